@@ -1,0 +1,267 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import PackageDescription
+
+let package = Package(
+    name: "tessera",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "TesseraJOSE", targets: ["TesseraJOSE"]),
+        .library(name: "TesseraOAuth", targets: ["TesseraOAuth"]),
+        .library(name: "Tessera", targets: ["Tessera"]),
+        .library(name: "TesseraUserAgents", targets: ["TesseraUserAgents"]),
+        .library(name: "TesseraAsyncHTTPClient", targets: ["TesseraAsyncHTTPClient"]),
+        .library(name: "TesseraURLSession", targets: ["TesseraURLSession"]),
+        .library(name: "TesseraDefaults", targets: ["TesseraDefaults"]),
+        .library(name: "TesseraFetch", targets: ["TesseraFetch"]),
+        .library(name: "TesseraGoogle", targets: ["TesseraGoogle"]),
+        .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
+        .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
+        .executable(name: "tessera", targets: ["TesseraCommand"]),
+        .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
+        .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
+    ],
+    traits: [
+        .trait(name: "AsyncHTTPClient", description: "The transport on async-http-client: quick, and right for Linux."),
+        .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
+        .trait(name: "CommandLine", description: "The tessera command."),
+        .default(enabledTraits: ["AsyncHTTPClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+    ],
+    targets: [
+        // The protocol.
+        .target(name: "TesseraJSON"),
+        .target(
+            name: "TesseraJOSE",
+            dependencies: [
+                "TesseraJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .target(
+            name: "TesseraOAuth",
+            dependencies: [
+                "TesseraJOSE", "TesseraJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+
+        // Sessions, and what signs people in.
+        .target(
+            name: "Tessera",
+            dependencies: [
+                "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        .target(name: "LoopbackHTTP"),
+        .target(name: "TesseraUserAgents", dependencies: ["Tessera", "TesseraOAuth", "LoopbackHTTP"]),
+
+        // Transports.
+        .target(
+            name: "TesseraAsyncHTTPClient",
+            dependencies: [
+                "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
+            ]
+        ),
+        .target(
+            name: "TesseraURLSession",
+            dependencies: [
+                "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "TesseraDefaults",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraUserAgents",
+                .target(name: "TesseraAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
+                .target(
+                    name: "TesseraURLSession",
+                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
+                ),
+            ]
+        ),
+
+        // Calls.
+        .target(
+            name: "TesseraFetch",
+            dependencies: [
+                "Tessera", "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJSON"]),
+
+        // For tests, demos and offline work.
+        .target(
+            name: "TesseraTesting",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "LoopbackHTTP",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "TesseraLocalProvider",
+            dependencies: [
+                "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProvider"])),
+            ]
+        ),
+
+        // The command line.
+        .executableTarget(
+            name: "TesseraCommand",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "TesseraFetch",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])
+                ),
+            ]
+        ),
+        .executableTarget(
+            name: "TesseraProviderCommand",
+            dependencies: [
+                "TesseraLocalProvider",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])
+                ),
+            ],
+            path: "Tools/TesseraProviderCommand"
+        ),
+        .executableTarget(
+            name: "TesseraDemoCommand",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "TesseraFetch", "TesseraLocalProvider",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])
+                ),
+            ],
+            path: "Tools/TesseraDemoCommand"
+        ),
+
+        // Tests.
+        .testTarget(name: "TesseraJSONTests", dependencies: ["TesseraJSON"]),
+        .testTarget(
+            name: "TesseraJOSETests",
+            dependencies: [
+                "TesseraJOSE", "TesseraJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraOAuthTests",
+            dependencies: [
+                "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"]),
+        .testTarget(
+            name: "TesseraTests",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraUserAgentsTests",
+            dependencies: ["TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP"]
+        ),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraFetchTests",
+            dependencies: [
+                "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraGoogleTests",
+            dependencies: ["TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraTesting"]
+        ),
+        .testTarget(
+            name: "TesseraLocalProviderTests",
+            dependencies: [
+                "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraCommandTests",
+            dependencies: [
+                "TesseraCommand", "TesseraProviderCommand", "TesseraDemoCommand", "TesseraLocalProvider",
+                "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

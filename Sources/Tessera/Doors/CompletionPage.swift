@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+/// What the last page of a sign-in says. Only what the person may see: no code, no token.
+public struct CompletionPage: Sendable, Hashable {
+    /// Who signed in, as the person knows it: an email address or a name.
+    public var account: String?
+    /// The provider, as the person knows it: `Google`, or a host name.
+    public var provider: String
+    /// The program that asked.
+    public var application: String?
+    /// What was granted.
+    public var granted: [Scope]
+    /// What was asked for and not granted.
+    public var missing: [Scope]
+
+    /// The contents of a last page.
+    public init(
+        account: String?, provider: String, application: String? = nil, granted: [Scope] = [], missing: [Scope] = []
+    ) {
+        self.account = account
+        self.provider = provider
+        self.application = application
+        self.granted = granted
+        self.missing = missing
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+/// What a store keeps of one session: everything that a program needs to go on after a restart.
+///
+/// A value. Stores keep ``encoded()`` and read it back with ``init(decoding:place:)``; they look at nothing inside but
+/// ``account`` and ``generation``.
+public struct SessionRecord: Sendable, Hashable {
+    /// Whose session it is.
+    public var account: Account
+    /// Counts the token sets that this session has had; grows with each save.
+    public var generation: Int64
+    /// The newest tokens.
+    public var tokens: TokenSet
+    /// What was asked for and what was granted.
+    public var grant: Grant
+    /// What the provider said about the person.
+    public var identity: Identity
+    /// The provider as it was at sign-in: endpoints, client, quirks.
+    public var provider: StoredProvider
+    /// Where the access token may be sent.
+    public var authorizedOrigins: [OriginPattern]
+    /// When and how often: what explains a lost session later.
+    public var history: SessionHistory
+    /// The mark of a refresh that was begun and not finished; set by the store on loading, not part of ``encoded()``.
+    public var refreshMark: RefreshMark?
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+extension ProtocolViolation {
+    /// The name of a rule; open, since standards grow. `catch ProtocolViolation.Rule.issuerMatch` reads as a sentence.
+    public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The rule's name, for example `idToken.audience`.
+        public let rawValue: String
+        /// A rule of that name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The rule's name.
+        public var description: String { self.rawValue }
+
+        /// Whether the error is a violation of this rule.
+        public static func ~= (pattern: Self, error: any Error) -> Bool {
+            (error as? ProtocolViolation)?.rule == pattern
+        }
+    }
+}

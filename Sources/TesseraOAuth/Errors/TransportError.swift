@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The network door failed: no HTTP response came, or its body did not come whole.
+///
+/// A transport wraps what its HTTP library threw; `underlying` is that error, untouched. An HTTP response, whatever its
+/// status, is never a `TransportError`. Cancellation is not one either: it stays `CancellationError`.
+public struct TransportError: ErrorGuidance, Sendable {
+    /// What failed.
+    public let code: Code
+    /// The host that was called, without path or query.
+    public let host: String?
+    /// The HTTP library's own error.
+    public let underlying: (any Error)?
+
+    /// An error of the network door.
+    public init(_ code: Code, host: String? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.host = host
+        self.underlying = underlying
+    }
+
+    /// Always true: a network failure never ends a session.
+    public var sessionSurvives: Bool { true }
+    /// Whether the failure may pass by itself.
+    public var retryCanHelp: Bool { ![.insecureURL, .invalidURL, .tls, .bodyTooLarge].contains(self.code) }
+    /// One line: what failed, and where.
+    public var description: String {
+        let place = self.host.map { " (\($0))" } ?? ""
+        return "\(self.code.sentence)\(place)"
+    }
+    /// What to do about it.
+    public var whatToDo: String { self.code.advice }
+}

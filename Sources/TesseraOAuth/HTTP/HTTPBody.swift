@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The body of a request or a response: a stream of byte chunks with its length, where known, and whether it can be
+/// sent again.
+///
+/// A body made of bytes can be iterated any number of times. A body made of a stream can be iterated once, unless it
+/// says that it is replayable.
+public struct HTTPBody: Sendable, AsyncSequence {
+    /// A chunk of bytes; never empty.
+    public typealias Element = [UInt8]
+    /// Makes the next chunk, nil at the end.
+    public typealias Next = () async throws -> [UInt8]?
+
+    enum Storage: Sendable {
+        case bytes([UInt8])
+        case stream(@Sendable () -> Next)
+    }
+
+    let storage: Storage
+    /// The number of bytes, where it is known beforehand.
+    public let length: Int64?
+    /// Whether the body can be iterated again from its start, as a retry needs it.
+    public let isReplayable: Bool
+
+    /// A body of bytes; replayable.
+    public init(_ bytes: [UInt8]) {
+        self.storage = .bytes(bytes)
+        self.length = Int64(bytes.count)
+        self.isReplayable = true
+    }
+
+    /// A body of UTF-8 text; replayable.
+    public init(_ text: String) { self.init(Array(text.utf8)) }
+
+    /// A streamed body. `start` is called once for each iteration and returns the function that makes the chunks.
+    public init(length: Int64?, isReplayable: Bool, start: @escaping @Sendable () -> Next) {
+        self.storage = .stream(start)
+        self.length = length
+        self.isReplayable = isReplayable
+    }
+
+    /// The whole body in memory.
+    ///
+    /// - Throws: ``TransportError`` `bodyTooLarge` when there are more than `limit` bytes, and what the stream throws.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+        if let length, length > Int64(limit) { throw TransportError(.bodyTooLarge) }
+        switch self.storage {
+        case .bytes(let bytes):
+            return bytes
+        case .stream(let start):
+            let next = start()
+            guard var collected = try await next() else { return [] }
+            if collected.count > limit { throw TransportError(.bodyTooLarge) }
+            while let chunk = try await next() {
+                if collected.count + chunk.count > limit { throw TransportError(.bodyTooLarge) }
+                collected += chunk
+            }
+            return collected
+        }
+    }
+
+    /// Starts an iteration.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch self.storage {
+        case .bytes(let bytes):
+            AsyncIterator(pending: bytes.isEmpty ? nil : bytes, next: nil)
+        case .stream(let start):
+            AsyncIterator(pending: nil, next: start())
+        }
+    }
+
+    /// Walks over the chunks.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var pending: [UInt8]?
+        let next: Next?
+
+        /// The next chunk, nil at the end.
+        public mutating func next() async throws -> [UInt8]? {
+            if let chunk = self.pending {
+                self.pending = nil
+                return chunk
+            }
+            return try await self.next?()
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Permissions that weaken security, each spelled out where it is given.
+public struct Insecure: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: Int
+    /// Permissions from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Plain `http` to `127.0.0.0/8` and `[::1]`, written as address literals, or to `localhost`: for tests and local
+    /// providers. Other processes of this machine may listen there.
+    public static let loopbackHTTP = Insecure(rawValue: 1 << 0)
+}

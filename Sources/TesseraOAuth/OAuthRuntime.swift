@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Everything that the library takes from the outside world, in one value.
+public struct OAuthRuntime: Sendable {
+    /// The network.
+    public var transport: any HTTPTransport
+    /// The wall clock, for claims and stored expiry times.
+    public var now: @Sendable () -> Date
+    /// Time since an arbitrary start, in nanoseconds, that never jumps and goes on while the machine sleeps.
+    public var uptime: @Sendable () -> Int64
+    /// What waits: back-off, deadlines, polling.
+    public var clock: any Clock<Duration>
+    /// Bytes from a cryptographically secure source.
+    public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+
+    /// The real world, with the given network.
+    public init(transport: any HTTPTransport) {
+        self.init(
+            transport: transport,
+            now: { Date() },
+            uptime: SystemUptime.nanoseconds,
+            clock: ContinuousClock(),
+            randomBytes: SystemRandomBytes.make
+        )
+    }
+
+    /// A world made of the given parts.
+    public init(
+        transport: any HTTPTransport,
+        now: @escaping @Sendable () -> Date,
+        uptime: @escaping @Sendable () -> Int64,
+        clock: any Clock<Duration>,
+        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
+    ) {
+        self.transport = transport
+        self.now = now
+        self.uptime = uptime
+        self.clock = clock
+        self.randomBytes = randomBytes
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// A string that appears in no description, reflection or dump: every token, code, verifier and client secret is one.
+///
+/// Two secrets are equal when their text is. There is one way out, ``withUnredacted(_:)``; a reader of the code can
+/// search for it.
+public struct Secret: Sendable, Hashable {
+    private let value: String
+
+    /// Wraps a text. There is no literal syntax, on purpose.
+    public init(_ value: String) { self.value = value }
+
+    /// Runs `body` with the secret in the clear.
+    public func withUnredacted<Result, Failure: Error>(
+        _ body: (String) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(self.value)
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Always `<redacted>`.
+    public var description: String { "<redacted>" }
+    /// Always `<redacted>`.
+    public var debugDescription: String { "<redacted>" }
+    /// A mirror without children: `dump` would show the text otherwise.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
