@@ -10,20 +10,43 @@ public import TesseraOAuth
 public struct SessionRecord: Sendable, Hashable {
     /// Whose session it is.
     public var account: Account
-    /// Counts the token sets that this session has had; grows with each save.
+    /// Counts the saves of this account; grows with each.
     public var generation: Int64
-    /// The newest tokens.
-    public var tokens: TokenSet
+    /// The newest tokens, nil once the session has ended: the history stays, to explain it.
+    public var tokens: TokenSet?
     /// What was asked for and what was granted.
     public var grant: Grant
     /// What the provider said about the person.
     public var identity: Identity
     /// The provider as it was at sign-in: endpoints, client, quirks.
-    public var provider: StoredProvider
+    public var provider: Provider
     /// Where the access token may be sent.
     public var authorizedOrigins: [OriginPattern]
-    /// When and how often: what explains a lost session later.
+    /// When and how often.
     public var history: SessionHistory
     /// The mark of a refresh that was begun and not finished; set by the store on loading, not part of ``encoded()``.
     public var refreshMark: RefreshMark?
+
+    /// A record.
+    public init(
+        account: Account,
+        generation: Int64,
+        tokens: TokenSet?,
+        grant: Grant,
+        identity: Identity,
+        provider: Provider,
+        authorizedOrigins: [OriginPattern],
+        history: SessionHistory,
+        refreshMark: RefreshMark? = nil
+    ) {
+        self.account = account
+        self.generation = generation
+        self.tokens = tokens
+        self.grant = grant
+        self.identity = identity
+        self.provider = provider
+        self.authorizedOrigins = authorizedOrigins
+        self.history = history
+        self.refreshMark = refreshMark
+    }
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import TesseraOAuth
+
+/// An access token, ready to be put into a header. Cheap to copy; two are equal when their text is.
+public struct AccessToken: Sendable {
+    private final class Storage: Sendable {
+        let secret: Secret
+        let authorization: Secret
+        let expiresAt: Date?
+
+        init(secret: Secret, authorization: Secret, expiresAt: Date?) {
+            self.secret = secret
+            self.authorization = authorization
+            self.expiresAt = expiresAt
+        }
+    }
+
+    private let storage: Storage
+
+    /// A token.
+    ///
+    /// - Parameter expiresAt: when it ends by the wall clock, nil where the provider does not say.
+    public init(_ secret: Secret, type: TokenType = .bearer, expiresAt: Date?) {
+        self.storage = Storage(
+            secret: secret,
+            authorization: Secret(secret.withUnredacted { "\(type.rawValue) \($0)" }),
+            expiresAt: expiresAt
+        )
+    }
+
+    /// The token's text.
+    public var secret: Secret { self.storage.secret }
+    /// The whole value of the `Authorization` header field.
+    public var authorization: Secret { self.storage.authorization }
+    /// When it ends by the wall clock, nil where the provider does not say.
+    public var expiresAt: Date? { self.storage.expiresAt }
+}
+
+extension AccessToken: Hashable, CustomStringConvertible, CustomReflectable {
+    /// Whether both are the same token.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.storage === right.storage || left.secret == right.secret
+    }
+    /// Hashes the token.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.secret) }
+    /// Says when it ends, never what it is.
+    public var description: String { "access token" + (self.expiresAt.map { " until \($0)" } ?? "") }
+    /// Shows the end only.
+    public var customMirror: Mirror { Mirror(self, children: ["expiresAt": self.expiresAt as Any]) }
+}

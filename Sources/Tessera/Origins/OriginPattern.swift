@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+/// One origin that a token may be sent to, or all subdomains of one: `https://api.example.com`,
+/// `https://*.googleapis.com`, `http://127.0.0.1:8080`.
+public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
+    let scheme: String
+    let host: String
+    let port: Int
+    let includesSubdomains: Bool
+
+    /// Reads an origin.
+    ///
+    /// - Throws: ``InvalidRequest`` for what has a path, no https (but for loopback http), a star anywhere but as the
+    ///   whole first label, or a star over a single label (`*.com`).
+    public init(_ text: String) throws(InvalidRequest) {
+        var text = text
+        let marker = "://*."
+        var includesSubdomains = false
+        if let range = text.firstRange(of: marker) {
+            text.replaceSubrange(range, with: "://")
+            includesSubdomains = true
+        }
+        guard let parts = URIParts(text), let host = parts.host, let port = parts.effectivePort, parts.userinfo == nil,
+            parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/", !host.contains("*")
+        else {
+            throw InvalidRequest("origin", reason: "\"\(TextFromOutside.printable(text))\" is no origin such as https://host")
+        }
+        guard parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback) else {
+            throw InvalidRequest("origin", reason: "tokens go to https origins only")
+        }
+        guard !includesSubdomains || (host.contains(".") && !parts.isLoopback) else {
+            throw InvalidRequest("origin", reason: "a star needs at least two labels behind it")
+        }
+        self.scheme = parts.scheme
+        self.host = host
+        self.port = port
+        self.includesSubdomains = includesSubdomains
+    }
+
+    /// The origin of a URL that was checked before.
+    package init?(of parts: URIParts) {
+        guard let host = parts.host, let port = parts.effectivePort else { return nil }
+        self.scheme = parts.scheme
+        self.host = host
+        self.port = port
+        self.includesSubdomains = false
+    }
+
+    /// Whether a request goes there; `authority` is `host` or `host:port`.
+    package func contains(scheme: String?, authority: String?) -> Bool {
+        guard let scheme, let authority, scheme == self.scheme else { return false }
+        if !self.includesSubdomains, self.port == (scheme == "https" ? 443 : 80), authority == self.host { return true }
+        guard let parts = URIParts("\(scheme)://\(authority)"), let host = parts.host, parts.userinfo == nil else {
+            return false
+        }
+        guard parts.path.isEmpty, parts.query == nil, parts.effectivePort == self.port else { return false }
+        return self.includesSubdomains ? host.hasSuffix("." + self.host) : host == self.host
+    }
+
+    /// The origin as it is written.
+    public var description: String {
+        let isDefault = self.port == (self.scheme == "https" ? 443 : 80)
+        return "\(self.scheme)://\(self.includesSubdomains ? "*." : "")\(self.host)\(isDefault ? "" : ":\(self.port)")"
+    }
+}

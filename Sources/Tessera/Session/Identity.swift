@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+/// What the provider said about the person at sign-in; for display, never for keys.
+public struct Identity: Sendable, Hashable {
+    /// The email address.
+    public var email: String?
+    /// Whether the provider has verified that address.
+    public var emailVerified: Bool?
+    /// The full name.
+    public var name: String?
+    /// The URL of a picture.
+    public var picture: String?
+    /// The Google Workspace domain (`hd`).
+    public var hostedDomain: String?
+    /// The name that the caller gave this account.
+    public var label: String?
+
+    /// An identity.
+    public init(
+        email: String? = nil,
+        emailVerified: Bool? = nil,
+        name: String? = nil,
+        picture: String? = nil,
+        hostedDomain: String? = nil,
+        label: String? = nil
+    ) {
+        self.email = email
+        self.emailVerified = emailVerified
+        self.name = name
+        self.picture = picture
+        self.hostedDomain = hostedDomain
+        self.label = label
+    }
+
+    /// What ID token claims say.
+    init(_ claims: IDTokenClaims, label: String?) {
+        self.init(
+            email: claims.email,
+            emailVerified: claims.emailVerified,
+            name: claims.name,
+            picture: claims.picture,
+            hostedDomain: claims.hostedDomain,
+            label: label
+        )
+    }
+
+    /// The best short name: the label, the email address, the full name.
+    public var displayName: String? { self.label ?? self.email ?? self.name }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// When and how often: what explains a lost session later. Times are those of the wall clock.
+public struct SessionHistory: Sendable, Hashable {
+    /// The last consent.
+    public var consentedAt: Date
+    /// The last refresh, nil before the first.
+    public var lastRefreshAt: Date?
+    /// Refreshes since the last consent.
+    public var refreshCount: Int64
+    /// When the grant ends by time, where the provider says so (`refresh_token_expires_in`).
+    public var refreshTokenExpiresAt: Date?
+    /// `installed` or `web`, where the caller knows.
+    public var clientType: String?
+    /// When the session ended, nil while it lives.
+    public var endedAt: Date?
+    /// Why it ended: a code of ``SessionEnded``.
+    public var endReason: String?
+
+    /// A history that begins with a consent.
+    public init(
+        consentedAt: Date,
+        lastRefreshAt: Date? = nil,
+        refreshCount: Int64 = 0,
+        refreshTokenExpiresAt: Date? = nil,
+        clientType: String? = nil,
+        endedAt: Date? = nil,
+        endReason: String? = nil
+    ) {
+        self.consentedAt = consentedAt
+        self.lastRefreshAt = lastRefreshAt
+        self.refreshCount = refreshCount
+        self.refreshTokenExpiresAt = refreshTokenExpiresAt
+        self.clientType = clientType
+        self.endedAt = endedAt
+        self.endReason = endReason
+    }
+}

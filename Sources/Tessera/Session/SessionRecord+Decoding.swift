@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension SessionRecord {
+    /// Reads what ``encoded()`` wrote.
+    ///
+    /// - Parameter place: the file or item, for the error.
+    /// - Throws: ``StoreError`` `newerFormat` for a later version's text, `corrupt` for anything else that cannot be read.
+    public init(decoding bytes: [UInt8], place: String) throws(StoreError) {
+        do {
+            let fields = try JSONFields(
+                parsing: bytes, rule: .storedRecord, section: "the stored session's format", subject: "the record"
+            )
+            guard let format = try fields.integer("format") else { throw StoreError(.corrupt, place: place) }
+            guard format <= Self.format else { throw StoreError(.newerFormat, place: place) }
+            try self.init(fields)
+        } catch let error as StoreError {
+            throw error
+        } catch let error as ProtocolViolation {
+            throw StoreError(.corrupt, place: place, detail: "expected \(error.expected)")
+        } catch {
+            throw StoreError(.corrupt, place: place)
+        }
+    }
+
+    private init(_ fields: JSONFields) throws {
+        let provider = try Provider(decoding: try fields.child("provider"))
+        self.init(
+            account: try Account(decoding: try fields.child("account")),
+            generation: try fields.integer("generation") ?? 0,
+            tokens: try fields.present("tokens").map { try TokenSet(decoding: try fields.child("tokens", $0)) },
+            grant: try Grant(decoding: try fields.child("grant"), aliases: provider.scopeAliases),
+            identity: try Identity(decoding: try fields.child("identity")),
+            provider: provider,
+            authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
+            history: try SessionHistory(decoding: try fields.child("history"))
+        )
+    }
+}
+
+extension ProtocolViolation.Rule {
+    static let storedRecord = Self(rawValue: "store.record")
+}
+
+extension JSONFields {
+    fileprivate func child(_ name: String, _ value: JSONValue? = nil) throws(ProtocolViolation) -> JSONFields {
+        guard let value = value ?? self.object[name] else { throw self.violation(name, "none") }
+        return try JSONFields(value, rule: .storedRecord, section: "the stored session's format", subject: name)
+    }
+
+    fileprivate func date(_ name: String) throws(ProtocolViolation) -> Date? {
+        try self.integer(name).map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+    }
+
+    fileprivate func map(_ name: String) throws(ProtocolViolation) -> [String: String] {
+        guard let members = self.present(name)?.members else { return [:] }
+        var result: [String: String] = [:]
+        for member in members { result[member.name] = member.value.string }
+        return result
+    }
+
+    fileprivate func secret(_ name: String) throws(ProtocolViolation) -> Secret? {
+        try self.string(name).map { Secret($0) }
+    }
+}
+
+extension Account {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+        self.init(
+            issuer: try fields.requiredString("issuer"),
+            clientID: try fields.requiredString("clientID"),
+            subject: try fields.requiredString("subject")
+        )
+    }
+}
+
+extension TokenSet {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+        self.init(
+            accessToken: Secret(try fields.requiredString("accessToken")),
+            tokenType: .bearer,
+            obtainedAt: try fields.date("obtainedAt") ?? .distantPast,
+            lifetime: try fields.integer("lifetime"),
+            refreshToken: try fields.secret("refreshToken"),
+            idToken: try fields.secret("idToken")
+        )
+    }
+}
+
+extension Grant {
+    fileprivate init(decoding fields: JSONFields, aliases: ScopeAliases) throws(ProtocolViolation) {
+        self.init(
+            requested: (try fields.strings("requested") ?? []).map { Scope($0) },
+            granted: (try fields.strings("granted") ?? []).map { Scope($0) },
+            aliases: aliases
+        )
+    }
+}
+
+extension Identity {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+        self.init(
+            email: try fields.string("email"),
+            emailVerified: try fields.bool("emailVerified"),
+            name: try fields.string("name"),
+            picture: try fields.string("picture"),
+            hostedDomain: try fields.string("hostedDomain"),
+            label: try fields.string("label")
+        )
+    }
+}
+
+extension SessionHistory {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+        self.init(
+            consentedAt: try fields.date("consentedAt") ?? .distantPast,
+            lastRefreshAt: try fields.date("lastRefreshAt"),
+            refreshCount: try fields.integer("refreshCount") ?? 0,
+            refreshTokenExpiresAt: try fields.date("refreshTokenExpiresAt"),
+            clientType: try fields.string("clientType"),
+            endedAt: try fields.date("endedAt"),
+            endReason: try fields.string("endReason")
+        )
+    }
+}
+
+extension Provider {
+    fileprivate init(decoding fields: JSONFields) throws {
+        let insecure: Insecure = try fields.bool("insecureLoopbackHTTP") == true ? .loopbackHTTP : []
+        self.init(
+            name: try fields.string("name"),
+            issuer: try Issuer(try fields.requiredString("issuer"), insecure: insecure),
+            metadata: try fields.present("metadata").map { try ServerMetadata(parsing: Array($0.text.utf8), insecure: insecure) },
+            client: OAuthClient(
+                clientID: try fields.requiredString("clientID"),
+                clientSecret: try fields.secret("clientSecret"),
+                authentication: try fields.string("authentication").flatMap { ClientAuthentication(rawValue: $0) },
+                idTokenAlgorithms: (try fields.strings("idTokenAlgorithms") ?? []).map { JWSAlgorithm(rawValue: $0) }
+            ),
+            issuerAliases: try fields.strings("issuerAliases") ?? [],
+            scopeAliases: ScopeAliases(
+                Dictionary(uniqueKeysWithValues: try fields.map("scopeAliases").map { (Scope($0.key), Scope($0.value)) })
+            ),
+            authorizationParameters: try fields.map("authorizationParameters"),
+            incrementalParameters: try fields.map("incrementalParameters"),
+            authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
+            insecure: insecure
+        )
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension SessionRecord {
+    /// The version of the text that ``encoded()`` writes.
+    static let format: Int64 = 1
+
+    /// The record as JSON text, secrets in the clear: for a store that encrypts or is itself protected.
+    public func encoded() -> [UInt8] {
+        var members: [JSONMember] = [
+            JSONMember(name: "format", value: .integer(Self.format)),
+            JSONMember(name: "account", value: self.account.node),
+            JSONMember(name: "generation", value: .integer(self.generation)),
+            JSONMember(name: "grant", value: self.grant.node),
+            JSONMember(name: "identity", value: self.identity.node),
+            JSONMember(name: "provider", value: self.provider.node),
+            JSONMember(name: "authorizedOrigins", value: .strings(self.authorizedOrigins.map(\.description))),
+            JSONMember(name: "history", value: self.history.node),
+        ]
+        if let tokens { members.append(JSONMember(name: "tokens", value: tokens.node)) }
+        return JSONNode.object(members).serialized()
+    }
+}
+
+extension JSONNode {
+    static func strings(_ strings: [String]) -> JSONNode { .array(strings.map { .string($0) }) }
+
+    /// An object of the members that have a value.
+    static func present(_ members: [(String, JSONNode?)]) -> JSONNode {
+        .object(members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } })
+    }
+
+    static func text(_ string: String?) -> JSONNode? { string.map { .string($0) } }
+    static func secret(_ secret: Secret?) -> JSONNode? { secret.map { $0.withUnredacted { .string($0) } } }
+    static func map(_ strings: [String: String]) -> JSONNode {
+        .object(strings.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: .string($0.value)) })
+    }
+
+    /// Milliseconds since 1970.
+    static func date(_ date: Date?) -> JSONNode? {
+        date.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1_000).rounded()) }.map { .integer($0) }
+    }
+}
+
+extension Account {
+    var node: JSONNode {
+        .present([("issuer", .string(self.issuer)), ("clientID", .string(self.clientID)), ("subject", .string(self.subject))])
+    }
+}
+
+extension TokenSet {
+    var node: JSONNode {
+        .present([
+            ("accessToken", .secret(self.accessToken)),
+            ("tokenType", .string(self.tokenType.rawValue)),
+            ("obtainedAt", .date(self.obtainedAt)),
+            ("lifetime", self.lifetime.map { .integer($0) }),
+            ("refreshToken", .secret(self.refreshToken)),
+            ("idToken", .secret(self.idToken)),
+        ])
+    }
+}
+
+extension Grant {
+    var node: JSONNode {
+        .present([
+            ("requested", .strings(self.requested.map(\.rawValue))), ("granted", .strings(self.granted.map(\.rawValue))),
+        ])
+    }
+}
+
+extension Identity {
+    var node: JSONNode {
+        .present([
+            ("email", .text(self.email)),
+            ("emailVerified", self.emailVerified.map { .bool($0) }),
+            ("name", .text(self.name)),
+            ("picture", .text(self.picture)),
+            ("hostedDomain", .text(self.hostedDomain)),
+            ("label", .text(self.label)),
+        ])
+    }
+}
+
+extension SessionHistory {
+    var node: JSONNode {
+        .present([
+            ("consentedAt", .date(self.consentedAt)),
+            ("lastRefreshAt", .date(self.lastRefreshAt)),
+            ("refreshCount", .integer(self.refreshCount)),
+            ("refreshTokenExpiresAt", .date(self.refreshTokenExpiresAt)),
+            ("clientType", .text(self.clientType)),
+            ("endedAt", .date(self.endedAt)),
+            ("endReason", .text(self.endReason)),
+        ])
+    }
+}
+
+extension Provider {
+    var node: JSONNode {
+        .present([
+            ("name", .string(self.name)),
+            ("issuer", .string(self.issuer.url)),
+            ("metadata", self.metadata.map { .parsed($0.document) }),
+            ("clientID", .string(self.client.clientID)),
+            ("clientSecret", .secret(self.client.clientSecret)),
+            ("authentication", .text(self.client.authentication?.rawValue)),
+            ("idTokenAlgorithms", .strings(self.client.idTokenAlgorithms.map(\.rawValue))),
+            ("issuerAliases", .strings(self.issuerAliases)),
+            (
+                "scopeAliases",
+                .map(
+                    Dictionary(
+                        uniqueKeysWithValues: self.scopeAliases.canonicalByAlias.map { ($0.key.rawValue, $0.value.rawValue) }
+                    )
+                )
+            ),
+            ("authorizationParameters", .map(self.authorizationParameters)),
+            ("incrementalParameters", .map(self.incrementalParameters)),
+            ("authorizedOrigins", .strings(self.authorizedOrigins.map(\.description))),
+            ("insecureLoopbackHTTP", self.insecure.contains(.loopbackHTTP) ? .bool(true) : nil),
+        ])
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// A code that came back to its own attempt. There is no public initializer: only ``PendingAuthorization`` makes one.
+public struct AuthorizationResponse: Sendable {
+    /// `code`.
+    public let code: Secret
+    let binding: AuthorizationBinding
+
+    /// The provider that answered.
+    public var issuer: Issuer { self.binding.issuer }
+    /// What was asked for.
+    public var request: AuthorizationRequest { self.binding.request }
+}

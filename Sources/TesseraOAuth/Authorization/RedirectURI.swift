@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Where the provider sends the browser back to.
+///
+/// `https` anywhere, a private scheme with a dot (`com.example.app:/cb`), or http to a loopback address literal.
+///
+/// - SeeAlso: [RFC 8252, section 7](https://www.rfc-editor.org/rfc/rfc8252.html#section-7)
+public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
+    /// The URI exactly as it is registered and sent.
+    public let uri: String
+    let parts: URIParts
+
+    /// Checks a redirect URI.
+    ///
+    /// - Throws: ``InvalidRequest`` for plain http to anything but loopback, a private scheme without a dot, a fragment,
+    ///   or a user name. `http://localhost` is accepted; ``usesLocalhostName`` tells that it should be avoided.
+    public init(_ uri: String) throws(InvalidRequest) {
+        guard let parts = URIParts(uri) else { throw InvalidRequest("redirect_uri", reason: "not an absolute URI") }
+        guard parts.fragment == nil else { throw InvalidRequest("redirect_uri", reason: "a fragment is not allowed") }
+        guard parts.userinfo == nil else { throw InvalidRequest("redirect_uri", reason: "a user name is not allowed") }
+        switch parts.scheme {
+        case "https":
+            guard parts.host != nil else { throw InvalidRequest("redirect_uri", reason: "a host is missing") }
+        case "http":
+            guard parts.isLoopback else {
+                throw InvalidRequest("redirect_uri", reason: "plain http is for loopback addresses only")
+            }
+        default:
+            guard parts.scheme.contains(".") else {
+                throw InvalidRequest("redirect_uri", reason: "a private scheme needs a dot: a domain name, reversed")
+            }
+        }
+        self.uri = uri
+        self.parts = parts
+    }
+
+    /// Whether the host is the name `localhost`, which another process can claim on the other address family
+    /// (RFC 8252, section 8.3): better `127.0.0.1` or `[::1]`.
+    public var usesLocalhostName: Bool { self.parts.host == "localhost" }
+
+    /// The URI.
+    public var description: String { self.uri }
+
+    /// Whether a URI is this one but for query and fragment.
+    func matches(_ other: URIParts) -> Bool {
+        self.parts.scheme == other.scheme && self.parts.host == other.host && other.userinfo == nil
+            && self.parts.effectivePort == other.effectivePort
+            && Self.path(self.parts) == Self.path(other)
+    }
+
+    /// An http URL without a path has the path `/`.
+    private static func path(_ parts: URIParts) -> String {
+        parts.path.isEmpty && parts.host != nil ? "/" : parts.path
+    }
+}

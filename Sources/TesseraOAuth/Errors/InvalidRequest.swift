@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The caller asked for a request that cannot be: thrown before anything is sent.
+public struct InvalidRequest: ErrorGuidance, Sendable, Hashable {
+    /// The parameter or the setting.
+    public let name: String
+    /// What is wrong with it.
+    public let reason: String
+
+    /// An error of the caller's.
+    public init(_ name: String, reason: String) {
+        self.name = name
+        self.reason = reason
+    }
+
+    /// Always true: nothing was sent.
+    public var sessionSurvives: Bool { true }
+    /// Never: the same call is wrong again.
+    public var retryCanHelp: Bool { false }
+    /// One line: what is wrong.
+    public var description: String { "\(self.name): \(self.reason)" }
+    /// What to do about it.
+    public var whatToDo: String { "Correct \(self.name)." }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The authorization server said no: an error response of its token, revocation or authorization endpoint.
+///
+/// `errorDescription` and `errorURI` are the server's own text: kept as data, cut to 1,000 characters, never
+/// interpreted.
+///
+/// - SeeAlso: [RFC 6749, sections 4.1.2.1 and 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
+public struct OAuthError: ErrorGuidance, Sendable, Hashable {
+    /// The `error` parameter.
+    public let code: Code
+    /// The `error_description` parameter.
+    public let errorDescription: String?
+    /// The `error_uri` parameter.
+    public let errorURI: String?
+    /// The HTTP status, nil for an error that came in a redirect.
+    public let status: Int?
+    /// Seconds to wait before the next try, where the server named them (`Retry-After`).
+    public let retryAfter: Int?
+
+    /// An error response.
+    public init(
+        _ code: Code, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil, retryAfter: Int? = nil
+    ) {
+        self.code = code
+        self.errorDescription = errorDescription.map { String($0.unicodeScalars.prefix(1_000)) }
+        self.errorURI = errorURI.map { String($0.unicodeScalars.prefix(1_000)) }
+        self.status = status
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether the server is only busy: 5xx, 429, `temporarily_unavailable`, `server_error`, `slow_down`.
+    public var isTransient: Bool {
+        [.temporarilyUnavailable, .serverError, .slowDown].contains(self.code)
+            || self.status.map { $0 == 429 || (500...599).contains($0) } ?? false
+    }
+
+    /// Whether the session is still usable: `invalid_grant` says that it is over.
+    public var sessionSurvives: Bool { self.code != .invalidGrant || self.isTransient }
+    /// Whether the same request may succeed later.
+    public var retryCanHelp: Bool { self.isTransient }
+}
+
+extension OAuthError: CustomStringConvertible {
+    /// One line: what the provider said.
+    public var description: String {
+        let words = self.errorDescription.map { ": " + TextFromOutside.printable($0) } ?? ""
+        let status = self.status.map { " [HTTP \($0)]" } ?? ""
+        return "The provider said no (\(TextFromOutside.printable(self.code.rawValue)))\(words)\(status)"
+    }
+
+    /// What to do about it.
+    public var whatToDo: String {
+        switch self.code {
+        case .accessDenied: "Sign in again and allow the access, or ask the account's administrator."
+        case .invalidGrant: "Sign in again: the access was revoked, has expired, or the code was used twice."
+        case .invalidClient, .unauthorizedClient: "Check the client ID and the client secret."
+        case .invalidScope: "Ask only for scopes that the provider knows and that this client may use."
+        case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
+            "Sign in with the person present: the provider wants to show a page."
+        case _ where self.isTransient: "Wait a little and try again."
+        default: "See the provider's own words; the request or the registration of the client needs a change."
+        }
+    }
+}

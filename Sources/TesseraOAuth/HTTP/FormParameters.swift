@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Named values in `application/x-www-form-urlencoded`: the body of a token request, the query of a redirect.
+///
+/// Encoding leaves only unreserved characters bare and writes a space as `+`. Decoding is strict: a broken percent
+/// escape, invalid UTF-8 or a NUL is an error, not a guess.
+///
+/// - SeeAlso: [RFC 6749, appendix B](https://www.rfc-editor.org/rfc/rfc6749.html#appendix-B)
+package struct FormParameters: Sendable, Hashable {
+    package struct Parameter: Sendable, Hashable {
+        package let name: String
+        package let value: String
+    }
+
+    /// In the order of sending.
+    package private(set) var parameters: [Parameter] = []
+
+    package init() {}
+
+    /// Reads encoded parameters; empty parts (`&&`) are passed over, a part without `=` is a name with an empty value.
+    package init(decoding text: some StringProtocol) throws(FormDecodingError) {
+        for part in text.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try Self.decode(pair[0])
+            let value = pair.count == 2 ? try Self.decode(pair[1]) : ""
+            self.parameters.append(Parameter(name: name, value: value))
+        }
+    }
+
+    /// Adds a parameter; nil adds nothing.
+    package mutating func append(_ name: String, _ value: String?) {
+        guard let value else { return }
+        self.parameters.append(Parameter(name: name, value: value))
+    }
+
+    /// Every value of that name.
+    package func values(_ name: String) -> [String] {
+        self.parameters.lazy.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The first value of that name.
+    package subscript(_ name: String) -> String? { self.parameters.first { $0.name == name }?.value }
+
+    /// The first name that occurs twice.
+    package var repeatedName: String? {
+        var seen: Set<String> = []
+        return self.parameters.first { !seen.insert($0.name).inserted }?.name
+    }
+
+    /// The encoded text.
+    package var encoded: String {
+        var result = ""
+        for parameter in self.parameters {
+            if !result.isEmpty { result += "&" }
+            result += Self.encode(parameter.name) + "=" + Self.encode(parameter.value)
+        }
+        return result
+    }
+}
+
+extension FormParameters {
+    /// One encoded name or value.
+    package static func encode(_ text: String) -> String {
+        let hexadecimal = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                bytes.append(byte)
+            case 0x20:
+                bytes.append(0x2B)
+            default:
+                bytes += [0x25, hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// One decoded name or value.
+    package static func decode(_ text: some StringProtocol) throws(FormDecodingError) -> String {
+        var bytes: [UInt8] = []
+        var rest = Substring(text).utf8
+        while let byte = rest.popFirst() {
+            switch byte {
+            case 0x2B:
+                bytes.append(0x20)
+            case 0x25:
+                guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit) else {
+                    throw .brokenEscape
+                }
+                bytes.append(high << 4 | low)
+            default:
+                bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(0) else { throw .nul }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+/// Why encoded parameters cannot be read.
+package enum FormDecodingError: String, Error {
+    case brokenEscape = "a broken percent escape"
+    case invalidUTF8 = "text that is not UTF-8"
+    case nul = "a NUL character"
+}

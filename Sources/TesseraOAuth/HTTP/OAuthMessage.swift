@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+
+/// A request that is ready to be sent: its head and its body. Made by the pure request types of this module.
+public struct OAuthMessage: Sendable {
+    /// Method, URL and header fields.
+    public let request: HTTPRequest
+    /// The body, nil for none.
+    public let body: [UInt8]?
+
+    /// A GET of a URL that was checked before, asking for JSON.
+    static func get(_ url: Endpoint, accept: String = "application/json") -> OAuthMessage {
+        OAuthMessage(request: url.request(.get, fields: [.accept: accept]), body: nil)
+    }
+
+    /// A POST of a form.
+    static func post(_ form: FormParameters, to url: Endpoint, authorization: Secret? = nil) -> OAuthMessage {
+        var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
+        if let authorization {
+            fields.append(authorization.withUnredacted { .sensitive(.authorization, $0) })
+        }
+        return OAuthMessage(request: url.request(.post, fields: fields), body: Array(form.encoded.utf8))
+    }
+}
+
+extension HTTPField {
+    /// A field that is neither indexed by HTTP/2's compression nor shown by its description.
+    package static func sensitive(_ name: HTTPField.Name, _ value: String) -> HTTPField {
+        var field = HTTPField(name: name, value: value)
+        field.indexingStrategy = .disallow
+        return field
+    }
+}

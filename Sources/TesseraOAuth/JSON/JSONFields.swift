@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import TesseraJOSE
+package import TesseraJSON
+
+/// The members of a JSON object that a server sent, read by type; each error names the member, never its value.
+package struct JSONFields {
+    package let object: JSONValue
+    private let rule: ProtocolViolation.Rule
+    private let section: String
+    private let subject: String
+
+    /// Reads bytes that have to be one JSON object.
+    package init(
+        parsing body: [UInt8], rule: ProtocolViolation.Rule, section: String, subject: String
+    ) throws(ProtocolViolation) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20))
+        } catch {
+            throw ProtocolViolation(
+                rule, expected: "\(subject) to be JSON", actual: "\(error.code) at byte \(error.offset)", section: section
+            )
+        }
+        try self.init(value, rule: rule, section: section, subject: subject)
+    }
+
+    /// Reads a value that has to be an object.
+    package init(
+        _ value: JSONValue, rule: ProtocolViolation.Rule, section: String, subject: String
+    ) throws(ProtocolViolation) {
+        self.object = value
+        self.rule = rule
+        self.section = section
+        self.subject = subject
+        guard value.kind == .object else { throw self.violation("\(subject) to be a JSON object", "\(value.kind)") }
+    }
+
+    /// A string, nil where the member is absent or null.
+    package func string(_ name: String) throws(ProtocolViolation) -> String? {
+        guard let value = self.present(name) else { return nil }
+        guard let string = value.string else { throw self.wrong(name, "a string", value) }
+        return string
+    }
+
+    /// A string that has to be there and not be empty.
+    package func requiredString(_ name: String) throws(ProtocolViolation) -> String {
+        guard let string = try self.string(name) else { throw self.violation("\(name) in \(self.subject)", "none") }
+        guard !string.isEmpty else { throw self.violation("\(name) not to be empty", "an empty string") }
+        return string
+    }
+
+    /// A string that is not empty where it is there.
+    package func nonEmptyString(_ name: String) throws(ProtocolViolation) -> String? {
+        guard let string = try self.string(name) else { return nil }
+        guard !string.isEmpty else { throw self.violation("\(name) not to be empty", "an empty string") }
+        return string
+    }
+
+    /// An array of strings.
+    package func strings(_ name: String) throws(ProtocolViolation) -> [String]? {
+        guard let value = self.present(name) else { return nil }
+        guard let elements = value.elements else { throw self.wrong(name, "an array of strings", value) }
+        var strings: [String] = []
+        for element in elements {
+            guard let string = element.string else { throw self.wrong(name, "an array of strings", element) }
+            strings.append(string)
+        }
+        return strings
+    }
+
+    /// A boolean.
+    package func bool(_ name: String) throws(ProtocolViolation) -> Bool? {
+        guard let value = self.present(name) else { return nil }
+        guard let bool = value.bool else { throw self.wrong(name, "a boolean", value) }
+        return bool
+    }
+
+    /// A whole number that fits 64 bits.
+    package func integer(_ name: String) throws(ProtocolViolation) -> Int64? {
+        guard let value = self.present(name) else { return nil }
+        do { return try value.integer(Int64.self) } catch { throw self.wrong(name, "a whole number", value) }
+    }
+
+    /// A number, as seconds since 1970 have it.
+    package func number(_ name: String) throws(ProtocolViolation) -> Double? {
+        guard let value = self.present(name) else { return nil }
+        do { return try value.double() } catch { throw self.wrong(name, "a number", value) }
+    }
+
+    /// The member, unless it is absent or null.
+    package func present(_ name: String) -> JSONValue? {
+        guard let value = self.object[name], !value.isNull else { return nil }
+        return value
+    }
+
+    package func wrong(_ name: String, _ expected: String, _ value: JSONValue) -> ProtocolViolation {
+        let actual = value.kind == .number ? "the number \(value.numberText ?? "")" : "a value of kind \(value.kind)"
+        return self.violation("\(name) to be \(expected)", actual)
+    }
+
+    package func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
+        ProtocolViolation(self.rule, expected: expected, actual: actual, section: self.section)
+    }
+}

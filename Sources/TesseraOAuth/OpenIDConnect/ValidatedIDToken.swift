@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJOSE
+
+/// An ID token whose signature and claims were checked. There is no public initializer: only ``IDTokenPolicy`` makes one.
+public struct ValidatedIDToken: Sendable {
+    /// The token itself.
+    public let token: Secret
+    /// Its claims.
+    public let claims: IDTokenClaims
+
+    /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
+    ///
+    /// - SeeAlso: [OpenID Connect Core 1.0, section 12.2](https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse)
+    public func checkContinuity(from previous: IDTokenClaims) throws(ProtocolViolation) {
+        func require(_ holds: Bool, _ name: String) throws(ProtocolViolation) {
+            guard !holds else { return }
+            throw ProtocolViolation(
+                .idTokenContinuity,
+                expected: "\(name) as at sign-in",
+                actual: "another",
+                section: "OpenID Connect Core 1.0, section 12.2"
+            )
+        }
+        try require(self.claims.issuer == previous.issuer, "iss")
+        try require(self.claims.subject == previous.subject, "sub")
+        try require(Set(self.claims.audience) == Set(previous.audience), "aud")
+        if let before = previous.authenticationTime, let after = self.claims.authenticationTime {
+            try require(before == after, "auth_time")
+        }
+        try require(self.claims.nonce == nil || self.claims.nonce == previous.nonce, "nonce")
+    }
+}

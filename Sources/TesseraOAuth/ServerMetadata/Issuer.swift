@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJOSE
+
+/// An issuer identifier: the exact text that names an authorization server. Compared character by character, always.
+///
+/// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
+public struct Issuer: Sendable, Hashable, CustomStringConvertible {
+    /// The identifier as it was given.
+    public let url: String
+    let parts: URIParts
+
+    /// Checks the form of an identifier: https (or permitted loopback http), no query, fragment or user name.
+    public init(_ url: String, insecure: Insecure = []) throws(ProtocolViolation) {
+        guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil, parts.userinfo == nil,
+            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
+        else {
+            throw ProtocolViolation(
+                .issuerForm,
+                expected: "an https URL without query, fragment and user name",
+                actual: URIParts(url)?.userinfo == nil ? url : nil,
+                section: "RFC 8414, section 2"
+            )
+        }
+        self.url = url
+        self.parts = parts
+    }
+
+    /// The identifier.
+    public var description: String { self.url }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJSON
+
+/// Reads an endpoint's answer that is no success.
+enum OAuthErrorResponse {
+    /// The server's own error where there is a readable one, else the status.
+    static func error(_ response: HTTPResponse, body: [UInt8], endpoint: String) -> any Error {
+        let status = Int(response.status.code)
+        let retryAfter = response.headerFields[.retryAfter].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        guard status >= 400, let fields = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 16)),
+            let code = fields["error"]?.string, !code.isEmpty
+        else {
+            return HTTPStatusError(status: status, endpoint: endpoint, retryAfter: retryAfter)
+        }
+        return OAuthError(
+            OAuthError.Code(rawValue: String(code.unicodeScalars.prefix(200))),
+            errorDescription: fields["error_description"]?.string,
+            errorURI: fields["error_uri"]?.string,
+            status: status,
+            retryAfter: retryAfter
+        )
+    }
+}
