@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Why a text is no JSON, or why a value is not what was asked for.
+///
+/// It holds a place and never text of the document, which may contain tokens.
+public struct JSONError: Error, Sendable, Hashable {
+    /// What is wrong.
+    public let code: Code
+    /// The byte at which it shows, counted from 0 at the start of the document.
+    public let offset: Int
+
+    /// An error at a place.
+    public init(_ code: Code, offset: Int) {
+        self.code = code
+        self.offset = offset
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// One line: what is wrong and where.
+    public var description: String { "JSON: \(self.code.sentence) (at byte \(self.offset))" }
+}

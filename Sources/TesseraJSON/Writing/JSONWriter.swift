@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Writes nodes as JSON text.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    private let pretty: Bool
+    private var depth = 0
+
+    init(pretty: Bool) { self.pretty = pretty }
+
+    mutating func write(_ node: JSONNode) {
+        switch node {
+        case .null: self.bytes += "null".utf8
+        case .bool(let value): self.bytes += (value ? "true" : "false").utf8
+        case .integer(let value): self.bytes += value.description.utf8
+        case .double(let value): self.bytes += (value.isFinite ? value.description : "null").utf8
+        case .string(let value): self.string(value)
+        case .array(let elements):
+            self.list(elements, in: "[", "]") { $0.write($1) }
+        case .object(let members):
+            self.list(members, in: "{", "}") { writer, member in
+                writer.name(member.name)
+                writer.write(member.value)
+            }
+        case .parsed(let value): self.parsed(value)
+        }
+    }
+
+    private mutating func parsed(_ value: JSONValue) {
+        if self.pretty, let elements = value.elements {
+            self.list(elements, in: "[", "]") { $0.parsed($1) }
+        } else if self.pretty, let members = value.members {
+            self.list(members, in: "{", "}") { writer, member in
+                writer.name(member.name)
+                writer.parsed(member.value)
+            }
+        } else {
+            self.bytes += value.bytes
+        }
+    }
+
+    private mutating func list<Items: Collection>(
+        _ items: Items,
+        in open: Unicode.Scalar,
+        _ close: Unicode.Scalar,
+        write: (inout Self, Items.Element) -> Void
+    ) {
+        self.bytes.append(UInt8(ascii: open))
+        self.depth += 1
+        var isFirst = true
+        for item in items {
+            if !isFirst { self.bytes.append(JSONCharacter.comma) }
+            isFirst = false
+            self.line()
+            write(&self, item)
+        }
+        self.depth -= 1
+        if !isFirst { self.line() }
+        self.bytes.append(UInt8(ascii: close))
+    }
+
+    private mutating func line() {
+        guard self.pretty else { return }
+        self.bytes.append(JSONCharacter.lineFeed)
+        self.bytes += repeatElement(JSONCharacter.space, count: self.depth * 2)
+    }
+
+    private mutating func name(_ name: String) {
+        self.string(name)
+        self.bytes.append(JSONCharacter.colon)
+        if self.pretty { self.bytes.append(JSONCharacter.space) }
+    }
+
+    private mutating func string(_ text: String) {
+        self.bytes.append(JSONCharacter.quote)
+        for byte in text.utf8 {
+            switch byte {
+            case JSONCharacter.quote, JSONCharacter.backslash: self.bytes += [JSONCharacter.backslash, byte]
+            case JSONCharacter.lineFeed: self.bytes += [JSONCharacter.backslash, JSONCharacter.n]
+            case JSONCharacter.carriageReturn: self.bytes += [JSONCharacter.backslash, JSONCharacter.r]
+            case JSONCharacter.tab: self.bytes += [JSONCharacter.backslash, JSONCharacter.t]
+            case 0..<JSONCharacter.space:
+                let digits = String(byte, radix: 16)
+                self.bytes += "\\u\(digits.count == 1 ? "000" : "00")\(digits)".utf8
+            default: self.bytes.append(byte)
+            }
+        }
+        self.bytes.append(JSONCharacter.quote)
+    }
+}
