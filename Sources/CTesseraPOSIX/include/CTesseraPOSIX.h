@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+// The system calls that Swift cannot see, or that need one call on Linux and several elsewhere.
+
+#ifndef C_TESSERA_POSIX_H
+#define C_TESSERA_POSIX_H
+
+#include <sys/types.h>
+
+/// A TCP socket (AF_INET or AF_INET6), close-on-exec, non-blocking, without SIGPIPE; -1 and errno on failure.
+int tessera_stream_socket(int family);
+
+/// Accepts a connection, close-on-exec, non-blocking, without SIGPIPE; -1 and errno on failure.
+int tessera_accept(int listener);
+
+/// A pipe whose ends are close-on-exec and non-blocking; 0, or -1 and errno.
+int tessera_pipe(int ends[2]);
+
+/// Sends without raising SIGPIPE; as send(2).
+ssize_t tessera_send(int socket, const void *bytes, size_t count);
+
+/// Runs `body` on a detached thread of its own, which takes no signals. Returns 0 or an error number.
+int tessera_start_thread(void (*body)(void *), void *context);
+
+/// Starts a program in a session of its own, with /dev/null as its three streams and no other descriptor of ours.
+/// Returns 0 and the process id, or an error number (ENOTSUP where a program cannot be started).
+int tessera_spawn_detached(const char *path, char *const arguments[], char *const environment[], pid_t *process);
+
+#endif

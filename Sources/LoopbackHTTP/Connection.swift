@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// One client, from its connect to the close.
+struct Connection {
+    enum Phase {
+        case reading(RequestReader)
+        /// The handler has the request.
+        case answering(method: String)
+        case writing(ResponseWriter)
+        /// Nothing more is sent, but the connection stays open.
+        case hanging
+        /// The answer is sent; the client may take it and close. Closing first, with bytes of the client unread, would
+        /// reset the connection and could take the answer from it.
+        case leaving
+        case closed
+    }
+
+    let id: UInt64
+    let socket: Socket
+    private let limits: LoopbackLimits
+    private(set) var phase: Phase
+    /// When the connection is closed unless something happens; nil: never.
+    private var deadline: Int64?
+    /// When the connection is closed in any case; nil until the server stops.
+    private var end: Int64?
+
+    init(id: UInt64, socket: Socket, limits: LoopbackLimits, now: Int64) {
+        self.id = id
+        self.socket = socket
+        self.limits = limits
+        self.phase = .reading(RequestReader(limits: limits))
+        self.deadline = now &+ limits.headerDeadline.nanoseconds
+    }
+
+    /// Whether the connection may be closed in favour of a new one.
+    var isIdle: Bool {
+        switch self.phase {
+        case .reading, .hanging, .leaving: true
+        case .answering, .writing, .closed: false
+        }
+    }
+
+    var isClosed: Bool { if case .closed = self.phase { true } else { false } }
+    var wantsToRead: Bool {
+        switch self.phase {
+        case .reading, .hanging, .leaving: true
+        case .answering, .writing, .closed: false
+        }
+    }
+    var wantsToWrite: Bool { if case .writing(let writer) = self.phase { writer.resumesAt == nil } else { false } }
+
+    /// When the connection needs attention though the client does nothing.
+    var wakesAt: Int64? {
+        let next =
+            if case .writing(let writer) = self.phase { writer.resumesAt ?? self.deadline } else { self.deadline }
+        return [next, self.end].compactMap(\.self).min()
+    }
+
+    /// Reads what there is; returns the request when it is whole.
+    mutating func read(into buffer: inout [UInt8], now: Int64) -> LoopbackRequest? {
+        switch self.socket.receive(into: &buffer) {
+        case .nothing: break
+        case .end: self.close()
+        case .bytes(let bytes):
+            guard case .reading(var reader) = self.phase else { break }
+            self.phase = .closed  // the reader's bytes have one owner
+            let outcome = reader.append(bytes)
+            self.phase = .reading(reader)
+            switch outcome {
+            case .needsMore:
+                if reader.hasHead { self.deadline = now &+ self.limits.idle.nanoseconds }
+            case .refused(let status):
+                self.answer(.text(status: status, "This is not a request that this server takes.\n"), now: now)
+            case .request(let request):
+                self.phase = .answering(method: request.method)
+                self.deadline = nil
+                return request
+            }
+        }
+        return nil
+    }
+
+    /// Begins to send an answer.
+    mutating func answer(_ response: LoopbackResponse, now: Int64) {
+        let method = if case .answering(let method) = self.phase { method } else { "GET" }
+        self.phase = .writing(ResponseWriter(response, method: method))
+        self.write(now: now)
+    }
+
+    /// Sends what can be sent.
+    mutating func write(now: Int64) {
+        guard case .writing(var writer) = self.phase else { return }
+        self.deadline = now &+ self.limits.idle.nanoseconds
+        let socket = self.socket
+        var isLost = false
+        writer.write(now: now) { bytes in
+            switch socket.send(bytes) {
+            case .success(let count): return count
+            case .failure:
+                isLost = true
+                return nil
+            }
+        }
+        if isLost {
+            self.close()
+        } else if !writer.isDone {
+            self.phase = .writing(writer)
+        } else if writer.ending == .hang {
+            self.phase = .hanging
+            self.deadline = nil
+        } else {
+            self.socket.endSending()
+            self.phase = .leaving
+            self.deadline = now &+ self.limits.farewell.nanoseconds
+        }
+    }
+
+    /// Closes what is due, or goes on with what waited.
+    mutating func tick(now: Int64) {
+        if let end, end <= now {
+            self.close()
+        } else if case .writing(let writer) = self.phase, let resumesAt = writer.resumesAt {
+            if resumesAt <= now { self.write(now: now) }
+        } else if let deadline, deadline <= now {
+            self.close()
+        }
+    }
+
+    /// The server stops: an answer may be finished until `deadline`, anything else ends.
+    mutating func stop(deadline: Int64) {
+        switch self.phase {
+        case .reading, .hanging: self.close()
+        case .answering, .writing, .leaving: self.end = deadline
+        case .closed: break
+        }
+    }
+
+    mutating func close() {
+        if self.isClosed { return }
+        self.phase = .closed
+        self.socket.release()
+    }
+}

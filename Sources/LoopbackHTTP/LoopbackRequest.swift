@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// A request as it arrived: checked for its form, not for its meaning.
+package struct LoopbackRequest: Sendable, Hashable {
+    /// The method, a token.
+    package var method: String
+    /// The request target exactly as sent: printable ASCII without spaces.
+    package var target: String
+    /// The fields in the order sent.
+    package var headers: [Header]
+    /// The body, its transfer coding taken off.
+    package var body: [UInt8]
+
+    package struct Header: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(method: String, target: String, headers: [Header] = [], body: [UInt8] = []) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The target up to its question mark.
+    package var path: String { self.target.prefix { $0 != "?" }.description }
+
+    /// The target after its first question mark; nil where there is none.
+    package var query: String? {
+        self.target.firstIndex(of: "?").map { String(self.target[self.target.index(after: $0)...]) }
+    }
+
+    /// The values of every field of that name, compared as ASCII without case.
+    package func values(of name: String) -> [String] {
+        let wanted = name.lowercased()
+        return self.headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+    }
+
+    /// The value of the only field of that name; nil where there is none or more than one.
+    package func value(of name: String) -> String? {
+        let values = self.values(of: name)
+        return values.count == 1 ? values[0] : nil
+    }
+}

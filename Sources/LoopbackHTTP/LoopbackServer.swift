@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import CTesseraPOSIX
+
+/// A small HTTP/1.1 server on a loopback address, with a thread of its own.
+///
+/// One request and one answer per connection. It stops by ``stop()``, or when nobody holds it any more.
+package final class LoopbackServer: Sendable {
+    /// The port it listens on.
+    package let port: UInt16
+    /// The address as it stands in a URL: `127.0.0.1` or `[::1]`.
+    package let host: String
+    private let loop: ServerLoop
+
+    /// `http://host:port`, without a slash at the end.
+    package var baseURL: String { "http://\(self.host):\(self.port)" }
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - address: where to listen.
+    ///   - port: a fixed port, or 0 for one that the system chooses.
+    ///   - limits: what clients may take.
+    ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
+    ///   - respond: answers a request, in a task of its own; requests on several connections run at the same time.
+    package static func start(
+        on address: LoopbackAddress,
+        port: UInt16 = 0,
+        limits: LoopbackLimits = LoopbackLimits(),
+        uptime: @escaping @Sendable () -> Int64 = LoopbackServer.systemUptime,
+        respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+    ) throws(LoopbackError) -> LoopbackServer {
+        let (address, listener) = try Self.firstListener(of: address.candidates) { address throws(LoopbackError) in
+            try Socket.listening(on: address, port: port)
+        }
+        do throws(LoopbackError) {
+            let port = try listener.port()
+            let loop = try ServerLoop(listener: listener, limits: limits, uptime: uptime, respond: respond)
+            try loop.start()
+            return LoopbackServer(port: port, host: address.host, loop: loop)
+        } catch {
+            listener.release()
+            throw error
+        }
+    }
+
+    private init(port: UInt16, host: String, loop: ServerLoop) {
+        self.port = port
+        self.host = host
+        self.loop = loop
+    }
+
+    deinit { self.loop.stop() }
+
+    /// Ends listening at once. Answers on their way may be finished within the limits' farewell; everything else is
+    /// closed. Can be called any number of times.
+    package func stop() { self.loop.stop() }
+
+    /// Returns when the server has stopped and every descriptor of it is closed.
+    package func stopped() async { await self.loop.stopped() }
+
+    /// Looks at the clock again; needed only after an injected `uptime` jumped.
+    package func wake() { self.loop.wake() }
+
+    /// Nanoseconds since the first call.
+    package static let systemUptime: @Sendable () -> Int64 = {
+        let start = ContinuousClock.now
+        return { (ContinuousClock.now - start).nanoseconds }
+    }()
+
+    /// The first address of those that the machine has. A port that is taken is an error, not a reason to go on.
+    static func firstListener<Listener>(
+        of addresses: [LoopbackAddress],
+        open: (LoopbackAddress) throws(LoopbackError) -> Listener
+    ) throws(LoopbackError) -> (LoopbackAddress, Listener) {
+        var reason = LoopbackError(call: "socket", errorNumber: 0)
+        for address in addresses {
+            do throws(LoopbackError) {
+                return (address, try open(address))
+            } catch {
+                guard error.isAddressMissing else { throw error }
+                reason = error
+            }
+        }
+        throw reason
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import CTesseraPOSIX
+internal import Synchronization
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// What runs on the server's thread: one `poll` over the listener, the wake-up pipe and the connections.
+final class ServerLoop: Sendable {
+    typealias Respond = @Sendable (LoopbackRequest) async -> LoopbackResponse
+
+    /// What other threads may touch.
+    private struct Shared {
+        var listener: Socket?
+        var wakeUp: Socket?
+        var answers: [(id: UInt64, response: LoopbackResponse)] = []
+        var isStopping = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let shared: Mutex<Shared>
+    private let listener: Socket
+    private let wakeEnd: Socket
+    private let limits: LoopbackLimits
+    private let uptime: @Sendable () -> Int64
+    private let respond: Respond
+
+    /// Takes the listener over.
+    init(
+        listener: Socket,
+        limits: LoopbackLimits,
+        uptime: @escaping @Sendable () -> Int64,
+        respond: @escaping Respond
+    ) throws(LoopbackError) {
+        var ends: [Int32] = [-1, -1]
+        guard tessera_pipe(&ends) == 0 else { throw LoopbackError(call: "pipe") }
+        self.listener = listener
+        self.wakeEnd = Socket(descriptor: ends[0])
+        self.shared = Mutex(Shared(listener: listener, wakeUp: Socket(descriptor: ends[1])))
+        self.limits = limits
+        self.uptime = uptime
+        self.respond = respond
+    }
+
+    /// Starts the thread, which keeps the loop alive until it is stopped.
+    func start() throws(LoopbackError) {
+        let context = Unmanaged.passRetained(self)
+        let failure = tessera_start_thread(
+            { context in
+                guard let context else { return }
+                Unmanaged<ServerLoop>.fromOpaque(context).takeRetainedValue().run()
+            },
+            context.toOpaque()
+        )
+        guard failure == 0 else {
+            context.release()
+            self.finish()
+            throw LoopbackError(call: "pthread_create", errorNumber: failure)
+        }
+    }
+
+    /// Lets the thread look again at the clock and at what was left for it.
+    func wake() {
+        self.shared.withLock { shared in
+            guard let wakeUp = shared.wakeUp else { return }
+            var byte: UInt8 = 0
+            _ = write(wakeUp.descriptor, &byte, 1)  // a full pipe wakes as well
+        }
+    }
+
+    /// Ends listening at once and the rest soon.
+    func stop() {
+        self.shared.withLock { shared in
+            shared.isStopping = true
+            shared.listener?.endListening()
+        }
+        self.wake()
+    }
+
+    /// Returns when every descriptor is closed.
+    func stopped() async {
+        await withCheckedContinuation { continuation in
+            let isOver = self.shared.withLock { shared in
+                if shared.wakeUp == nil { return true }
+                shared.waiters.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// The thread's body.
+    func run() {
+        var connections: [Connection] = []
+        var nextID: UInt64 = 0
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        var acceptsAgainAt: Int64?
+        var isStopping = false
+
+        while true {
+            var now = self.uptime()
+            if let time = acceptsAgainAt, time <= now { acceptsAgainAt = nil }
+            let hasRoom = connections.count < self.limits.connections || connections.contains(where: \.isIdle)
+            let accepts = !isStopping && acceptsAgainAt == nil && hasRoom
+            var polled = [pollfd(fd: self.wakeEnd.descriptor, events: Int16(POLLIN), revents: 0)]
+            polled.append(pollfd(fd: accepts ? self.listener.descriptor : -1, events: Int16(POLLIN), revents: 0))
+            for connection in connections {
+                let events = (connection.wantsToRead ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
+                polled.append(pollfd(fd: connection.socket.descriptor, events: Int16(events), revents: 0))
+            }
+            let wakesAt = (connections.compactMap(\.wakesAt) + [acceptsAgainAt].compactMap(\.self)).min()
+            _ = poll(&polled, nfds_t(polled.count), Self.milliseconds(until: wakesAt, now: now))
+
+            now = self.uptime()
+            if polled[0].revents != 0 { while read(self.wakeEnd.descriptor, &buffer, buffer.count) > 0 {} }
+            for index in connections.indices {
+                let happened = Int32(polled[index + 2].revents)
+                if happened & (POLLERR | POLLNVAL) != 0 {
+                    connections[index].close()
+                } else if happened & (POLLIN | POLLHUP) != 0, connections[index].wantsToRead {
+                    if let request = connections[index].read(into: &buffer, now: now) {
+                        self.handle(request, of: connections[index].id)
+                    }
+                } else if happened & POLLHUP != 0 {
+                    connections[index].close()
+                } else if happened & POLLOUT != 0 {
+                    connections[index].write(now: now)
+                }
+            }
+            let (answers, stops) = self.shared.withLock { shared in
+                defer { shared.answers = [] }
+                return (shared.answers, shared.isStopping)
+            }
+            for (id, response) in answers {
+                guard let index = connections.firstIndex(where: { $0.id == id && !$0.isClosed }) else { continue }
+                connections[index].answer(response, now: now)
+            }
+            for index in connections.indices { connections[index].tick(now: now) }
+            if stops, !isStopping {
+                isStopping = true
+                self.closeListener()
+                let deadline = now &+ self.limits.farewell.nanoseconds
+                for index in connections.indices { connections[index].stop(deadline: deadline) }
+            }
+            connections.removeAll(where: \.isClosed)
+            if isStopping, connections.isEmpty { break }
+            if !isStopping, polled[1].revents != 0 {
+                acceptsAgainAt = self.accept(into: &connections, nextID: &nextID, now: now)
+            }
+        }
+        self.finish()
+    }
+
+    /// Takes every connection that waits; returns when to try again if the process has no descriptors left.
+    private func accept(into connections: inout [Connection], nextID: inout UInt64, now: Int64) -> Int64? {
+        while connections.count < self.limits.connections || connections.contains(where: \.isIdle) {
+            switch self.listener.accept() {
+            case .success(let socket):
+                if connections.count >= self.limits.connections, let oldest = connections.firstIndex(where: \.isIdle) {
+                    connections[oldest].close()
+                    connections.remove(at: oldest)
+                }
+                connections.append(Connection(id: nextID, socket: socket, limits: self.limits, now: now))
+                nextID &+= 1
+            case .failure(let error):
+                switch error.errorNumber {
+                case EINTR, ECONNABORTED: continue
+                case EAGAIN, EWOULDBLOCK: return nil
+                default: return now &+ 100_000_000
+                }
+            }
+        }
+        return nil
+    }
+
+    private func handle(_ request: LoopbackRequest, of id: UInt64) {
+        Task {
+            let response = await self.respond(request)
+            self.shared.withLock { $0.answers.append((id, response)) }
+            self.wake()
+        }
+    }
+
+    private func closeListener() {
+        self.shared.withLock { shared in
+            shared.listener?.release()
+            shared.listener = nil
+        }
+    }
+
+    private func finish() {
+        let waiters = self.shared.withLock { shared in
+            shared.wakeUp?.release()
+            shared.wakeUp = nil
+            defer { shared.waiters = [] }
+            return shared.waiters
+        }
+        self.wakeEnd.release()
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// For `poll`: -1 without a time, rounded up else, so that the thread does not spin before it.
+    private static func milliseconds(until time: Int64?, now: Int64) -> Int32 {
+        guard let time else { return -1 }
+        let missing = max(0, time &- now)
+        return Int32(clamping: missing / 1_000_000 &+ 1)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import CTesseraPOSIX
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// A descriptor of the server: non-blocking, and closed in every program that this one starts.
+struct Socket {
+    enum Received {
+        case bytes(ArraySlice<UInt8>)
+        case nothing
+        case end
+    }
+
+    let descriptor: Int32
+
+    /// A socket that listens on a loopback address; a port of 0 lets the system choose.
+    static func listening(on address: LoopbackAddress, port: UInt16) throws(LoopbackError) -> Socket {
+        let family = address == .ipv6 ? AF_INET6 : AF_INET
+        let socket = Socket(descriptor: tessera_stream_socket(family))
+        guard socket.descriptor >= 0 else { throw LoopbackError(call: "socket") }
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        if address == .ipv6 { setsockopt(socket.descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
+        // A fixed port must be free again at once for a second sign-in, though connections of the first linger in
+        // TIME_WAIT. Nobody else can listen on it at the same time because of this. SO_REUSEPORT would allow that.
+        if port != 0 { setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
+        guard socket.take(address, port: port) == 0 else { throw socket.released(after: "bind") }
+        guard listen(socket.descriptor, 128) == 0 else { throw socket.released(after: "listen") }
+        return socket
+    }
+
+    /// The port that the system chose.
+    func port() throws(LoopbackError) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(self.descriptor, $0, &length) }
+        }
+        guard result == 0 else { throw LoopbackError(call: "getsockname") }
+        // The port has the same place in both families' addresses.
+        return withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
+    }
+
+    /// The next connection; an error number where there is none.
+    func accept() -> Result<Socket, LoopbackError> {
+        let descriptor = tessera_accept(self.descriptor)
+        return descriptor < 0
+            ? .failure(LoopbackError(call: "accept")) : .success(Socket(descriptor: descriptor))
+    }
+
+    func receive(into buffer: inout [UInt8]) -> Received {
+        let count = buffer.withUnsafeMutableBytes { recv(self.descriptor, $0.baseAddress, $0.count, 0) }
+        if count > 0 { return .bytes(buffer[..<count]) }
+        return count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .nothing : .end
+    }
+
+    /// The number of bytes sent, nil when it would block; an error when the connection is gone.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Result<Int?, LoopbackError> {
+        if bytes.isEmpty { return .success(0) }
+        let count = tessera_send(self.descriptor, bytes.baseAddress, bytes.count)
+        if count >= 0 { return .success(count) }
+        return [EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
+            ? .success(nil) : .failure(LoopbackError(call: "send"))
+    }
+
+    /// Says that nothing more will be sent.
+    func endSending() { shutdown(self.descriptor, Int32(SHUT_WR)) }
+
+    /// Ends listening now, even while another thread waits in `poll`.
+    func endListening() { shutdown(self.descriptor, Int32(SHUT_RDWR)) }
+
+    func release() { _ = close(self.descriptor) }
+
+    private func released(after call: String) -> LoopbackError {
+        let error = LoopbackError(call: call)
+        self.release()
+        return error
+    }
+
+    private func take(_ address: LoopbackAddress, port: UInt16) -> Int32 {
+        var storage = sockaddr_storage()
+        let size: Int
+        if address == .ipv6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
+            size = MemoryLayout<sockaddr_in6>.size
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: sockaddr_in6.self) }
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+            size = MemoryLayout<sockaddr_in>.size
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: sockaddr_in.self) }
+        }
+        return withUnsafePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(self.descriptor, $0, socklen_t(size)) }
+        }
+    }
+}
