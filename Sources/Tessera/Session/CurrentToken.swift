@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import TesseraOAuth
+
+/// The access token at hand, and until when it serves by the clock that never jumps.
+///
+/// A wall clock that is set back or forward while the program runs changes nothing here. A token from a store whose time
+/// lies in the future was stored under another clock: its age is unknown, so it is refreshed once.
+struct CurrentToken: Sendable {
+    let token: AccessToken
+    /// From here on it is refreshed in the background: less than min(60 s, 10 % of its lifetime) is left.
+    let dueAt: Int64
+    /// From here on callers wait for a new one: less than min(10 s, 2 % of its lifetime) is left.
+    let expiredAt: Int64
+
+    /// What is assumed where the provider does not say how long a token lives; a 401 tells better.
+    static let assumedLifetime: Int64 = 3_600
+
+    init(_ tokens: TokenSet, now: Date, uptime: Int64) {
+        let second: Double = 1_000_000_000
+        let lifetime = Double(tokens.lifetime ?? Self.assumedLifetime)
+        let age = now.timeIntervalSince(tokens.obtainedAt)
+        let remaining = age < -60 ? 0 : min(max(lifetime - age, 0), lifetime)
+        let end = Double(uptime) + remaining * second
+        self.token = AccessToken(tokens.accessToken, type: tokens.tokenType, expiresAt: tokens.expiresAt)
+        self.dueAt = Int64(end - min(60, lifetime * 0.1) * second)
+        self.expiredAt = Int64(end - min(10, lifetime * 0.02) * second)
+    }
+}

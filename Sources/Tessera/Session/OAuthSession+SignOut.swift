@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraOAuth
+
+extension OAuthSession {
+    /// Forgets the session here: its record is removed from the store. The provider is not told; see ``disconnect()``.
+    ///
+    /// A refresh that is under way ends first; its tokens are not published and not kept.
+    ///
+    /// - Throws: ``StoreError`` when the record could not be removed; the session is over in this process all the same,
+    ///   and the call may be repeated.
+    public func signOut() async throws {
+        self.end(SessionEnded(.signedOut))
+        try await self.store.remove(self.account)
+    }
+
+    /// Revokes the access at the provider and forgets the session here.
+    ///
+    /// The newest refresh token is revoked, or the access token where there is none. When the provider cannot be
+    /// reached, the session is forgotten all the same, and the error tells that the access still exists there.
+    ///
+    /// - Throws: `missingMetadata` where the provider has no revocation endpoint: nothing was done then;
+    ///   ``OAuthError``, ``HTTPStatusError``, ``TransportError`` for a revocation that failed; ``StoreError``.
+    public func disconnect() async throws {
+        let metadata = try await self.connection.metadata()
+        let endpoint = try metadata.require(\.revocationEndpoint, "revocation_endpoint")
+        let unsaved = self.state.withLock { $0.unsaved }
+        self.end(SessionEnded(.signedOut))
+        let failure: (any Error)? = try await self.store.update(self.account) { entry in
+            let record = try await unsaved == nil ? entry.load() : unsaved
+            var failure: (any Error)?
+            if let tokens = record?.tokens {
+                do { try await self.revoke(tokens, at: endpoint, metadata) } catch { failure = error }
+            }
+            try await entry.remove()
+            return failure
+        }
+        if let failure { throw failure }
+    }
+
+    private func revoke(_ tokens: TokenSet, at endpoint: Endpoint, _ metadata: ServerMetadata) async throws {
+        let request: RevocationRequest =
+            if let refreshToken = tokens.refreshToken {
+                .refreshToken(refreshToken, at: endpoint)
+            } else {
+                .accessToken(tokens.accessToken, at: endpoint)
+            }
+        let message = try request.message(
+            client: self.connection.provider.client,
+            supportedAuthenticationMethods: metadata.tokenEndpointAuthMethodsSupported
+        )
+        let (response, body) = try await self.connection.runtime.exchange(message)
+        try request.check(response, body: body)
+    }
+}

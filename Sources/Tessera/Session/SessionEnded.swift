@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+/// The session is over: a person has to sign in again.
+public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
+    /// Why.
+    public let code: Code
+    /// What the provider said, where it did.
+    public let cause: OAuthError?
+
+    /// An end.
+    public init(_ code: Code, cause: OAuthError? = nil) {
+        self.code = code
+        self.cause = cause
+    }
+
+    /// Never.
+    public var sessionSurvives: Bool { false }
+    /// Never.
+    public var retryCanHelp: Bool { false }
+    /// One line: why.
+    public var description: String {
+        let words = self.cause?.errorDescription.map { ": " + TextFromOutside.printable($0) } ?? ""
+        return "Signed out: \(self.code.sentence)\(words)"
+    }
+    /// What to do about it.
+    public var whatToDo: String { "Sign in again." }
+
+    /// Why a session ended.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name, stable.
+        public let description: String
+        let sentence: String
+
+        /// Somebody signed out, here or in another process.
+        public static let signedOut = Self(description: "signedOut", sentence: "somebody signed out")
+        /// The provider does not accept the refresh token any more.
+        public static let refused = Self(
+            description: "refused", sentence: "the provider does not accept the stored session any more"
+        )
+        /// The provider does not accept the refresh token, and an earlier refresh was interrupted between its request
+        /// and the save of its answer.
+        public static let interrupted = Self(
+            description: "interrupted",
+            sentence: "an earlier refresh was interrupted and the provider does not accept the old session any more"
+        )
+        /// The access token has expired, and there is no refresh token.
+        public static let expired = Self(
+            description: "expired", sentence: "the access has expired and the provider gave no refresh token"
+        )
+        /// A refresh brought another person's ID token.
+        public static let identityChanged = Self(
+            description: "identityChanged", sentence: "the provider answered for another person"
+        )
+        /// The record says that it ended, for a reason that this version does not know.
+        public static let other = Self(description: "other", sentence: "the session had ended before")
+
+        static let all: [Self] = [.signedOut, .refused, .interrupted, .expired, .identityChanged]
+        static func named(_ name: String?) -> Self { Self.all.first { $0.description == name } ?? .other }
+
+        /// Whether the error is a session's end with this code.
+        public static func ~= (pattern: Self, error: any Error) -> Bool { (error as? SessionEnded)?.code == pattern }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+
+/// Hands events to everybody who listens, to each through a stream of its own that keeps the newest 16.
+final class SessionEvents: Sendable {
+    private struct State {
+        var nextID = 0
+        var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    func stream() -> AsyncStream<SessionEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(16))
+        let id = self.state.withLock { state -> Int? in
+            guard !state.isFinished else { return nil }
+            state.nextID += 1
+            state.listeners[state.nextID] = continuation
+            return state.nextID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    func send(_ event: SessionEvent) {
+        let listeners = self.state.withLock { state in
+            defer { if case .ended = event { state.isFinished = true } }
+            return state.isFinished ? [] : Array(state.listeners.values)
+        }
+        for listener in listeners {
+            listener.yield(event)
+            if case .ended = event { listener.finish() }
+        }
+    }
+}
