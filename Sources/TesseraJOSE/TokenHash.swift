@@ -12,14 +12,14 @@ public enum TokenHash {
         algorithm.hash.map { Self.leftHalf(of: token, $0) }
     }
 
-    /// The values that a provider may send: ``compute(of:algorithm:)``, and for EdDSA the one with SHA-256 as well.
+    /// Whether a provider's hash is the token's.
     ///
-    /// The standard names no hash for EdDSA; providers use one or the other, and both bind as well as ES256 does.
-    /// Empty when the algorithm is not supported.
-    public static func accepted(of token: String, algorithm: JWSAlgorithm) -> [String] {
-        guard let hash = algorithm.hash else { return [] }
-        let hashes: [JWSHash] = algorithm.keyType == "OKP" ? [hash, .sha256] : [hash]
-        return hashes.map { Self.leftHalf(of: token, $0) }
+    /// The standard names no hash for EdDSA; providers use SHA-512 or SHA-256, and both bind as well as ES256 does, so
+    /// both are accepted. False when the algorithm is not supported.
+    public static func matches(_ hash: String, of token: String, algorithm: JWSAlgorithm) -> Bool {
+        guard let usual = algorithm.hash else { return false }
+        let hashes = algorithm.keyType == "OKP" ? [usual, .sha256] : [usual]
+        return hashes.contains { Self.leftHalf(of: token, $0) == hash }
     }
 
     private static func leftHalf(of token: String, _ hash: JWSHash) -> String {

@@ -51,28 +51,28 @@ enum JWKMaterial: Sendable {
         switch self {
         case .rsa(_, let modulus, let exponent):
             [
-                JSONMember("e", .string(Base64URL.encode(exponent))),
-                JSONMember("kty", "RSA"),
-                JSONMember("n", .string(Base64URL.encode(modulus))),
+                JSONMember(name: "e", value: .string(Base64URL.encode(exponent))),
+                JSONMember(name: "kty", value: "RSA"),
+                JSONMember(name: "n", value: .string(Base64URL.encode(modulus))),
             ]
         case .p256(let key): Self.curveMembers("P-256", key.rawRepresentation)
         case .p384(let key): Self.curveMembers("P-384", key.rawRepresentation)
         case .p521(let key): Self.curveMembers("P-521", key.rawRepresentation)
         case .ed25519(let key):
             [
-                JSONMember("crv", "Ed25519"),
-                JSONMember("kty", "OKP"),
-                JSONMember("x", .string(Base64URL.encode(key.rawRepresentation))),
+                JSONMember(name: "crv", value: "Ed25519"),
+                JSONMember(name: "kty", value: "OKP"),
+                JSONMember(name: "x", value: .string(Base64URL.encode(key.rawRepresentation))),
             ]
         }
     }
 
     private static func curveMembers(_ curve: String, _ point: Data) -> [JSONMember] {
         [
-            JSONMember("crv", .string(curve)),
-            JSONMember("kty", "EC"),
-            JSONMember("x", .string(Base64URL.encode(point.prefix(point.count / 2)))),
-            JSONMember("y", .string(Base64URL.encode(point.suffix(point.count / 2)))),
+            JSONMember(name: "crv", value: .string(curve)),
+            JSONMember(name: "kty", value: "EC"),
+            JSONMember(name: "x", value: .string(Base64URL.encode(point.prefix(point.count / 2)))),
+            JSONMember(name: "y", value: .string(Base64URL.encode(point.suffix(point.count / 2)))),
         ]
     }
 

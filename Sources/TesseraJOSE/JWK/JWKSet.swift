@@ -48,10 +48,12 @@ public struct JWKSet: Sendable, Hashable {
     ///
     /// They fit the algorithm by `kty`, `crv`, `alg`, `use` and `key_ops`. A header with `kid` gets only the keys of
     /// exactly this name: a key without a name is no candidate then. A header without `kid` gets all that fit, and
-    /// the caller refuses when there are several.
+    /// the caller refuses when there are several. A key that is published twice is given once.
     public func candidates(for header: JWSHeader) -> [JWK] {
-        self.keys.filter { key in
+        var seen: Set<String> = []
+        return self.keys.filter { key in
             key.canVerify(header.algorithm) && (header.keyID == nil || key.keyID == header.keyID)
+                && seen.insert(key.thumbprint).inserted
         }
     }
 

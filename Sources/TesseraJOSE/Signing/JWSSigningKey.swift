@@ -55,9 +55,9 @@ public struct JWSSigningKey: Sendable {
     /// The public key as a provider publishes it: with `use`, `alg` and `kid`.
     public var publicJWK: JSONNode {
         var members = self.material.requiredMembers
-        members.append(JSONMember("use", "sig"))
-        members.append(JSONMember("alg", .string(self.algorithm.rawValue)))
-        if let keyID = self.keyID { members.append(JSONMember("kid", .string(keyID))) }
+        members.append(JSONMember(name: "use", value: "sig"))
+        members.append(JSONMember(name: "alg", value: .string(self.algorithm.rawValue)))
+        if let keyID = self.keyID { members.append(JSONMember(name: "kid", value: .string(keyID))) }
         return .object(members)
     }
 
@@ -76,9 +76,9 @@ extension JWSSigningKey {
     /// - Returns: The token.
     /// - Throws: The error of the cryptography library.
     public func sign(payload: [UInt8], type: String? = nil, header: [JSONMember] = []) throws -> String {
-        var members = [JSONMember("alg", .string(self.algorithm.rawValue))]
-        if let keyID = self.keyID { members.append(JSONMember("kid", .string(keyID))) }
-        if let type { members.append(JSONMember("typ", .string(type))) }
+        var members = [JSONMember(name: "alg", value: .string(self.algorithm.rawValue))]
+        if let keyID = self.keyID { members.append(JSONMember(name: "kid", value: .string(keyID))) }
+        if let type { members.append(JSONMember(name: "typ", value: .string(type))) }
         members.removeAll { member in header.contains { $0.name == member.name } }
         return try self.sign(payload: payload, headerText: JSONNode.object(members + header).text())
     }
