@@ -48,6 +48,7 @@ extension ProtocolViolation: CustomStringConvertible {
     /// One line: the rule, what was expected, what came, and where it is written.
     public var description: String {
         let came = self.actual.map { ", got \($0)" } ?? ""
-        return "The provider's answer breaks the protocol (\(self.rule)): expected \(self.expected)\(came) [\(self.section)]"
+        return
+            "The provider's answer breaks the protocol (\(self.rule)): expected \(self.expected)\(came) [\(self.section)]"
     }
 }

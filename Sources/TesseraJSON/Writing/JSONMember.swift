@@ -9,7 +9,7 @@ public struct JSONMember: Sendable, Hashable {
     public var value: JSONNode
 
     /// A member of that name and value.
-    public init(_ name: String, _ value: JSONNode) {
+    public init(name: String, value: JSONNode) {
         self.name = name
         self.value = value
     }

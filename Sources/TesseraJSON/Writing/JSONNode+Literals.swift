@@ -19,6 +19,6 @@ extension JSONNode: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expres
     public init(arrayLiteral elements: JSONNode...) { self = .array(elements) }
     /// An object whose members keep the order of the literal.
     public init(dictionaryLiteral elements: (String, JSONNode)...) {
-        self = .object(elements.map { JSONMember($0, $1) })
+        self = .object(elements.map { JSONMember(name: $0, value: $1) })
     }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Crypto
+internal import CryptoExtras
+internal import TesseraJSON
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A public key, ready to verify with.
+enum JWKMaterial: Sendable {
+    case rsa(_RSA.Signing.PublicKey, modulus: [UInt8], exponent: [UInt8])
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+    case p521(P521.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
+
+    /// An RSA key of 2,048 to 16,384 bits with an odd exponent from 3 to 2³³ − 1; leading zeros are dropped.
+    init(modulus: [UInt8], exponent: [UInt8]) throws {
+        let modulus = Array(modulus.drop { $0 == 0 })
+        let exponent = Array(exponent.drop { $0 == 0 })
+        guard modulus.count <= 2_048, exponent.count <= 5 else { throw CryptoKitError.incorrectParameterSize }
+        let value = exponent.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        guard (3..<1 << 33).contains(value), value & 1 == 1 else { throw CryptoKitError.incorrectParameterSize }
+        // The initialiser refuses fewer than 2,048 bits.
+        let key = try _RSA.Signing.PublicKey(n: modulus, e: exponent)
+        self = .rsa(key, modulus: modulus, exponent: exponent)
+    }
+
+    /// A point on one of the three NIST curves; each coordinate has the curve's full length.
+    ///
+    /// Nil for another curve.
+    init?(curve: String, x: [UInt8], y: [UInt8]) throws {
+        guard x.count == y.count else { throw CryptoKitError.incorrectParameterSize }
+        switch curve {
+        case "P-256": self = .p256(try P256.Signing.PublicKey(rawRepresentation: x + y))
+        case "P-384": self = .p384(try P384.Signing.PublicKey(rawRepresentation: x + y))
+        case "P-521": self = .p521(try P521.Signing.PublicKey(rawRepresentation: x + y))
+        default: return nil
+        }
+    }
+
+    /// The members that define the key, in the order of their names.
+    ///
+    /// - SeeAlso: [RFC 7638, section 3.2](https://www.rfc-editor.org/rfc/rfc7638.html#section-3.2)
+    var requiredMembers: [JSONMember] {
+        switch self {
+        case .rsa(_, let modulus, let exponent):
+            [
+                JSONMember(name: "e", value: .string(Base64URL.encode(exponent))),
+                JSONMember(name: "kty", value: "RSA"),
+                JSONMember(name: "n", value: .string(Base64URL.encode(modulus))),
+            ]
+        case .p256(let key): Self.curveMembers("P-256", key.rawRepresentation)
+        case .p384(let key): Self.curveMembers("P-384", key.rawRepresentation)
+        case .p521(let key): Self.curveMembers("P-521", key.rawRepresentation)
+        case .ed25519(let key):
+            [
+                JSONMember(name: "crv", value: "Ed25519"),
+                JSONMember(name: "kty", value: "OKP"),
+                JSONMember(name: "x", value: .string(Base64URL.encode(key.rawRepresentation))),
+            ]
+        }
+    }
+
+    private static func curveMembers(_ curve: String, _ point: Data) -> [JSONMember] {
+        [
+            JSONMember(name: "crv", value: .string(curve)),
+            JSONMember(name: "kty", value: "EC"),
+            JSONMember(name: "x", value: .string(Base64URL.encode(point.prefix(point.count / 2)))),
+            JSONMember(name: "y", value: .string(Base64URL.encode(point.suffix(point.count / 2)))),
+        ]
+    }
+
+    /// The name of the key that everybody can compute.
+    var thumbprint: String {
+        let text = JSONNode.object(self.requiredMembers).serialized()
+        return Base64URL.encode(Array(SHA256.hash(data: text)))
+    }
+}

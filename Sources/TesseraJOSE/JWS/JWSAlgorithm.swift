@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The name of a signature algorithm, as it stands in `alg`.
+///
+/// Names are open, since providers list many in their metadata; only ``supported`` are ever verified. There is no
+/// `none`, and no HMAC: with one, whoever knows the public key could sign.
+///
+/// - SeeAlso: [RFC 7518, section 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)
+public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+    /// An algorithm of that name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// An algorithm of that name.
+    public init(stringLiteral value: String) { self.rawValue = value }
+    /// The name.
+    public var description: String { self.rawValue }
+
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    public static let rs256: Self = "RS256"
+    /// RSASSA-PKCS1-v1_5 with SHA-384.
+    public static let rs384: Self = "RS384"
+    /// RSASSA-PKCS1-v1_5 with SHA-512.
+    public static let rs512: Self = "RS512"
+    /// RSASSA-PSS with SHA-256.
+    public static let ps256: Self = "PS256"
+    /// RSASSA-PSS with SHA-384.
+    public static let ps384: Self = "PS384"
+    /// RSASSA-PSS with SHA-512.
+    public static let ps512: Self = "PS512"
+    /// ECDSA on P-256 with SHA-256.
+    public static let es256: Self = "ES256"
+    /// ECDSA on P-384 with SHA-384.
+    public static let es384: Self = "ES384"
+    /// ECDSA on P-521 with SHA-512.
+    public static let es512: Self = "ES512"
+    /// EdDSA; the curve is the key's, and only Ed25519 is supported.
+    ///
+    /// - SeeAlso: [RFC 8037, section 3.1](https://www.rfc-editor.org/rfc/rfc8037.html#section-3.1)
+    public static let edDSA: Self = "EdDSA"
+    /// EdDSA on Ed25519, by its fully-specified name.
+    ///
+    /// - SeeAlso: [RFC 9864, section 2.2](https://www.rfc-editor.org/rfc/rfc9864.html#section-2.2)
+    public static let ed25519: Self = "Ed25519"
+
+    /// What is verified here, in no order of preference.
+    public static let supported: [Self] = [
+        .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
+    ]
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJSON
+
+/// The header of a signed token.
+///
+/// It is read before the signature is verified: trust it for choosing a key only.
+///
+/// Keys and addresses in it (`jwk`, `jku`, `x5c`, `x5u`) are neither used nor fetched.
+///
+/// - SeeAlso: [RFC 7515, section 4](https://www.rfc-editor.org/rfc/rfc7515.html#section-4)
+public struct JWSHeader: Sendable, Hashable {
+    /// The signature algorithm, `alg`.
+    public let algorithm: JWSAlgorithm
+    /// The name of the key, `kid`.
+    public let keyID: String?
+    /// What kind of token it is, `typ`, as it was written: compare it without regard to case.
+    public let type: String?
+    /// All members.
+    public let fields: JSONValue
+
+    init(parsing bytes: [UInt8]) throws(ProtocolViolation) {
+        do {
+            self.fields = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32))
+        } catch {
+            throw Self.violation("a JSON object as header", error.description)
+        }
+        guard self.fields.kind == .object else {
+            throw Self.violation("a JSON object as header", self.fields.description)
+        }
+        for name in ["crit", "b64"] where self.fields[name] != nil {
+            throw ProtocolViolation(
+                .jwsCritical,
+                expected: "a header without extensions",
+                actual: name,
+                section: "RFC 7515, section 4.1.11"
+            )
+        }
+        guard let algorithm = try Self.text("alg", in: self.fields) else {
+            throw Self.violation("a header with alg", "none")
+        }
+        guard algorithm.lowercased() != "none" else {
+            throw ProtocolViolation(
+                .jwsAlgorithm,
+                expected: "a signed token",
+                actual: algorithm,
+                section: "RFC 8725, section 3.2"
+            )
+        }
+        self.algorithm = JWSAlgorithm(rawValue: algorithm)
+        self.keyID = try Self.text("kid", in: self.fields)
+        self.type = try Self.text("typ", in: self.fields)
+    }
+
+    private static func text(_ name: String, in fields: JSONValue) throws(ProtocolViolation) -> String? {
+        guard let value = fields[name] else { return nil }
+        guard let text = value.string else { throw Self.violation("\(name) as a string", value.description) }
+        return text
+    }
+
+    private static func violation(_ expected: String, _ actual: String) -> ProtocolViolation {
+        ProtocolViolation(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 4")
+    }
+}

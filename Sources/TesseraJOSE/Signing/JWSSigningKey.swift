@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJSON
+
+/// A private key that signs tokens: for client assertions, proofs of possession, a provider of one's own, and tests.
+///
+/// Its description never shows the key. Keys and signatures take randomness from the system.
+public struct JWSSigningKey: Sendable {
+    /// The algorithm that it signs by.
+    public let algorithm: JWSAlgorithm
+    /// The key's name, sent as `kid` and published: the thumbprint, unless set; nil sends none.
+    public var keyID: String?
+
+    private let key: JWSPrivateKey
+    private let material: JWKMaterial
+
+    /// Makes a new key; RSA keys get 2,048 bits.
+    ///
+    /// - Throws: ``JWSSigningKeyError``, or the error of the cryptography library.
+    public static func generate(_ algorithm: JWSAlgorithm) throws -> Self {
+        guard let key = try JWSPrivateKey.generate(for: algorithm) else {
+            throw JWSSigningKeyError.unsupportedAlgorithm
+        }
+        return try Self(key, algorithm)
+    }
+
+    /// Reads a key from PEM.
+    ///
+    /// Without an algorithm, RSA keys sign by RS256, others by the one of their curve.
+    ///
+    /// - Throws: ``JWSSigningKeyError``.
+    public init(pem: String, algorithm: JWSAlgorithm? = nil) throws {
+        guard let (key, usual) = JWSPrivateKey.read(pem: pem) else { throw JWSSigningKeyError.invalidPEM }
+        let algorithm = algorithm ?? usual
+        guard algorithm.keyType == usual.keyType, algorithm.curve == usual.curve else {
+            throw JWSSigningKeyError.unsupportedAlgorithm
+        }
+        try self.init(key, algorithm)
+    }
+
+    private init(_ key: JWSPrivateKey, _ algorithm: JWSAlgorithm) throws {
+        self.key = key
+        self.algorithm = algorithm
+        self.material = try key.publicMaterial()
+        self.keyID = self.material.thumbprint
+    }
+
+    /// The private key as PEM (PKCS #8, unencrypted): a secret.
+    public var pemRepresentation: String { self.key.pem }
+
+    /// The hash of the public key, base64url (RFC 7638).
+    public var thumbprint: String { self.material.thumbprint }
+
+    /// The public key as a provider publishes it: with `use`, `alg` and `kid`.
+    public var publicJWK: JSONNode {
+        var members = self.material.requiredMembers
+        members.append(JSONMember(name: "use", value: "sig"))
+        members.append(JSONMember(name: "alg", value: .string(self.algorithm.rawValue)))
+        if let keyID = self.keyID { members.append(JSONMember(name: "kid", value: .string(keyID))) }
+        return .object(members)
+    }
+
+    /// The public key with the members that define it and no others, as a proof of possession carries it.
+    public var barePublicJWK: JSONNode { .object(self.material.requiredMembers) }
+}
+
+extension JWSSigningKey {
+    /// Signs a payload and gives the token in compact form.
+    ///
+    /// - Parameters:
+    ///   - payload: What is signed, as it is.
+    ///   - type: What kind of token it is, sent as `typ`.
+    ///   - header: Further members of the header; one of the same name replaces `alg`, `kid` or `typ`. The key signs
+    ///     by its own algorithm whatever `alg` then says.
+    /// - Returns: The token.
+    /// - Throws: The error of the cryptography library.
+    public func sign(payload: [UInt8], type: String? = nil, header: [JSONMember] = []) throws -> String {
+        var members = [JSONMember(name: "alg", value: .string(self.algorithm.rawValue))]
+        if let keyID = self.keyID { members.append(JSONMember(name: "kid", value: .string(keyID))) }
+        if let type { members.append(JSONMember(name: "typ", value: .string(type))) }
+        members.removeAll { member in header.contains { $0.name == member.name } }
+        return try self.sign(payload: payload, headerText: JSONNode.object(members + header).text())
+    }
+
+    /// Signs a payload under exactly this header, valid or not: for tests of those who read tokens.
+    public func sign(payload: [UInt8], headerText: String) throws -> String {
+        let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
+        return input + "." + Base64URL.encode(try self.key.signature(over: Array(input.utf8), by: self.algorithm))
+    }
+}
+
+extension JWSSigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Only the algorithm and the name.
+    public var description: String { "signing key \(self.algorithm) \(self.keyID ?? "without a name")" }
+    /// Only the algorithm and the name.
+    public var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
