@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 internal import Synchronization
 internal import TesseraJOSE
 internal import TesseraOAuth

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraOAuth
+internal import TesseraOAuth
 
 /// What the provider said about the person at sign-in; for display, never for keys.
 public struct Identity: Sendable, Hashable {

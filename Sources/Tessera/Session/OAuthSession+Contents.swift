@@ -6,6 +6,8 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+internal import HTTPTypes
+internal import Synchronization
 public import TesseraJSON
 public import TesseraOAuth
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Synchronization
 internal import TesseraOAuth
 
 extension OAuthSession {

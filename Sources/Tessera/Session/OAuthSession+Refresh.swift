@@ -6,6 +6,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import Synchronization
 internal import TesseraJOSE
 internal import TesseraOAuth
 
@@ -106,7 +107,7 @@ extension OAuthSession {
         let (next, violation) = try await self.next(base, tokens, response, obtainedAt: begunAt)
         self.state.withLock { $0.unsaved = next }
         try await self.save(next, in: entry)
-        if let violation { throw violation }
+        if let violation { throw violation.rule == .idTokenContinuity ? SessionEnded(.identityChanged) : violation }
         return next
     }
 

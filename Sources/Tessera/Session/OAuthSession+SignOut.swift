@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Synchronization
 internal import TesseraJOSE
 internal import TesseraOAuth
 
@@ -29,7 +30,7 @@ extension OAuthSession {
         let unsaved = self.state.withLock { $0.unsaved }
         self.end(SessionEnded(.signedOut))
         let failure: (any Error)? = try await self.store.update(self.account) { entry in
-            let record = try await unsaved == nil ? entry.load() : unsaved
+            let record = if let unsaved { unsaved } else { try await entry.load() }
             var failure: (any Error)?
             if let tokens = record?.tokens {
                 do { try await self.revoke(tokens, at: endpoint, metadata) } catch { failure = error }

@@ -4,7 +4,7 @@
 internal import Logging
 internal import Synchronization
 internal import TesseraJOSE
-public import TesseraOAuth
+internal import TesseraOAuth
 
 /// One person's access to one provider: gives fresh tokens, keeps them saved, knows what was granted.
 ///
@@ -97,7 +97,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
 
     /// Waits for a refresh that is under way, if there is one: before a process exits, so that nothing is lost.
     public func settle() async {
-        _ = try? await self.store.update(self.account) { _ in }
+        await self.flight.wait()
     }
 }
 

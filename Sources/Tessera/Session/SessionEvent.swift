@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraOAuth
+internal import TesseraOAuth
 
 /// Something that happened to a session; see ``OAuthSession/events()``.
 public enum SessionEvent: Sendable {

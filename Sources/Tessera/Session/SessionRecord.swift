@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraOAuth
+internal import TesseraOAuth
 
 /// What a store keeps of one session: everything that a program needs to go on after a restart.
 ///

@@ -38,6 +38,12 @@ final class SingleFlight<Value: Sendable>: Sendable {
         if self.state.withLock({ Self.takeOff(&$0) }) { self.fly(operation) }
     }
 
+    /// Returns when the operation that is in flight now has landed; at once when there is none.
+    func wait() async {
+        guard self.state.withLock({ $0.isInFlight }) else { return }
+        _ = try? await self.run { throw CancellationError() }
+    }
+
     private func join(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>, _ operation: @escaping Operation) {
         let (isCancelled, takesOff) = self.state.withLock { state -> (Bool, Bool) in
             // The cancellation handler takes this lock too: either it finds the waiter, or this finds the cancellation.

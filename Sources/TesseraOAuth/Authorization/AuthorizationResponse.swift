@@ -12,3 +12,8 @@ public struct AuthorizationResponse: Sendable {
     /// What was asked for.
     public var request: AuthorizationRequest { self.binding.request }
 }
+
+extension AuthorizationResponse {
+    /// What the nonce of the ID token has to be: the one that was sent, none where none was.
+    public var nonceRule: IDTokenPolicy.NonceRule { self.binding.nonce.map { .equal($0) } ?? .absent }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+internal import TesseraJOSE
 
 extension PendingAuthorization {
     /// Judges a redirect, the whole URI as it arrived.

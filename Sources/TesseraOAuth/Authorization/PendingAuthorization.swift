@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Synchronization
-public import TesseraJOSE
+internal import TesseraJOSE
 
 /// One attempt to authorize, from the request to its one redirect: binds issuer, endpoints, `state`, `nonce`, code
 /// verifier, redirect URI and deadline. Only it can turn a redirect into a code, and only once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import HTTPTypes
+internal import HTTPTypes
 public import TesseraJOSE
 
 /// The URL of one of a provider's endpoints: https, no fragment, no user name; checked once, when it is made.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+package import TesseraJOSE
 public import TesseraJSON
 
 /// The claims of an ID token, each of the right type and in its range; what they mean is the policy's business.

@@ -13,7 +13,7 @@ extension IDTokenPolicy {
 
     /// Rules 6 to 8 of the section; a token of another kind (`at+jwt`, `logout+jwt`) is no ID token.
     func checkHeader(_ header: JWSHeader) throws(ProtocolViolation) {
-        guard self.algorithms.contains(header.algorithm), header.algorithm.isAsymmetric else {
+        guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
             throw ProtocolViolation(
                 .jwsAlgorithm,
                 expected: "a signature with one of \(self.algorithms.map(\.rawValue).joined(separator: ", "))",

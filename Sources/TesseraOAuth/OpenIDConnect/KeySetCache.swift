@@ -3,7 +3,7 @@
 
 internal import HTTPTypes
 internal import Synchronization
-public import TesseraJOSE
+internal import TesseraJOSE
 
 /// A provider's public keys: fetched when first needed, kept for an hour, fetched again for an unknown key, but at most
 /// once in a cooldown, so that many bad tokens are not many fetches.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraJSON
 
 /// Asks the provider about the person; the token goes in the header, never in the URL.

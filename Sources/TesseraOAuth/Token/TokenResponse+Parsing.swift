@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
-public import TesseraJOSE
+internal import TesseraJOSE
 internal import TesseraJSON
 
 extension TokenRequest {

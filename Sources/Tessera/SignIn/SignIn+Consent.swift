@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import TesseraJOSE
+public import TesseraOAuth
+
+extension SignIn {
+    /// Signs a person in: opens the provider's page in the person's browser and returns the session, saved.
+    ///
+    /// The store is tried before the browser opens, so that nobody consents to what cannot be kept. What was granted may
+    /// be less than was asked: see ``OAuthSession/grant``.
+    ///
+    /// - Throws: ``OAuthError`` where the provider or the person said no; ``SignInError``; ``ProtocolViolation`` for an
+    ///   answer that must not be trusted; ``StoreError``; ``TransportError``; `CancellationError`. Nothing is half-saved.
+    public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
+        if case .idToken = options.identity, !scopes.contains(.openID) {
+            throw InvalidRequest("scope", reason: "without openid nobody knows who signed in; add it, or name the identity")
+        }
+        let consent = Consent(scopes: scopes, loginHint: options.loginHint, parameters: [:], expected: nil)
+        return try await self.ask(consent, options)
+    }
+
+    /// Asks the person for more scopes, in a consent of its own; the session is updated in place.
+    ///
+    /// The request has the union of what is granted and what is new, and names the account. Another account's answer is
+    /// refused and changes nothing.
+    ///
+    /// - Returns: the grant as it is now; `missing` has what the person unticked.
+    /// - Throws: ``SignInError`` `scopesAlreadyGranted` when there is nothing to ask, `accountMismatch`; else as
+    ///   ``signIn(scopes:options:)``.
+    @discardableResult
+    public func addScopes(
+        _ scopes: [Scope], to session: OAuthSession, options: SignInOptions = SignInOptions()
+    ) async throws -> Grant {
+        if let ended = session.ended { throw ended }
+        let record = session.record
+        guard !record.grant.contains(scopes) else { throw SignInError(.scopesAlreadyGranted) }
+        let consent = Consent(
+            scopes: record.grant.aliases.union(record.grant.granted, scopes),
+            loginHint: options.loginHint ?? record.identity.email ?? record.account.subject,
+            parameters: options.includesEarlierGrants ? self.provider.incrementalParameters : [:],
+            expected: record
+        )
+        return try await self.ask(consent, options).grant
+    }
+
+    /// What one consent asks for, and whose answer it takes.
+    struct Consent: Sendable {
+        let scopes: [Scope]
+        let loginHint: String?
+        let parameters: [String: String]
+        /// The session that is asked for more, nil for a new sign-in.
+        let expected: SessionRecord?
+    }
+
+    private func ask(_ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
+        try await self.store.probe()
+        let metadata = try await self.connection.metadata()
+        let attempt = Attempt()
+        defer { attempt.close() }
+        return try await self.userAgent.authorize(timeout: options.timeout) { redirectURI in
+            let request = try self.request(consent, options, redirectURI: redirectURI)
+            let pending = try PendingAuthorization(
+                request, metadata: metadata, client: self.provider.client, runtime: self.connection.runtime,
+                lifetime: options.timeout
+            )
+            attempt.begin(pending)
+            guard let url = URL(string: pending.authorizationURL) else {
+                throw InvalidRequest("authorization_endpoint", reason: "not a URL")
+            }
+            return url
+        } judge: { redirect in
+            guard let pending = attempt.pending else { return .notOurs("No sign-in is open.") }
+            switch try pending.receive(redirect, uptime: self.connection.runtime.uptime()) {
+            case .notOurs(let violation):
+                return .notOurs(violation.description)
+            case .response(let response):
+                let session = try await self.accept(response, consent, options)
+                return .accepted(session, page: self.page(session, options))
+            }
+        }
+    }
+
+    private func request(
+        _ consent: Consent, _ options: SignInOptions, redirectURI: String
+    ) throws -> AuthorizationRequest {
+        let parameters = self.provider.authorizationParameters
+            .merging(consent.parameters) { $1 }
+            .merging(options.additionalParameters) { $1 }
+        return AuthorizationRequest(
+            redirectURI: try RedirectURI(redirectURI),
+            scopes: consent.scopes,
+            prompt: options.prompt,
+            loginHint: consent.loginHint,
+            maxAge: options.maxAge,
+            uiLocales: options.uiLocales,
+            additionalParameters: parameters
+        )
+    }
+
+    private func page(_ session: OAuthSession, _ options: SignInOptions) -> CompletionPage {
+        let grant = session.grant
+        return CompletionPage(
+            account: session.identity.email ?? session.identity.name ?? session.identity.label,
+            provider: self.provider.name,
+            application: options.applicationName,
+            granted: grant.granted,
+            missing: grant.missing
+        )
+    }
+}
+
+/// The pending authorization of one consent, from the moment its redirect URI is known.
+private final class Attempt: Sendable {
+    private let state = Mutex<PendingAuthorization?>(nil)
+
+    var pending: PendingAuthorization? { self.state.withLock { $0 } }
+
+    func begin(_ pending: PendingAuthorization) { self.state.withLock { $0 = pending } }
+
+    func close() { self.pending?.close() }
+}

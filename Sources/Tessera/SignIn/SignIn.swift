@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Logging
+internal import Synchronization
+public import TesseraOAuth
+
+/// Signs people in at one provider, and gives back the sessions of those who did before.
+///
+/// Make one per provider and keep it; it remembers the provider's metadata and keys, and gives the same
+/// ``OAuthSession`` for the same account.
+public final class SignIn: Sendable {
+    private struct WeakSession {
+        weak var session: OAuthSession?
+    }
+
+    /// The provider.
+    public var provider: Provider { self.connection.provider }
+    /// Where sessions are kept.
+    public let store: any SessionStore
+    let connection: ProviderConnection
+    let userAgent: any UserAgent
+    let logger: Logger
+    private let sessions = Mutex<[Account: WeakSession]>([:])
+
+    /// A sign-in over the given doors.
+    public convenience init(
+        _ provider: Provider,
+        transport: any HTTPTransport,
+        store: any SessionStore,
+        userAgent: any UserAgent,
+        logger: Logger = Logger(label: "tessera")
+    ) {
+        self.init(provider, runtime: OAuthRuntime(transport: transport), store: store, userAgent: userAgent, logger: logger)
+    }
+
+    /// A sign-in in a world of the caller's: for tests, with a clock and randomness that repeat.
+    public init(
+        _ provider: Provider,
+        runtime: OAuthRuntime,
+        store: any SessionStore,
+        userAgent: any UserAgent,
+        logger: Logger = Logger(label: "tessera")
+    ) {
+        self.connection = ProviderConnection(provider, runtime: runtime)
+        self.store = store
+        self.userAgent = userAgent
+        self.logger = logger
+    }
+
+    /// The accounts of this provider and client that have a session here.
+    ///
+    /// - Throws: ``StoreError``.
+    public func accounts() async throws -> [Account] {
+        try await self.store.list().filter { account in
+            account.issuer == self.provider.issuer.url && account.clientID == self.provider.client.clientID
+        }
+    }
+
+    /// The session of an account from the store, without any network; nil where there is none or it has ended.
+    ///
+    /// Without an account: the one that consented last.
+    ///
+    /// - Throws: ``StoreError`` for a record that cannot be read.
+    public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
+        let candidates = if let account { [account] } else { try await self.accounts() }
+        var newest: SessionRecord?
+        for account in candidates {
+            guard let record = try await self.store.load(account), record.tokens != nil else { continue }
+            if let newest, newest.history.consentedAt >= record.history.consentedAt { continue }
+            newest = record
+        }
+        guard let newest else { return nil }
+        self.connection.learn(newest.provider.metadata)
+        return self.session(newest)
+    }
+
+    /// The one session object of a record's account: the one that is in use, or a new one.
+    func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
+        let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
+            if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent { return (known, true) }
+            let session = OAuthSession(record, connection: self.connection, store: self.store, logger: self.logger)
+            sessions[record.account] = WeakSession(session: session)
+            return (session, false)
+        }
+        if isKnown, isNewConsent { session.replace(record) }
+        return session
+    }
+}
