@@ -54,3 +54,8 @@ extension OAuthSession {
         return try request.claims(response, body: body)
     }
 }
+
+extension OAuthSession {
+    /// The network that the session's sign-in was given.
+    public var transport: any HTTPTransport { self.connection.runtime.transport }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+public import TesseraOAuth
+
+extension HTTPRequest {
+    /// A request for an absolute URL, as it is written.
+    ///
+    /// - Throws: ``InvalidRequest`` for what is no absolute http or https URL, or has a user name; a fragment is dropped.
+    public init(method: Method = .get, url: String, headerFields: HTTPFields = [:]) throws(InvalidRequest) {
+        guard let parts = URIParts(url), let authority = parts.authority, parts.userinfo == nil,
+            parts.scheme == "https" || parts.scheme == "http"
+        else {
+            throw InvalidRequest("url", reason: "not an absolute http or https URL without user name")
+        }
+        self.init(
+            method: method, scheme: parts.scheme, authority: authority, path: parts.requestTarget, headerFields: headerFields
+        )
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+public import TesseraOAuth
+
+/// Google's `client_secret.json`: the registration of a desktop (`installed`) or web program.
+///
+/// - SeeAlso: [Google's page on OAuth for desktop programs](https://developers.google.com/identity/protocols/oauth2/native-app)
+public struct GoogleClientFile: Sendable, Hashable {
+    /// Which kind of client.
+    public enum Kind: String, Sendable, Hashable {
+        /// A desktop program: any loopback port, a secret that is none.
+        case installed
+        /// A web server: exact redirect URIs.
+        case web
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// `client_id`.
+    public let clientID: String
+    /// `client_secret`.
+    public let clientSecret: Secret?
+    /// `project_id`.
+    public let projectID: String?
+    /// `auth_uri`.
+    public let authorizationURI: String?
+    /// `token_uri`.
+    public let tokenURI: String?
+    /// `redirect_uris`.
+    public let redirectURIs: [String]
+
+    /// Reads the file's bytes.
+    ///
+    /// - Throws: ``InvalidRequest`` that says what the file lacks.
+    public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
+        guard let file = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16)) else {
+            throw Self.wrong("not JSON")
+        }
+        let kind: Kind = file["installed"] != nil ? .installed : .web
+        guard let client = file[kind.rawValue] else { throw Self.wrong("neither \"installed\" nor \"web\" is in it") }
+        guard let clientID = client["client_id"]?.string, !clientID.isEmpty else { throw Self.wrong("no client_id") }
+        self.kind = kind
+        self.clientID = clientID
+        self.clientSecret = client["client_secret"]?.string.map { Secret($0) }
+        self.projectID = client["project_id"]?.string
+        self.authorizationURI = client["auth_uri"]?.string
+        self.tokenURI = client["token_uri"]?.string
+        self.redirectURIs = client["redirect_uris"]?.elements?.compactMap(\.string) ?? []
+    }
+
+    private static func wrong(_ reason: String) -> InvalidRequest {
+        InvalidRequest("client file", reason: "\(reason); expected Google's client_secret.json")
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+public import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+
+extension Provider {
+    /// Google, with the client of a `client_secret.json` file.
+    ///
+    /// A file whose `auth_uri` points elsewhere (the local provider's) makes a provider of that place, found by discovery;
+    /// plain http to a loopback address then needs `insecure`.
+    ///
+    /// - Throws: ``InvalidRequest`` for a file that cannot be read or is none of Google's.
+    public static func google(clientFile path: String, insecure: Insecure = []) throws -> Provider {
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw InvalidRequest("client file", reason: "\(path) cannot be read")
+        }
+        return try .google(GoogleClientFile(parsing: bytes), insecure: insecure)
+    }
+
+    /// Google, or a provider that plays Google, with the client of a file that was read.
+    public static func google(_ file: GoogleClientFile, insecure: Insecure = []) throws -> Provider {
+        let client = OAuthClient(
+            clientID: file.clientID, clientSecret: file.clientSecret,
+            authentication: file.clientSecret == nil ? ClientAuthentication.none : .clientSecretPost
+        )
+        guard let uri = file.authorizationURI, let parts = URIParts(uri), let authority = parts.authority,
+            !GoogleEndpoints.isGoogle(parts)
+        else {
+            return try .google(client: client)
+        }
+        let issuer = try Issuer("\(parts.scheme)://\(authority)", insecure: insecure)
+        return Self.googleLike(issuer: issuer, name: authority, client: client, metadata: nil, insecure: insecure)
+    }
+
+    /// Google itself, with a client.
+    public static func google(client: OAuthClient) throws -> Provider {
+        var provider = Self.googleLike(
+            issuer: try Issuer(GoogleEndpoints.issuer), name: "Google", client: client,
+            metadata: try GoogleEndpoints.metadata(), insecure: []
+        )
+        provider.authorizedOrigins = try GoogleEndpoints.authorizedOrigins.map { try OriginPattern($0) }
+        return provider
+    }
+
+    /// What is special about Google, wherever it is.
+    private static func googleLike(
+        issuer: Issuer, name: String, client: OAuthClient, metadata: ServerMetadata?, insecure: Insecure
+    ) -> Provider {
+        Provider(
+            name: name,
+            issuer: issuer,
+            metadata: metadata,
+            client: client,
+            // Google writes its issuer with and without the scheme in ID tokens.
+            issuerAliases: issuer.url == GoogleEndpoints.issuer ? ["accounts.google.com"] : [],
+            scopeAliases: GoogleScopes.aliases,
+            // A refresh token comes only to who asks for it.
+            authorizationParameters: ["access_type": "offline"],
+            incrementalParameters: ["include_granted_scopes": "true"],
+            insecure: insecure
+        )
+    }
+}
