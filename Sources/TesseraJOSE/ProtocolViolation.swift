@@ -19,7 +19,7 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     public init(_ rule: Rule, expected: String, actual: String? = nil, section: String) {
         self.rule = rule
         self.expected = expected
-        self.actual = actual.map(Self.printable)
+        self.actual = actual.map { Self.printable($0) }
         self.section = section
     }
 
