@@ -23,7 +23,9 @@ public struct TransportError: ErrorGuidance, Sendable {
     /// Always true: a network failure never ends a session.
     public var sessionSurvives: Bool { true }
     /// Whether the failure may pass by itself.
-    public var retryCanHelp: Bool { ![.insecureURL, .invalidURL, .tls, .bodyTooLarge].contains(self.code) }
+    public var retryCanHelp: Bool {
+        ![.insecureURL, .invalidURL, .tls, .bodyTooLarge, .bodyAlreadyRead].contains(self.code)
+    }
     /// One line: what failed, and where.
     public var description: String {
         let place = self.host.map { " (\($0))" } ?? ""

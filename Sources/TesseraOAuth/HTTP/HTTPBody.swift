@@ -40,6 +40,11 @@ public struct HTTPBody: Sendable, AsyncSequence {
         self.isReplayable = isReplayable
     }
 
+    /// The bytes of a body made of bytes, nil for a stream: for transports, which can then send them at once.
+    public var bytes: [UInt8]? {
+        if case .bytes(let bytes) = self.storage { bytes } else { nil }
+    }
+
     /// The whole body in memory.
     ///
     /// - Throws: ``TransportError`` `bodyTooLarge` when there are more than `limit` bytes, and what the stream throws.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import AsyncHTTPClient
+internal import Dispatch
+internal import NIOPosix
+internal import NIOSSL
+internal import TesseraOAuth
+
+/// The HTTP clients of one transport, which close their connections when nobody needs them any more.
+///
+/// A response's body keeps its pool: a transport may be let go of while an answer is still being read.
+final class ConnectionPool: Sendable {
+    private let direct: HTTPClient
+    private let proxied: HTTPClient?
+    private let proxy: ProxyEnvironment
+
+    init(_ settings: TransportSettings) {
+        self.direct = Self.makeClient(settings.clientConfiguration(proxy: nil))
+        self.proxied = settings.proxy.server.map { Self.makeClient(settings.clientConfiguration(proxy: $0)) }
+        self.proxy = settings.proxy
+    }
+
+    // async-http-client traps in debug builds when a client that was not shut down is released.
+    deinit {
+        self.direct.shutdown(queue: .global()) { _ in }
+        self.proxied?.shutdown(queue: .global()) { _ in }
+    }
+
+    func client(for target: RequestTarget) -> HTTPClient {
+        guard let proxied = self.proxied, self.proxy.applies(to: target.host) else { return self.direct }
+        return proxied
+    }
+
+    func shutdown() async {
+        try? await self.direct.shutdown()
+        try? await self.proxied?.shutdown()
+    }
+
+    private static func makeClient(_ configuration: HTTPClient.Configuration) -> HTTPClient {
+        // Network.framework, which is the default on Apple's systems, ignores additional trust roots.
+        if configuration.tlsConfiguration?.additionalTrustRoots.isEmpty == false {
+            HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+        } else {
+            HTTPClient(configuration: configuration)
+        }
+    }
+}
+#endif

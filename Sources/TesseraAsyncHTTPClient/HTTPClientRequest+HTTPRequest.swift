@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import AsyncHTTPClient
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import TesseraOAuth
+
+extension HTTPClientRequest {
+    init(_ request: HTTPRequest, url: String, body: HTTPBody?) {
+        self.init(url: url)
+        self.method = request.method == .get ? .GET : HTTPMethod(rawValue: request.method.rawValue)
+        self.headers = HTTPHeaders(request.headerFields.map { ($0.name.rawName, $0.value) })
+        guard let body else { return }
+        if let bytes = body.bytes {
+            self.body = .bytes(ByteBuffer(bytes: bytes))
+        } else {
+            self.body = .stream(RequestBodyChunks(body: body), length: body.length.map { .known($0) } ?? .unknown)
+        }
+    }
+}
+
+/// The chunks of a streamed request body.
+private struct RequestBodyChunks: AsyncSequence, Sendable {
+    let body: HTTPBody
+
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: self.body.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var chunks: HTTPBody.AsyncIterator
+
+        mutating func next() async throws -> ByteBuffer? {
+            do {
+                return try await self.chunks.next().map { ByteBuffer(bytes: $0) }
+            } catch {
+                throw RequestBodyFailure(underlying: error)
+            }
+        }
+    }
+}
+
+/// Marks what the request's body threw, so that it reaches the caller as it is.
+struct RequestBodyFailure: Error {
+    let underlying: any Error
+}
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import TesseraOAuth
+
+extension TransportError {
+    /// What the caller gets for an error of async-http-client, of SwiftNIO, or of the request's body.
+    static func mapping(_ error: any Error, host: String) -> any Error {
+        switch error {
+        case is CancellationError, is TransportError:
+            error
+        case let failure as RequestBodyFailure:
+            failure.underlying
+        case let error as HTTPClientError:
+            // The descriptions of these hold the fields' text, and so perhaps a token.
+            if error.shortDescription.hasPrefix("Invalid header field") {
+                TransportError(.invalidURL, host: host)
+            } else {
+                TransportError(Self.code(of: error), host: host, underlying: error)
+            }
+        default:
+            TransportError(Self.code(of: error), host: host, underlying: error)
+        }
+    }
+
+    private static func code(of error: HTTPClientError) -> Code {
+        switch error {
+        case .readTimeout, .writeTimeout, .deadlineExceeded, .connectTimeout, .getConnectionFromPoolTimeout,
+            .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            .timedOut
+        case .invalidURL, .emptyHost, .emptyScheme:
+            .invalidURL
+        case .alreadyShutdown, .invalidProxyResponse, .proxyAuthenticationRequired:
+            .cannotConnect
+        default:
+            .connectionLost
+        }
+    }
+
+    private static func code(of error: any Error) -> Code {
+        switch error {
+        case NIOSSLError.uncleanShutdown:
+            .connectionLost
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            .tls
+        case ChannelError.connectTimeout:
+            .timedOut
+        case let error as NIOConnectionError:
+            Self.code(of: error)
+        case SocketAddressError.unknown:
+            .nameResolution
+        case let error as IOError:
+            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
+                ? .cannotConnect : .connectionLost
+        case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
+            .connectionLost
+        case is HTTPParserError:
+            .invalidResponse
+        default:
+            Self.codeOnApple(of: error) ?? .connectionLost
+        }
+    }
+
+    private static func code(of error: NIOConnectionError) -> Code {
+        if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
+            return .nameResolution
+        }
+        let timedOut = error.connectionErrors.contains { failure in
+            if case ChannelError.connectTimeout = failure.error { true } else { false }
+        }
+        return timedOut ? .timedOut : .cannotConnect
+    }
+
+    #if canImport(Network)
+    private static func codeOnApple(of error: any Error) -> Code? {
+        switch error {
+        case is HTTPClient.NWTLSError: .tls
+        case is HTTPClient.NWPOSIXError: .cannotConnect
+        default: nil
+        }
+    }
+    #else
+    private static func codeOnApple(of error: any Error) -> Code? { nil }
+    #endif
+}
+#endif

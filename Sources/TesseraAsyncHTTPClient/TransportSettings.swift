@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOSSL
+internal import TesseraOAuth
+
+/// What a transport was made with.
+struct TransportSettings: Sendable {
+    let insecure: Insecure
+    let timeouts: TransportTimeouts
+    let trustRootFiles: [String]
+    let proxy: ProxyEnvironment
+
+    init(
+        insecure: Insecure,
+        timeouts: TransportTimeouts,
+        additionalTrustRoots: [String],
+        environment: ProcessVariables
+    ) {
+        self.insecure = insecure
+        self.timeouts = timeouts
+        self.trustRootFiles = additionalTrustRoots + (environment.certificateFile.map { [$0] } ?? [])
+        self.proxy = ProxyEnvironment(environment)
+    }
+
+    func clientConfiguration(proxy: HTTPClient.Configuration.Proxy?) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        tls.additionalTrustRoots = self.trustRootFiles.map { .file($0) }
+        var pool = HTTPClient.Configuration.ConnectionPool()
+        pool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        // A refused connection or a bad certificate is an answer; whoever wants to try again does so knowingly.
+        pool.retryConnectionEstablishment = false
+        let idle = Self.amount(self.timeouts.idle)
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls,
+            redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(
+                connect: Self.amount(self.timeouts.connect),
+                read: idle,
+                write: idle
+            ),
+            connectionPool: pool,
+            proxy: proxy,
+            decompression: .disabled
+        )
+        configuration.tracing.tracer = nil
+        configuration.networkFrameworkWaitForConnectivity = false
+        return configuration
+    }
+
+    private static func amount(_ duration: Duration) -> TimeAmount {
+        max(TimeAmount(duration), .milliseconds(1))
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import HTTPTypes
+
+/// Where a request goes: its URL, checked against the transport contract before anything is sent.
+///
+/// The authority is taken apart here, strictly, so that no HTTP library's own idea of a URL can lead elsewhere: no user
+/// information, no percent-encoding, nothing but a registered name or an address literal and a port.
+package struct RequestTarget: Sendable, Hashable {
+    /// The absolute URL.
+    package let url: String
+    /// The host, an IPv6 literal in its brackets.
+    package let host: String
+    /// Whether the scheme is https.
+    package let isSecure: Bool
+
+    /// Checks the URL of `request`.
+    ///
+    /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
+    ///   the permission; `invalidURL` for what is no http URL at all.
+    package init(_ request: HTTPRequest, permitting insecure: Insecure) throws(TransportError) {
+        guard let authority = request.authority, let path = request.path, let host = Self.host(of: authority) else {
+            throw TransportError(.invalidURL)
+        }
+        switch request.scheme {
+        case "https":
+            self.isSecure = true
+            self.url = "https://" + authority + path
+        case "http":
+            guard insecure.contains(.loopbackHTTP), Self.isLoopback(host) else {
+                throw TransportError(.insecureURL, host: host)
+            }
+            self.isSecure = false
+            self.url = "http://" + authority + path
+        default:
+            throw TransportError(.invalidURL, host: host)
+        }
+        self.host = host
+        guard Self.isPath(path) else { throw TransportError(.invalidURL, host: host) }
+    }
+
+    /// Whether `host` is `localhost`, `[::1]` or an address literal in 127.0.0.0/8, all spelled in the usual way.
+    package static func isLoopback(_ host: some StringProtocol) -> Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        guard host.utf8.starts(with: "127.".utf8) else { return false }
+        let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return octets.count == 4
+            && octets.allSatisfy { octet in
+                octet.count <= 3 && octet.allSatisfy(Self.isDigit)
+                    && (octet.count == 1 || octet.first != UInt8(ascii: "0"))
+                    && octet.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
+                    && !octet.isEmpty
+            }
+    }
+
+    private static func host(of authority: String) -> String? {
+        let bytes = authority.utf8
+        let end: String.Index
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = bytes.index(after: close)
+            let literal = bytes[bytes.index(after: bytes.startIndex)..<close]
+            guard !literal.isEmpty, literal.allSatisfy(Self.isAddressByte) else { return nil }
+        } else {
+            end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+            guard end > bytes.startIndex, bytes[..<end].allSatisfy(Self.isNameByte) else { return nil }
+        }
+        guard end < bytes.endIndex else { return authority }
+        let port = bytes[bytes.index(after: end)...]
+        guard bytes[end] == UInt8(ascii: ":"), 1...5 ~= port.count, port.allSatisfy(Self.isDigit),
+            let number = Int(Substring(port)), 1...65_535 ~= number
+        else { return nil }
+        return String(authority[..<end])
+    }
+
+    private static func isPath(_ path: String) -> Bool {
+        path.utf8.first == UInt8(ascii: "/")
+            && path.utf8.allSatisfy { byte in
+                byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+            }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
+            true
+        default:
+            false
+        }
+    }
+}

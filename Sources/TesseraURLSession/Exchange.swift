@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+internal import TesseraOAuth
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// One request and its response, between the session's delegate, which pushes, and the reader, who pulls.
+///
+/// The task is suspended while the reader is more than ``highWater`` bytes behind.
+final class Exchange: Sendable {
+    private static let highWater = 1 << 20
+    private static let lowWater = 1 << 18
+
+    let task: URLSessionTask
+    private let host: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var head: Result<URLResponse, any Error>?
+        var headWaiter: CheckedContinuation<URLResponse, any Error>?
+        var chunks: [[UInt8]] = []
+        var waitingBytes = 0
+        var end: Result<Void, any Error>?
+        var chunkWaiter: CheckedContinuation<[UInt8]?, any Error>?
+        var isSuspended = false
+        var isReading = false
+    }
+
+    init(_ task: URLSessionTask, host: String) {
+        self.task = task
+        self.host = host
+    }
+
+    /// Sends the request and waits for the response's head.
+    func head() async throws -> URLResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let known = self.state.withLock { state in
+                    if state.head == nil { state.headWaiter = continuation }
+                    return state.head
+                }
+                if let known { return continuation.resume(with: known) }
+                self.task.resume()
+            }
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    /// The next chunk of the body, nil at the end.
+    func next() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let known = self.state.withLock { state in
+                    let known = Self.take(from: &state)
+                    if known == nil { state.chunkWaiter = continuation }
+                    if state.isSuspended, state.waitingBytes < Self.lowWater {
+                        state.isSuspended = false
+                        self.task.resume()
+                    }
+                    return known
+                }
+                if let known { continuation.resume(with: known) }
+            }
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    /// Claims the right to read the body; false when somebody already has it.
+    func startReading() -> Bool {
+        self.state.withLock { state in
+            defer { state.isReading = true }
+            return !state.isReading
+        }
+    }
+
+    /// Ends the exchange with `CancellationError`, unless it has ended.
+    func cancel() {
+        self.task.cancel()
+        self.finish(.failure(CancellationError()))
+    }
+
+    func received(_ response: URLResponse) {
+        let waiter = self.state.withLock { state in
+            if state.head == nil { state.head = .success(response) }
+            return state.headWaiter.take()
+        }
+        waiter?.resume(returning: response)
+    }
+
+    func received(_ chunk: [UInt8]) {
+        guard !chunk.isEmpty else { return }
+        let waiter = self.state.withLock { state in
+            if let waiter = state.chunkWaiter.take() { return Optional(waiter) }
+            state.chunks.append(chunk)
+            state.waitingBytes += chunk.count
+            if state.waitingBytes > Self.highWater, !state.isSuspended {
+                state.isSuspended = true
+                self.task.suspend()
+            }
+            return nil
+        }
+        waiter?.resume(returning: chunk)
+    }
+
+    func ended(_ error: (any Error)?) {
+        if let error {
+            self.finish(.failure(TransportError.mapping(error, host: self.host)))
+        } else {
+            self.finish(.success(()))
+        }
+    }
+
+    private func finish(_ end: Result<Void, any Error>) {
+        let (headWaiter, chunkWaiter, head, end) = self.state.withLock { state in
+            if state.end == nil { state.end = end }
+            let settled = state.end ?? end
+            if state.head == nil {
+                state.head = .failure(settled.failure ?? TransportError(.connectionLost, host: self.host))
+            }
+            return (state.headWaiter.take(), state.chunkWaiter.take(), state.head, settled)
+        }
+        if let headWaiter, let head { headWaiter.resume(with: head) }
+        chunkWaiter?.resume(with: end.map { nil })
+    }
+
+    private static func take(from state: inout State) -> Result<[UInt8]?, any Error>? {
+        if case .failure(let error as CancellationError) = state.end { return .failure(error) }
+        guard let first = state.chunks.first else { return state.end.map { $0.map { nil } } }
+        state.chunks.removeFirst()
+        state.waitingBytes -= first.count
+        return .success(first)
+    }
+}
+
+extension Result where Success == Void, Failure == any Error {
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraOAuth
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+extension HTTPBody {
+    /// The body of a response: a stream that can be read once.
+    init(_ response: URLResponse, of exchange: Exchange, to method: HTTPRequest.Method) {
+        let reader = ExchangeReader(exchange)
+        self.init(length: Self.length(of: response, to: method), isReplayable: false) {
+            guard exchange.startReading() else { return { throw TransportError(.bodyAlreadyRead) } }
+            return { try await reader.next() }
+        }
+    }
+
+    private static func length(of response: URLResponse, to method: HTTPRequest.Method) -> Int64? {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        if method == .head || [204, 304].contains(response.statusCode) { return 0 }
+        // What is decoded on the way has another length than the field says.
+        guard response.value(forHTTPHeaderField: "Content-Encoding") == nil else { return nil }
+        return response.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
+    }
+}
+
+/// Ends the exchange when nobody can read its body any more.
+private final class ExchangeReader: Sendable {
+    private let exchange: Exchange
+
+    init(_ exchange: Exchange) { self.exchange = exchange }
+
+    deinit { self.exchange.cancel() }
+
+    func next() async throws -> [UInt8]? { try await self.exchange.next() }
+}

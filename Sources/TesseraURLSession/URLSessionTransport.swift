@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+public import TesseraOAuth
+
+#if canImport(FoundationNetworking)
+internal import Foundation
+internal import FoundationNetworking
+#else
+internal import Foundation
+#endif
+
+/// The network through `URLSession`: the transport for Apple's systems, with their trust store, proxies and VPNs.
+///
+/// The session is ephemeral: no cookies, no cache, no stored credentials, and its delegate refuses redirects. It has
+/// no timeout of its own for connecting: silence of any kind counts against ``TransportTimeouts/idle``, in whole seconds
+/// with swift-corelibs-foundation. Repeated header fields arrive joined with commas. A streamed request body is put into
+/// a temporary file, private to the user, before it is sent.
+///
+/// Outside Apple's systems ``HTTPTransport`` has a quicker conformer, `AsyncHTTPClientTransport`.
+public final class URLSessionTransport: HTTPTransport {
+    /// A transport for the whole process, with the defaults.
+    public static let shared = URLSessionTransport()
+
+    private let insecure: Insecure
+    private let exchanges = Exchanges()
+    private let session: URLSession
+
+    /// A transport with connections of its own, closed when the last exchange of a released transport ends.
+    ///
+    /// - Parameters:
+    ///   - insecure: What is permitted beyond https.
+    ///   - timeouts: How long to wait for the network.
+    public init(permitting insecure: Insecure = [], timeouts: TransportTimeouts = TransportTimeouts()) {
+        self.insecure = insecure
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.urlCredentialStorage = nil
+        configuration.httpMaximumConnectionsPerHost = 128
+        configuration.timeoutIntervalForRequest = max(1, timeouts.idle / .seconds(1))
+        self.session = URLSession(configuration: configuration, delegate: self.exchanges, delegateQueue: nil)
+    }
+
+    deinit { self.session.finishTasksAndInvalidate() }
+
+    /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
+    ///
+    /// - Throws: ``TransportError``, `CancellationError`, and what the request's body throws, as it is.
+    public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let target = try RequestTarget(request, permitting: self.insecure)
+        try Task.checkCancellation()
+        let urlRequest = try URLRequest(request, target: target)
+        let upload = try await UploadFile(body)
+        defer { upload?.remove() }
+        let task =
+            if let upload {
+                self.session.uploadTask(with: urlRequest, fromFile: upload.url)
+            } else if let bytes = body?.bytes, !bytes.isEmpty {
+                self.session.uploadTask(with: urlRequest, from: Data(bytes))
+            } else {
+                self.session.dataTask(with: urlRequest)
+            }
+        let exchange = Exchange(task, host: target.host)
+        self.exchanges.add(exchange)
+        let response = try await exchange.head()
+        return (try HTTPResponse(response, host: target.host), HTTPBody(response, of: exchange, to: request.method))
+    }
+}
