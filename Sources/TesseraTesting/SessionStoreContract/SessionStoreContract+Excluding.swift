@@ -12,7 +12,7 @@ extension SessionStoreContract {
     /// How a store keeps updates apart.
     static let excluding: [SessionStoreContract] = [
         Self("A hundred concurrent updates lose nothing") { store in
-            try await Self.save(.sample(for: Self.ada, generation: 0), in: store)
+            try await Self.save(try .sample(for: Self.ada, generation: 0), in: store)
             let journal = Journal()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<100 {
@@ -21,7 +21,7 @@ extension SessionStoreContract {
                             journal.add("begins")
                             let generation = try await entry.load()?.generation ?? -1
                             await Task.yield()
-                            try await entry.save(.sample(for: Self.ada, generation: generation + 1))
+                            try await entry.save(try .sample(for: Self.ada, generation: generation + 1))
                             journal.add("ends")
                         }
                     }
@@ -34,7 +34,7 @@ extension SessionStoreContract {
             try Self.expect(generation == 100, "Of 100 increments \(generation ?? -1) were kept")
         },
         Self("Reading does not wait for an update, and sees the record before it") { store in
-            try await Self.save(.sample(for: Self.ada, generation: 1), in: store)
+            try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
             try await store.update(Self.ada) { entry in
                 let generation = try await Self.promptly("load waited for a running update") {
                     try await store.load(Self.ada)?.generation
@@ -42,22 +42,22 @@ extension SessionStoreContract {
                 try Self.expect(generation == 1, "During an update the old record could not be read")
                 let accounts = try await Self.promptly("list waited for a running update") { try await store.list() }
                 try Self.expect(accounts == [Self.ada], "During an update its account is not listed")
-                try await entry.save(.sample(for: Self.ada, generation: 2))
+                try await entry.save(try .sample(for: Self.ada, generation: 2))
             }
             try Self.expect(await store.load(Self.ada)?.generation == 2, "The update's record is not there after it")
         },
         Self("Updates of two accounts do not wait for each other") { store in
             try await store.update(Self.ada) { entry in
                 try await Self.promptly("An update waited for another account's") {
-                    try await Self.save(.sample(for: Self.bob), in: store)
+                    try await Self.save(try .sample(for: Self.bob), in: store)
                 }
-                try await entry.save(.sample(for: Self.ada))
+                try await entry.save(try .sample(for: Self.ada))
             }
             try Self.expect(await store.list() == [Self.ada, Self.bob], "One of two records is not there")
         },
         Self("An update returns what its body returns, and throws what it throws; the old record stays") { store in
             struct Refused: Error {}
-            let old = SessionRecord.sample(for: Self.ada, generation: 1)
+            let old = try SessionRecord.sample(for: Self.ada, generation: 1)
             try await Self.save(old, in: store)
             do {
                 try await store.update(Self.ada) { entry in
@@ -74,7 +74,7 @@ extension SessionStoreContract {
         },
         Self("What was saved before an error stays saved") { store in
             struct Refused: Error {}
-            let new = SessionRecord.sample(for: Self.ada, generation: 2)
+            let new = try SessionRecord.sample(for: Self.ada, generation: 2)
             do {
                 try await store.update(Self.ada) { entry in
                     try await entry.save(new)
@@ -90,7 +90,7 @@ extension SessionStoreContract {
                 started.open()
                 await asked.wait()
                 for _ in 0..<100 { await Task.yield() }
-                try await entry.save(.sample(for: Self.ada))
+                try await entry.save(try .sample(for: Self.ada))
             }
             await started.wait()
             async let removal: Void = {
@@ -135,7 +135,7 @@ extension SessionStoreContract {
         Self("An entry that outlives its update is refused") { store in
             let kept = try await store.update(Self.ada) { $0 }
             do {
-                try await kept.save(.sample(for: Self.ada))
+                try await kept.save(try .sample(for: Self.ada))
                 throw ContractFailure("An entry saved after its update had ended")
             } catch is StoreError {}
             try Self.expect(await store.load(Self.ada) == nil, "An entry saved after its update had ended")

@@ -20,7 +20,7 @@ extension SessionStoreContract {
         },
         Self("A saved record is read back as it was, and a later one replaces it") { store in
             for generation in [Int64(1), 2, .max] {
-                let record = SessionRecord.sample(for: Self.ada, generation: generation)
+                let record = try SessionRecord.sample(for: Self.ada, generation: generation)
                 let inside = try await store.update(Self.ada) { entry in
                     try await entry.save(record)
                     return try await entry.load()
@@ -37,7 +37,7 @@ extension SessionStoreContract {
                 }
             }
             for (index, account) in accounts.enumerated().reversed() {
-                try await Self.save(.sample(for: account, generation: Int64(index)), in: store)
+                try await Self.save(try .sample(for: account, generation: Int64(index)), in: store)
             }
             try Self.expect(await store.list() == accounts, "The accounts are not listed by issuer, client and subject")
             try Self.expect(await store.list() == store.list(), "Two lists differ in their order")
@@ -47,15 +47,15 @@ extension SessionStoreContract {
             }
         },
         Self("A removed record is gone, removing it again is no error, and the others stay") { store in
-            try await Self.save(.sample(for: Self.ada), in: store)
-            try await Self.save(.sample(for: Self.bob), in: store)
+            try await Self.save(try .sample(for: Self.ada), in: store)
+            try await Self.save(try .sample(for: Self.bob), in: store)
             try await store.remove(Self.ada)
             try await store.remove(Self.ada)
             try Self.expect(await store.load(Self.ada) == nil, "A removed record was still there")
             try Self.expect(await store.list() == [Self.bob], "After a removal the list is wrong")
             try await store.update(Self.bob) { try await $0.remove() }
             try Self.expect(await store.list().isEmpty, "A record removed inside an update was still there")
-            try await Self.save(.sample(for: Self.ada, generation: 7), in: store)
+            try await Self.save(try .sample(for: Self.ada, generation: 7), in: store)
             try Self.expect(await store.load(Self.ada)?.generation == 7, "An account cannot come back after its removal")
         },
         Self("Account identifiers of any kind are kept exactly") { store in
@@ -66,7 +66,7 @@ extension SessionStoreContract {
             ]
             for (index, subject) in subjects.enumerated() {
                 let account = Account(issuer: "https://h.example/ü?q=/", clientID: "c/\(subject)", subject: subject)
-                try await Self.save(.sample(for: account, generation: Int64(index)), in: store)
+                try await Self.save(try .sample(for: account, generation: Int64(index)), in: store)
             }
             for (index, subject) in subjects.enumerated() {
                 let account = Account(issuer: "https://h.example/ü?q=/", clientID: "c/\(subject)", subject: subject)
@@ -79,7 +79,7 @@ extension SessionStoreContract {
         },
         Self("A record of 64 kB is kept") { store in
             for size in [65_536, 100, 65_536] {
-                let record = SessionRecord.sample(for: Self.ada, generation: Int64(size), size: size)
+                let record = try SessionRecord.sample(for: Self.ada, generation: Int64(size), size: size)
                 try await store.update(Self.ada) { entry in
                     try await entry.mark(RefreshMark(begunAt: Date(timeIntervalSince1970: 1_000), generation: 0))
                     try await entry.save(record)
@@ -88,7 +88,7 @@ extension SessionStoreContract {
             }
         },
         Self("A mark shows in the record until it is taken back or a record is saved") { store in
-            let record = SessionRecord.sample(for: Self.ada, generation: 3)
+            let record = try SessionRecord.sample(for: Self.ada, generation: 3)
             let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000.25), generation: 3)
             var marked = record
             marked.refreshMark = mark
@@ -105,7 +105,7 @@ extension SessionStoreContract {
             try Self.expect(await store.load(Self.ada)?.refreshMark == later, "A second mark does not replace the first")
             try await store.update(Self.ada) { try await $0.mark(nil) }
             try Self.expect(await store.load(Self.ada) == record, "A mark that was taken back still shows")
-            let next = SessionRecord.sample(for: Self.ada, generation: 4)
+            let next = try SessionRecord.sample(for: Self.ada, generation: 4)
             try await store.update(Self.ada) { entry in
                 try await entry.mark(mark)
                 try await entry.save(next)
@@ -115,7 +115,7 @@ extension SessionStoreContract {
         Self("A probe succeeds and changes nothing") { store in
             try await store.probe()
             try Self.expect(await store.list().isEmpty, "A probe left an account behind")
-            let record = SessionRecord.sample(for: Self.ada)
+            let record = try SessionRecord.sample(for: Self.ada)
             try await Self.save(record, in: store)
             try await store.probe()
             try Self.expect(await store.list() == [Self.ada], "A probe changed the list")
