@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Crypto
+
+/// An account as stores find it: by the exact bytes of issuer, client and subject.
+///
+/// Swift's strings are equal when they are canonically equivalent; identifiers in OAuth are equal when their code points
+/// are. Two subjects that differ only in Unicode normalisation are two accounts.
+struct AccountKey: Sendable, Hashable {
+    /// 64 hexadecimal digits that name the account and say nothing about the person.
+    let name: String
+
+    init(_ account: Account) {
+        var hash = SHA256()
+        for part in [account.issuer, account.clientID, account.subject] {
+            let bytes = Array(part.utf8)
+            hash.update(data: BigEndian.bytes(of: UInt32(clamping: bytes.count)))
+            hash.update(data: bytes)
+        }
+        self.name = Hexadecimal.text(hash.finalize())
+    }
+
+    /// What a file store's probe locks; no account has this name.
+    static let probe = AccountKey(name: "probe")
+
+    private init(name: String) { self.name = name }
+
+    /// The order in which stores list accounts: by issuer, then client, then subject, byte by byte.
+    static func precedes(_ left: Account, _ right: Account) -> Bool {
+        for (ours, theirs) in [
+            (left.issuer, right.issuer), (left.clientID, right.clientID), (left.subject, right.subject),
+        ] {
+            if ours.utf8.lexicographicallyPrecedes(theirs.utf8) { return true }
+            if theirs.utf8.lexicographicallyPrecedes(ours.utf8) { return false }
+        }
+        return false
+    }
+}

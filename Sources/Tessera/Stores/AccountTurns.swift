@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+
+/// Lets one caller at a time have an account, in the order in which they asked, without blocking a thread.
+final class AccountTurns: Sendable {
+    private struct Waiter {
+        let number: UInt64
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var lastNumber: UInt64 = 0
+        /// An account that is here is taken; its array holds those who wait.
+        var queues: [AccountKey: [Waiter]] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for the account's turn; who returns from here must call ``pass(_:)`` once.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before its turn; then nothing is to be passed on.
+    func take(_ key: AccountKey) async throws {
+        try await self.take(key, timer: { _ in nil })
+    }
+
+    /// Waits for the account's turn for at most `limit`.
+    ///
+    /// - Throws: `expired` when it does not come in time; `CancellationError`.
+    func take(_ key: AccountKey, within limit: Duration, clock: any Clock<Duration>, expired: StoreError) async throws {
+        try await self.take(key) { number in
+            Task {
+                try await clock.sleep(for: limit)
+                self.leave(key, number, with: expired)
+            }
+        }
+    }
+
+    /// Gives the account to whoever has waited longest.
+    func pass(_ key: AccountKey) {
+        let next = self.state.withLock { state -> Waiter? in
+            guard let waiting = state.queues[key], !waiting.isEmpty else {
+                state.queues[key] = nil
+                return nil
+            }
+            return state.queues[key]?.removeFirst()
+        }
+        next?.continuation.resume()
+    }
+
+    private func take(_ key: AccountKey, timer start: (UInt64) -> Task<Void, any Error>?) async throws {
+        let number = self.state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if let outcome = self.join(key, Waiter(number: number, continuation: continuation)) {
+                    continuation.resume(with: outcome)
+                } else {
+                    timer = start(number)
+                }
+            }
+        } onCancel: {
+            self.leave(key, number, with: CancellationError())
+        }
+    }
+
+    /// What the waiter can be told at once, nil when it has to wait.
+    private func join(_ key: AccountKey, _ waiter: Waiter) -> Result<Void, any Error>? {
+        self.state.withLock { state in
+            // The cancellation handler may have come and gone before there was anybody to take out of the queue.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            guard state.queues[key] != nil else {
+                state.queues[key] = []
+                return .success(())
+            }
+            state.queues[key]?.append(waiter)
+            return nil
+        }
+    }
+
+    private func leave(_ key: AccountKey, _ number: UInt64, with error: any Error) {
+        let waiter = self.state.withLock { state -> Waiter? in
+            guard let index = state.queues[key]?.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.queues[key]?.remove(at: index)
+        }
+        waiter?.continuation.resume(throwing: error)
+    }
+}

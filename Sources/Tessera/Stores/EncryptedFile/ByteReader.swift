@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Takes bytes from the front, and never more than there are.
+struct ByteReader {
+    private let bytes: ArraySlice<UInt8>
+    private(set) var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        self.position = bytes.startIndex
+    }
+
+    var isAtEnd: Bool { self.position == self.bytes.endIndex }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= self.bytes.endIndex - self.position else { return nil }
+        defer { self.position += count }
+        return self.bytes[self.position..<self.position + count]
+    }
+
+    /// A big-endian integer.
+    mutating func integer<Integer: FixedWidthInteger>() -> Integer? {
+        self.take(Integer.bitWidth / 8)?.reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
+    }
+
+    /// Text with its length in four bytes before it.
+    mutating func text() -> String? {
+        guard let count: UInt32 = self.integer(), let bytes = self.take(Int(clamping: count)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

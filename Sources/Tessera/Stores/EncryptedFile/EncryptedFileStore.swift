@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Keeps each session in an encrypted file: the store for a machine without a keyring.
+///
+/// It protects a copy of the store's directory, such as a backup, that comes without the key, and it notices every
+/// change of a record. It does not protect against anyone who can read this user's files, key and all, nor against
+/// somebody who puts back an older copy of the same record.
+///
+/// Files have mode 0600 and new directories 0700 whatever the umask. One key, made at first use, serves all stores of
+/// a key directory; where records are and their key is not, every call fails with `keyMissing`, and no new key is made.
+///
+/// Updates of one account exclude each other across instances and across processes of this machine, by a lock on a
+/// file; a process that dies, however, lets go of it. Reading takes no lock. On a network file system, where locks of
+/// several machines may not know of each other, updates are refused.
+public final class EncryptedFileStore: SessionStore {
+    private let directory: SessionDirectory
+    private let lockTimeout: Duration
+    private let clock: any Clock<Duration>
+    private let turns = AccountTurns()
+    private let executor = BlockingExecutor.shared
+
+    /// A store in a directory, which is made when the first session is saved.
+    ///
+    /// - Parameters:
+    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
+    ///   - keyDirectory: where the key lies, outside `directory`; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
+    ///     `~/.config/tessera/keys`.
+    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
+    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
+    ///   - clock: what waits.
+    public convenience init(
+        directory: String,
+        keyDirectory: String? = nil,
+        forcesNetworkFileSystem: Bool = false,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(
+            directory: directory,
+            keyDirectory: keyDirectory,
+            forcesNetworkFileSystem: forcesNetworkFileSystem,
+            lockTimeout: lockTimeout,
+            clock: clock,
+            networkFileSystem: NetworkFileSystem.name
+        )
+    }
+
+    package init(
+        directory: String,
+        keyDirectory: String?,
+        forcesNetworkFileSystem: Bool,
+        lockTimeout: Duration,
+        clock: any Clock<Duration>,
+        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String?
+    ) {
+        self.directory = SessionDirectory(
+            path: UserPlaces.absolute(directory),
+            keyFile: KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory)),
+            allowsNetworkFileSystem: forcesNetworkFileSystem,
+            networkFileSystem: networkFileSystem
+        )
+        self.lockTimeout = lockTimeout
+        self.clock = clock
+    }
+
+    /// The record of an account as it was last saved, nil where there is none. Takes no lock: a `refreshMark` may be
+    /// that of a refresh which runs at this moment.
+    public func load(_ account: Account) async throws -> SessionRecord? {
+        let key = AccountKey(account)
+        return try await self.executor.run { [directory] in try directory.read(key) }
+    }
+
+    /// Every account that has a record, ordered by issuer, client and subject. Takes no lock and needs no key.
+    public func list() async throws -> [Account] {
+        try await self.executor.run { [directory] in try directory.accounts() }
+    }
+
+    /// Removes an account's record, even one that cannot be read. Waits for an update of it to end.
+    public func remove(_ account: Account) async throws {
+        let directory = self.directory
+        guard try await self.executor.run({ try FileSystem.status(of: directory.path) != nil }) else { return }
+        try await self.update(account) { try await $0.remove() }
+    }
+
+    /// Runs `body` while nobody else updates this account, in this process or another one of this machine.
+    ///
+    /// - Throws: ``StoreError`` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
+    ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
+    public func update<Result: Sendable>(
+        _ account: Account,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        let key = AccountKey(account)
+        return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
+    }
+
+    /// Goes all the way of a save with a file of a session's size, and leaves nothing behind but the key and a lock's
+    /// empty file.
+    public func probe() async throws {
+        try await self.exclusively(.probe) { _ in
+            try await self.executor.run { [directory] in try directory.probe() }
+        }
+    }
+
+    private func exclusively<Result: Sendable>(
+        _ key: AccountKey,
+        _ body: (Tenure) async throws -> Result
+    ) async throws -> Result {
+        let patience = Patience(self.clock, for: self.lockTimeout)
+        let busy = StoreError(.busy, place: self.directory.lockPath(key))
+        try await self.turns.take(key, within: self.lockTimeout, clock: self.clock, expired: busy)
+        defer { self.turns.pass(key) }
+        let lock = try await self.lock(key, patience, busy)
+        let tenure = Tenure()
+        let outcome: Swift.Result<Result, any Error>
+        do { outcome = .success(try await body(tenure)) } catch { outcome = .failure(error) }
+        try await self.executor.run {
+            tenure.end()
+            lock.release()
+        }
+        return try outcome.get()
+    }
+
+    private func lock(_ key: AccountKey, _ patience: Patience, _ busy: StoreError) async throws -> FileLock {
+        let directory = self.directory
+        let lock = try await self.executor.run {
+            try directory.prepare()
+            return try FileLock(path: directory.lockPath(key))
+        }
+        do {
+            for pause in Patience.pauses {
+                let isOurs = try await self.executor.run {
+                    guard try lock.tryLock() else { return false }
+                    try directory.settle(key)
+                    return true
+                }
+                if isOurs { return lock }
+                guard patience.remains else { break }
+                try await self.clock.sleep(for: pause)
+            }
+            throw busy
+        } catch {
+            // Whoever gives up closes the file too: a lock that came in the last moment is let go.
+            try await self.executor.run { lock.release() }
+            throw error
+        }
+    }
+
+    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+        // The queue is serial: an entry's work cannot run into the release of its lock.
+        @Sendable func run<Value: Sendable>(
+            _ work: @escaping @Sendable (SessionDirectory) throws(StoreError) -> Value
+        ) async throws -> Value {
+            let directory = self.directory
+            return try await self.executor.run {
+                try tenure.check()
+                return try work(directory)
+            }
+        }
+        return SessionStoreEntry(
+            load: { try await run { (directory) throws(StoreError) in try directory.read(key) } },
+            mark: { mark in
+                try await run { (directory) throws(StoreError) in
+                    if let mark { try directory.write(mark, of: key) } else { try directory.removeMark(of: key) }
+                }
+            },
+            save: { record in
+                try await run { (directory) throws(StoreError) in
+                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: directory.path) }
+                    try directory.write(record, of: key)
+                }
+            },
+            remove: { try await run { (directory) throws(StoreError) in try directory.remove(key) } }
+        )
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// What the system says about a file: as much of it as a store asks for.
+struct FileStatus: Sendable {
+    let isRegular: Bool
+    let isDirectory: Bool
+    let size: Int64
+    /// The twelve permission bits.
+    let permissions: UInt32
+
+    init(_ status: stat) {
+        self.isRegular = status.st_mode & S_IFMT == S_IFREG
+        self.isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        self.size = Int64(status.st_size)
+        self.permissions = UInt32(status.st_mode) & 0o7777
+    }
+
+    /// The permissions as `chmod` reads them: `0644`.
+    var modeText: String { "0" + String(self.permissions, radix: 8) }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// The system calls that a file store needs, by path. They block: only a ``BlockingExecutor`` may run them.
+enum FileSystem {
+    /// Opens a file and follows no link in its last component. Nil when there is none and none is to be made.
+    ///
+    /// A file that is made has mode 0600 whatever the umask. Opening never waits, not even for a pipe's other end.
+    static func file(at path: String, writing: Bool = false, creating: Bool = false, exclusively: Bool = false)
+        throws(StoreError) -> OpenFile?
+    {
+        var flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (writing ? O_RDWR : O_RDONLY)
+        if creating { flags |= O_CREAT }
+        if exclusively { flags |= O_EXCL }
+        let descriptor = Self.retrying { open(path, flags, 0o600) }
+        if descriptor < 0 {
+            if errno == ENOENT, !creating { return nil }
+            throw .system(errno, "open", path)
+        }
+        let file = OpenFile(descriptor: descriptor, path: path)
+        if try file.status().isRegular == false {
+            throw StoreError(.unavailable, place: path, detail: "not a regular file")
+        }
+        if creating { try file.setPrivateMode() }
+        return file
+    }
+
+    /// The whole of a file, nil when there is none.
+    static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
+        guard let file = try Self.file(at: path) else { return nil }
+        return try file.contents(limit: limit)
+    }
+
+    static func move(_ old: String, to new: String) throws(StoreError) {
+        if rename(old, new) != 0 { throw .system(errno, "rename", new) }
+    }
+
+    /// Gives a file a second name. False when that name is taken.
+    static func addName(_ new: String, to old: String) throws(StoreError) -> Bool {
+        if link(old, new) == 0 { return true }
+        if errno == EEXIST { return false }
+        throw .system(errno, "link", new)
+    }
+
+    /// Removes a name; no error where there is none.
+    static func remove(_ path: String) throws(StoreError) {
+        if unlink(path) != 0, errno != ENOENT { throw .system(errno, "unlink", path) }
+    }
+
+    /// Makes the names in a directory durable.
+    static func synchronize(directory path: String) throws(StoreError) {
+        let descriptor = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        if descriptor < 0 { throw .system(errno, "open", path) }
+        try OpenFile(descriptor: descriptor, path: path).synchronize()
+    }
+
+    /// Makes a directory and those above it, for this user alone. One that exists stays as it is, but only its owner
+    /// may write there: whoever may write could put other files in place of ours.
+    static func makeDirectory(_ path: String) throws(StoreError) {
+        if let status = try Self.status(of: path) {
+            guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
+            if status.permissions & 0o022 != 0 {
+                throw StoreError(
+                    .permissionDenied, place: path,
+                    detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
+                )
+            }
+            return
+        }
+        if let parent = Self.parent(of: path) { try Self.makeParent(parent) }
+        if mkdir(path, 0o700) != 0 {
+            if errno == EEXIST { return }
+            throw .system(errno, "mkdir", path)
+        }
+        // The umask may have taken away the owner's own rights.
+        if chmod(path, 0o700) != 0 { throw .system(errno, "chmod", path) }
+    }
+
+    private static func makeParent(_ path: String) throws(StoreError) {
+        if try Self.status(of: path) == nil { try Self.makeDirectory(path) }
+    }
+
+    /// The names in a directory, nil when there is no such directory.
+    static func names(in path: String) throws(StoreError) -> [String]? {
+        guard let directory = opendir(path) else {
+            if errno == ENOENT { return nil }
+            throw .system(errno, "opendir", path)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                        String(cString: $0)
+                    }
+                }
+            )
+            errno = 0
+        }
+        if errno != 0 { throw .system(errno, "readdir", path) }
+        return names
+    }
+
+    /// What stands at a path, links followed; nil when nothing does.
+    static func status(of path: String) throws(StoreError) -> FileStatus? {
+        var status = stat()
+        if stat(path, &status) == 0 { return FileStatus(status) }
+        if errno == ENOENT { return nil }
+        throw .system(errno, "stat", path)
+    }
+
+    /// The path without links, as far as it exists; the rest as it is written.
+    static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        guard let parent = Self.parent(of: path) else { return path }
+        let name = path.split(separator: "/").last ?? ""
+        return (parent == "/" ? "" : Self.resolved(parent)) + "/" + name
+    }
+
+    /// The directory that holds an absolute path's last component, nil for the root.
+    static func parent(of path: String) -> String? {
+        let parts = path.split(separator: "/")
+        return parts.isEmpty ? nil : "/" + parts.dropLast().joined(separator: "/")
+    }
+
+    /// Calls again what a signal interrupted.
+    static func retrying<Value: SignedInteger>(_ call: () -> Value) -> Value {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// An open descriptor, closed when the value's life ends.
+struct OpenFile: ~Copyable {
+    let descriptor: Int32
+    let path: String
+
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(self.descriptor) }
+
+    func status() throws(StoreError) -> FileStatus {
+        var status = stat()
+        if fstat(self.descriptor, &status) != 0 { throw .system(errno, "fstat", self.path) }
+        return FileStatus(status)
+    }
+
+    /// Mode 0600, whatever the umask took away.
+    func setPrivateMode() throws(StoreError) {
+        if fchmod(self.descriptor, 0o600) != 0 { throw .system(errno, "fchmod", self.path) }
+    }
+
+    /// All bytes.
+    ///
+    /// - Throws: `corrupt` when there are more than `limit`: no file of ours is that long.
+    func contents(limit: Int) throws(StoreError) -> [UInt8] {
+        let size = try self.status().size
+        guard size <= limit else {
+            throw StoreError(.corrupt, place: self.path, detail: "a length of \(size) bytes cannot be")
+        }
+        return try self.bytes(at: 0, count: Int(size))
+    }
+
+    /// As many of `count` bytes as there are from `offset` on.
+    func bytes(at offset: Int64, count: Int) throws(StoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let position = offset + Int64(done)
+            let step = bytes.withUnsafeMutableBytes { buffer in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                return FileSystem.retrying { pread(self.descriptor, rest.baseAddress, rest.count, off_t(position)) }
+            }
+            if step < 0 { throw .system(errno, "read", self.path) }
+            if step == 0 { break }
+            done += step
+        }
+        return Array(bytes[..<done])
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int64) throws(StoreError) {
+        var count = 0
+        while count < bytes.count {
+            let position = offset + Int64(count)
+            let step = bytes.withUnsafeBytes { buffer in
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[count...])
+                return FileSystem.retrying { pwrite(self.descriptor, rest.baseAddress, rest.count, off_t(position)) }
+            }
+            if step < 0 { throw .system(errno, "write", self.path) }
+            count += step
+        }
+    }
+
+    func truncate(to size: Int64) throws(StoreError) {
+        if FileSystem.retrying({ ftruncate(self.descriptor, off_t(size)) }) != 0 {
+            throw .system(errno, "ftruncate", self.path)
+        }
+    }
+
+    /// Returns when the disk has the contents.
+    func synchronize() throws(StoreError) {
+        #if canImport(Darwin)
+        // `fsync` leaves them in the drive's cache there.
+        if fcntl(self.descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        if FileSystem.retrying({ fsync(self.descriptor) }) != 0 { throw .system(errno, "fsync", self.path) }
+    }
+
+    /// Locks the open file against everybody else who opened it. False when somebody has it.
+    func tryLock() throws(StoreError) -> Bool {
+        if FileSystem.retrying({ flock(self.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+        if errno == EWOULDBLOCK { return false }
+        throw .system(errno, "flock", self.path)
+    }
+
+    /// Unlocks it for good, even if a child that has not yet run its program inherited the descriptor.
+    func unlock() { _ = flock(self.descriptor, LOCK_UN) }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Crypto
+
+/// A record as it lies on the disk: a header in clear, then what only the key opens. The header is authenticated with it.
+///
+/// ```
+/// magic    8   "TESSERA\n"
+/// version  2   1                      ┐ framing: the same in every version, so that an older program can tell
+/// length   4   of the header          │ a newer file from a damaged one
+/// header       key id 8, generation 8, issuer, client, subject (4 + UTF-8 each), nonce 12
+/// check    8   of all before          ┘
+/// sealed       AES-256-GCM of the record, and its tag 16; all before is associated data
+/// ```
+/// Integers are big-endian. The check catches damage; only the tag proves anything.
+struct SealedRecord {
+    static let version: UInt16 = 1
+    static let magic = Array("TESSERA\n".utf8)
+
+    let account: Account
+    let generation: Int64
+    let keyID: [UInt8]
+    let nonce: [UInt8]
+    let associated: ArraySlice<UInt8>
+    let sealed: ArraySlice<UInt8>
+
+    /// Reads the framing and the header; opens nothing.
+    ///
+    /// - Throws: `newerFormat`, `corrupt`.
+    init(parsing bytes: [UInt8], place: String) throws(StoreError) {
+        var reader = ByteReader(bytes[...])
+        guard reader.take(8).map(Array.init) == Self.magic,
+            let version: UInt16 = reader.integer(),
+            let length: UInt32 = reader.integer(),
+            let header = reader.take(Int(clamping: length))
+        else { throw Self.damaged(place, "it does not begin as a session does") }
+        let framed = bytes[..<reader.position]
+        guard reader.take(8).map(Array.init) == Self.check(framed) else { throw Self.damaged(place, "its header changed") }
+        guard version <= Self.version else {
+            throw StoreError(.newerFormat, place: place, detail: "format \(version), known are those up to 1")
+        }
+        var fields = ByteReader(header)
+        guard version == Self.version,
+            let keyID = fields.take(8),
+            let generation: Int64 = fields.integer(),
+            let issuer = fields.text(),
+            let client = fields.text(),
+            let subject = fields.text(),
+            let nonce = fields.take(12),
+            fields.isAtEnd
+        else { throw Self.damaged(place, "its header makes no sense") }
+        self.account = Account(issuer: issuer, clientID: client, subject: subject)
+        self.generation = generation
+        self.keyID = Array(keyID)
+        self.nonce = Array(nonce)
+        self.associated = bytes[..<reader.position]
+        self.sealed = bytes[reader.position...]
+    }
+
+    /// The record, proved to be what somebody with the key wrote for this account.
+    ///
+    /// - Throws: `corrupt`; `keyMissing` when another key sealed it.
+    func open(with key: FileKey, of keyPath: String, place: String) throws(StoreError) -> SessionRecord {
+        guard key.id == self.keyID else {
+            throw StoreError(.keyMissing, place: keyPath, detail: "another key than this one sealed \(place)")
+        }
+        let plain: [UInt8]
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: .init(data: self.nonce),
+                ciphertext: self.sealed.dropLast(16),
+                tag: self.sealed.suffix(16)
+            )
+            plain = Array(try AES.GCM.open(box, using: key.symmetric, authenticating: self.associated))
+        } catch {
+            throw Self.damaged(place, "it is not what was written")
+        }
+        let record = try SessionRecord(decoding: plain, place: place)
+        guard AccountKey(record.account) == AccountKey(self.account), record.generation == self.generation else {
+            throw Self.damaged(place, "its header and its contents are not of one session")
+        }
+        return record
+    }
+
+    /// The bytes of a sealed record.
+    static func seal(_ record: SessionRecord, with key: FileKey, place: String) throws(StoreError) -> [UInt8] {
+        let nonce = AES.GCM.Nonce()
+        var header = key.id + BigEndian.bytes(of: record.generation)
+        for text in [record.account.issuer, record.account.clientID, record.account.subject] {
+            header += BigEndian.bytes(of: UInt32(clamping: text.utf8.count)) + Array(text.utf8)
+        }
+        header += Array(nonce)
+        var bytes = Self.magic + BigEndian.bytes(of: Self.version)
+        bytes += BigEndian.bytes(of: UInt32(clamping: header.count)) + header
+        bytes += Self.check(bytes[...])
+        do {
+            let box = try AES.GCM.seal(record.encoded(), using: key.symmetric, nonce: nonce, authenticating: bytes)
+            return bytes + Array(box.ciphertext) + Array(box.tag)
+        } catch {
+            throw StoreError(.system, place: place, detail: "the session could not be sealed")
+        }
+    }
+
+    static func check(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(SHA256.hash(data: bytes).prefix(8)) }
+
+    static func damaged(_ place: String, _ words: String) -> StoreError {
+        StoreError(.corrupt, place: place, detail: words)
+    }
+}

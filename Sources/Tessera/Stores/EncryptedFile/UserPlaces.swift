@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// Where this user's files are.
+enum UserPlaces {
+    /// `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`; empty where no home directory is known.
+    static var keyDirectory: String {
+        // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»
+        if let configuration = Self.variable("XDG_CONFIG_HOME"), configuration.hasPrefix("/") {
+            return configuration + "/tessera/keys"
+        }
+        return Self.home.map { $0 + "/.config/tessera/keys" } ?? ""
+    }
+
+    /// The home directory, from `HOME`.
+    static var home: String? { Self.variable("HOME") }
+
+    /// The path from the root, without a slash at its end; an empty one stays empty.
+    static func absolute(_ path: String, from current: String? = nil) -> String {
+        guard !path.isEmpty else { return "" }
+        let whole = path.hasPrefix("/") ? path : (current ?? Self.current) + "/" + path
+        return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+
+    private static var current: String {
+        guard let buffer = getcwd(nil, 0) else { return "" }
+        defer { free(buffer) }
+        return String(cString: buffer)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

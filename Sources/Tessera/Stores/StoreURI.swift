@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Names a store in one word, as the command line's `--store` and `TESSERA_STORE` do.
+///
+/// - `file:DIR`: an ``EncryptedFileStore``. `DIR` is absolute, relative to the current directory, or begins with `~/`.
+///   It is taken as it is written, without percent-decoding; `file:///DIR` and `file://localhost/DIR` mean `/DIR`.
+/// - `memory:`: an ``InMemoryStore``.
+public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: Sendable, Hashable {
+        case file(directory: String)
+        case memory
+    }
+
+    private let kind: Kind
+
+    /// Reads a store's name.
+    ///
+    /// - Throws: ``StoreError`` `unavailable`, which says what there is. Only the scheme is repeated in it: the rest of
+    ///   an address that was meant for another kind of store may hold a password.
+    public init(parsing text: String) throws(StoreError) {
+        try self.init(parsing: text, home: UserPlaces.home, currentDirectory: nil)
+    }
+
+    package init(parsing text: String, home: String?, currentDirectory: String?) throws(StoreError) {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw Self.unreadable(
+                "a name without a scheme",
+                text.isEmpty ? nil : "a directory is named as file:DIR"
+            )
+        }
+        let scheme = text[..<colon].lowercased()
+        let rest = text[text.index(after: colon)...]
+        switch scheme {
+        case "memory":
+            guard rest.isEmpty else { throw Self.unreadable("memory:", "nothing may follow the colon") }
+            self.kind = .memory
+        case "file":
+            let directory = try Self.directory(rest, home: home, currentDirectory: currentDirectory)
+            self.kind = .file(directory: directory)
+        default:
+            throw Self.unreadable("\(scheme):", "this scheme is not known")
+        }
+    }
+
+    /// Makes the store. Nothing is touched on a disk before the store is used.
+    public func makeStore() -> any SessionStore {
+        switch self.kind {
+        case .memory: InMemoryStore()
+        case .file(let directory): EncryptedFileStore(directory: directory)
+        }
+    }
+
+    /// The name in its full form: `file:/home/ada/sessions`.
+    public var description: String {
+        switch self.kind {
+        case .memory: "memory:"
+        case .file(let directory): "file:\(directory)"
+        }
+    }
+
+    private static func directory(
+        _ text: Substring, home: String?, currentDirectory: String?
+    ) throws(StoreError) -> String {
+        var path = text
+        if path.hasPrefix("//") {
+            // The form with a host (RFC 8089): this machine's only.
+            let host = path.dropFirst(2).prefix { $0 != "/" }
+            guard host.isEmpty || host.lowercased() == "localhost" else {
+                throw Self.unreadable("file:", "a file on another host cannot be a store; file:///DIR is on this one")
+            }
+            path = path.dropFirst(2 + host.count)
+        }
+        if path.utf8.contains(0) { throw Self.unreadable("file:", "the directory's name holds a zero byte") }
+        if path == "~" || path.hasPrefix("~/") {
+            guard let home else { throw Self.unreadable("file:", "HOME is not set, so ~ means nothing") }
+            return UserPlaces.absolute(home + path.dropFirst())
+        }
+        if path.hasPrefix("~") { throw Self.unreadable("file:", "only ~/ is known, not another user's home") }
+        guard !path.isEmpty else { throw Self.unreadable("file:", "the directory is missing") }
+        return UserPlaces.absolute(String(path), from: currentDirectory)
+    }
+
+    private static func unreadable(_ place: String, _ words: String?) -> StoreError {
+        let known = "stores are named file:DIR or memory:"
+        return StoreError(.unavailable, place: place, detail: words.map { "\($0); \(known)" } ?? known)
+    }
+}
