@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Testing
+internal import TesseraJOSE
+
+@Suite("Base64url")
+struct Base64URLTests {
+    static let pairs: [(String, [UInt8])] = [
+        ("", []), ("Zg", Array("f".utf8)), ("Zm8", Array("fo".utf8)), ("Zm9v", Array("foo".utf8)),
+        ("Zm9vYg", Array("foob".utf8)),
+        ("Zm9vYmE", Array("fooba".utf8)), ("Zm9vYmFy", Array("foobar".utf8)), ("A-z_4ME", [3, 236, 255, 224, 193]),
+        ("-_8", [251, 255]),
+    ]
+
+    @Test("Bytes and text belong to each other", arguments: Self.pairs)
+    func pair(_ text: String, _ bytes: [UInt8]) {
+        #expect(Base64URL.encode(bytes) == text)
+        #expect(Base64URL.decode(text) == bytes)
+    }
+
+    static let refused = [
+        "A", "AAAAA", "Zg==", "Zm8=", "Zg=", "=", "Z+8", "Z/8", "Zh", "Zm9", "Zm9vYh", "Zm 8", "Zm8\n", " Zm8", "Zé",
+        "Zm8.", "Zm\u{0}8",
+    ]
+
+    @Test("A text that is not the canonical one is refused (81)", arguments: Self.refused)
+    func notCanonical(_ text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test("Every length comes back")
+    func lengths() {
+        for count in 0..<70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 97 &+ count) }
+            #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Testing
+internal import TesseraJSON
+
+@Suite("JSON objects")
+struct JSONMemberTests {
+    static let duplicates: [String] = [
+        #"{"a":1,"a":2}"#, #"{"a":1,"b":2,"a":1}"#, #"{"":1,"":2}"#, #"{"issuer":"x","\u0069ssuer":"y"}"#,
+        #"{"\u0061":1,"\u0061":2}"#,
+        #"{"\/":1,"/":2}"#, #"[{"b":{"a":1,"a":2}}]"#, #"{"😀":1,"\uD83D\uDE00":2}"#, #"{"a":{"b":1},"a":[]}"#,
+        #"{"access_token":"x","token_type":"Bearer","access_token":"y"}"#,
+    ]
+
+    @Test(
+        "An object with two members of one name is refused, also when escapes hide it (12, 77, 96)",
+        arguments: Self.duplicates
+    )
+    func duplicate(_ text: String) {
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+        #expect(error?.code == .duplicateMember)
+    }
+
+    static let distinct: [String] = [
+        #"{"a":1,"A":2}"#, #"{"a":{"a":{"a":1}}}"#, #"[{"a":1},{"a":2}]"#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
+        #"{"a":1,"a ":2,"a\u0000":3}"#,
+        #"{"abcdefgh1xyz":1,"abcdefgh2xyz":2}"#,
+    ]
+
+    @Test("Names that differ in one code point are different names", arguments: Self.distinct)
+    func different(_ text: String) throws {
+        _ = try JSONValue(parsing: text)
+    }
+
+    @Test("A duplicate is found in objects of every size", arguments: [2, 3, 31, 32, 33, 34, 100, 1_000])
+    func size(_ count: Int) throws {
+        let members = (0..<count).map { "\"name\($0)\":\($0)" }
+        let value = try JSONValue(parsing: "{\(members.joined(separator: ","))}")
+        #expect(value.members?.count == count)
+        for place in [0, count / 2, count - 1] {
+            let text = "{\((members + ["\"n\\u0061me\(place)\":0"]).joined(separator: ","))}"
+            let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+            #expect(error?.code == .duplicateMember)
+        }
+    }
+
+    @Test("An object of 100,000 members is read in linear time")
+    func large() throws {
+        func text(_ count: Int) -> [UInt8] {
+            Array("{\((0..<count).map { "\"\($0)\":0" }.joined(separator: ","))}".utf8)
+        }
+        let (small, large) = (text(10_000), text(100_000))
+        let clock = ContinuousClock()
+        let first = try (0..<3).map { _ in try clock.measure { _ = try JSONValue(parsing: small) } }.min() ?? .zero
+        let second = try clock.measure { _ = try JSONValue(parsing: large) }
+        // Ten times the size; a quadratic check would take a hundred times as long.
+        #expect(second < first * 50)
+    }
+
+    @Test("Members come in the order of the text and are found by name")
+    func access() throws {
+        let value = try JSONValue(parsing: #"{"b":1,"\u0061":{"x":[1,{"y":2}]},"c":"z"}"#)
+        #expect(value.members?.map(\.name) == ["b", "a", "c"])
+        #expect(try value["a"]?["x"]?[1]?["y"]?.integer() == 2)
+        #expect(value["c"]?.string == "z")
+        #expect(value["d"] == nil)
+        #expect(value["x"] == nil)
+        #expect(value["b"]?["a"] == nil)
+        #expect(value["a"]?["x"]?[2] == nil)
+        #expect(value["a"]?["x"]?[-1] == nil)
+        #expect(value["a"]?["x"]?["y"] == nil)
+        #expect(value[0] == nil)
+    }
+
+    @Test("A member that is asked for and missing is an error")
+    func missing() throws {
+        let value = try JSONValue(parsing: #" {"a":[]}"#)
+        #expect(try value.member("a").kind == .array)
+        #expect(throws: JSONError(.missingMember, offset: 1)) { try value.member("b") }
+        #expect(throws: JSONError(.wrongKind, offset: 6)) { try value.member("a").member("b") }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Testing
+internal import TesseraJSON
+
+@Suite("JSON writing")
+struct JSONNodeTests {
+    @Test("Literals are written compactly, in their order")
+    func literals() {
+        let node: JSONNode = ["b": nil, "a": [true, false, 1, -1.5, "s"], "": [:], "e": []]
+        #expect(node.text() == #"{"b":null,"a":[true,false,1,-1.5,"s"],"":{},"e":[]}"#)
+    }
+
+    @Test("What must be escaped in a string is escaped, and nothing else")
+    func escapes() throws {
+        let text = String(String.UnicodeScalarView((0...0x7F).compactMap(Unicode.Scalar.init))) + "é€😀\u{2028}"
+        let written = JSONNode.string(text).text()
+        #expect(written.hasPrefix(#""\u0000\u0001"#))
+        #expect(written.contains(#"\u0008\t\n\u000b\u000c\r\u000e"#))
+        #expect(written.contains(##"\u001f !\"#"##))
+        #expect(written.contains(#"[\\]"#))
+        #expect(written.hasSuffix("\u{7F}é€😀\u{2028}\""))
+        #expect(try JSONValue(parsing: written).string == text)
+        #expect(try JSONValue(parsing: JSONNode.object([JSONMember(name: text, value: 1)]).text())[text] != nil)
+    }
+
+    static let doubles: [Double] = [
+        0, -0.0, 1, 1.5, 0.1, 1e20, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .pi, 9_007_199_254_740_992,
+    ]
+
+    @Test("A double comes back as the same double", arguments: Self.doubles)
+    func double(_ value: Double) throws {
+        let parsed = try JSONValue(parsing: JSONNode.double(value).text()).double()
+        #expect(parsed.bitPattern == value.bitPattern)
+    }
+
+    @Test("A double that is not finite is written as null", arguments: [Double.infinity, -.infinity, .nan])
+    func notFinite(_ value: Double) {
+        #expect(JSONNode.double(value).text() == "null")
+    }
+
+    @Test("Integers are written to the last digit", arguments: [Int64.min, -1, 0, .max])
+    func integer(_ value: Int64) throws {
+        #expect(try JSONValue(parsing: JSONNode.integer(value).text()).integer(Int64.self) == value)
+    }
+
+    @Test("Pretty text has a line for each member and element, and means the same")
+    func pretty() throws {
+        let node: JSONNode = ["a": [1, ["b": "c"]], "e": [], "o": [:]]
+        let text = """
+            {
+              "a": [
+                1,
+                {
+                  "b": "c"
+                }
+              ],
+              "e": [],
+              "o": {}
+            }
+            """
+        #expect(node.text(pretty: true) == text)
+        let parsed = try JSONValue(parsing: node.text())
+        #expect(JSONNode.parsed(parsed).text(pretty: true) == text)
+        #expect(try JSONValue(parsing: text) == parsed)
+    }
+
+    @Test("A parsed value is written exactly as it was received")
+    func parsed() throws {
+        let value = try JSONValue(parsing: #"{"a": [1.50e400 , "\u0041"] }"#)
+        let node: JSONNode = ["kept": .parsed(value)]
+        #expect(node.text() == #"{"kept":{"a": [1.50e400 , "\u0041"] }}"#)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Testing
+internal import TesseraJSON
+
+@Suite("JSON numbers")
+struct JSONNumberTests {
+    static let integers: [(String, Int)] = [
+        ("0", 0), ("-0", 0), ("3600", 3600), ("-1", -1), ("1.0", 1), ("-1.000", -1), ("1e3", 1000), ("1E+3", 1000),
+        ("1.5e1", 15),
+        ("1500e-2", 15), ("0.0", 0), ("0e999999999999999999999", 0), ("0.000e-5", 0), ("100e-2", 1),
+        ("9223372036854775807", .max), ("-9223372036854775808", .min), ("922337203685477580.7e1", .max),
+        ("9223372036854775807000e-3", .max), ("1e18", 1_000_000_000_000_000_000), ("0.00001e5", 1),
+    ]
+
+    @Test("A whole number is an integer however it is written", arguments: Self.integers)
+    func integer(_ text: String, _ expected: Int) throws {
+        #expect(try JSONValue(parsing: text).integer() == expected)
+    }
+
+    static let tooLarge: [String] = [
+        "9e18", "1e19", "1e400", "-1e400", "1e999999999999999999999999", "9223372036854775808", "-9223372036854775809",
+        "99999999999999999999", "123456789012345678901234567890", "1e40", "10e18",
+    ]
+
+    @Test("A number that does not fit is an error and never a trap (74, 91)", arguments: Self.tooLarge.dropFirst())
+    func outOfRange(_ text: String) throws {
+        let value = try JSONValue(parsing: "[\(text)]").member(at: 0)
+        #expect(throws: JSONError(.numberOutOfRange, offset: 1)) { try value.integer() }
+        #expect(throws: JSONError(.numberOutOfRange, offset: 1)) { try value.integer(Int8.self) }
+    }
+
+    @Test("9e18 fits 64 bits and not 32 (74)")
+    func large() throws {
+        let value = try JSONValue(parsing: "9e18")
+        #expect(try value.integer(Int64.self) == 9_000_000_000_000_000_000)
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try value.integer(Int32.self) }
+    }
+
+    static let fractions = [
+        "1.5", "-0.5", "1e-1", "1e-999999999999999999999", "15e-1", "1.0000000000000000000001", "0.1e0",
+    ]
+
+    @Test("A number with a fractional part is no integer (74)", arguments: Self.fractions)
+    func fraction(_ text: String) throws {
+        #expect(throws: JSONError(.wrongKind, offset: 0)) { try JSONValue(parsing: text).integer() }
+    }
+
+    @Test("Small and unsigned types have their own bounds")
+    func types() throws {
+        #expect(try JSONValue(parsing: "255").integer(UInt8.self) == 255)
+        #expect(try JSONValue(parsing: "-128").integer(Int8.self) == -128)
+        #expect(try JSONValue(parsing: "-0").integer(UInt.self) == 0)
+        #expect(try JSONValue(parsing: "18446744073709551615").integer(UInt64.self) == .max)
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: "256").integer(UInt8.self) }
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: "-1").integer(UInt.self) }
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: "1e3").integer(Int8.self) }
+    }
+
+    static let doubles: [(String, Double)] = [
+        ("0", 0), ("-0", -0.0), ("1.5", 1.5), ("1e300", 1e300), ("0.1", 0.1), ("5e-324", .leastNonzeroMagnitude),
+        ("1e-400", 0),
+        ("1.7976931348623157e308", .greatestFiniteMagnitude),
+        ("123456789012345678901234567890", 123_456_789_012_345_678_901_234_567_890),
+    ]
+
+    @Test("A number is the nearest double", arguments: Self.doubles)
+    func double(_ text: String, _ expected: Double) throws {
+        #expect(try JSONValue(parsing: text).double() == expected)
+    }
+
+    @Test("A double is never infinite (74, 91)", arguments: ["1e400", "-1e400", "1e309", "1e999999999999999999999999"])
+    func infinite(_ text: String) throws {
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: text).double() }
+    }
+
+    @Test("A value of another kind is no number (74)", arguments: ["null", "true", "\"3600\"", "[]", "{}"])
+    func kind(_ text: String) throws {
+        let value = try JSONValue(parsing: text)
+        #expect(throws: JSONError(.wrongKind, offset: 0)) { try value.integer() }
+        #expect(throws: JSONError(.wrongKind, offset: 0)) { try value.double() }
+        #expect(value.numberText == nil)
+    }
+
+    @Test("A number keeps its text")
+    func text() throws {
+        #expect(try JSONValue(parsing: " 1.50E+1 ").numberText == "1.50E+1")
+    }
+
+    @Test("A number with a million digits is no trap")
+    func long() throws {
+        let digits = String(repeating: "9", count: 1_000_000)
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: digits).integer() }
+        #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: digits).double() }
+        #expect(throws: JSONError(.wrongKind, offset: 0)) { try JSONValue(parsing: "0." + digits).integer() }
+        let zeros = String(repeating: "0", count: 1_000_000)
+        #expect(try JSONValue(parsing: "1\(zeros)e-1000000").integer() == 1)
+    }
+}
+
+extension JSONValue {
+    fileprivate func member(at place: Int) throws -> JSONValue { try #require(self[place]) }
+}
