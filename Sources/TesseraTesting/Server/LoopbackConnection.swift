@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
-internal import Dispatch
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -15,7 +14,7 @@ internal import Android
 
 /// A TCP connection that sends exactly what a test says: the hostile client.
 ///
-/// It blocks threads of its own, never cooperative ones, and gives up after 30 seconds without progress.
+/// It waits on threads of its own, never on cooperative ones, and gives up after 30 seconds without progress.
 package final class LoopbackConnection: Sendable {
     /// A system call failed.
     package struct Failure: Error, Hashable {
@@ -34,39 +33,33 @@ package final class LoopbackConnection: Sendable {
 
     /// Connects to an address literal.
     package static func open(_ address: String = "127.0.0.1", port: UInt16) async throws -> LoopbackConnection {
-        try await Self.blocking { () throws(Failure) in
-            var storage = sockaddr_storage()
-            let (family, size) = try Self.fill(&storage, address, port)
-            let connection = LoopbackConnection(descriptor: tessera_stream_socket(family))
-            guard connection.descriptor >= 0 else { throw Failure(call: "socket", errorNumber: errno) }
-            let result = withUnsafePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(connection.descriptor, $0, size)
-                }
-            }
-            if result < 0, errno != EINPROGRESS { throw Failure(call: "connect", errorNumber: errno) }
-            try connection.wait(for: POLLOUT)
-            var failure: Int32 = 0
-            var length = socklen_t(MemoryLayout<Int32>.size)
-            getsockopt(connection.descriptor, SOL_SOCKET, SO_ERROR, &failure, &length)
-            guard failure == 0 else { throw Failure(call: "connect", errorNumber: failure) }
-            return connection
+        var storage = sockaddr_storage()
+        let (family, size) = try Self.fill(&storage, address, port)
+        let connection = LoopbackConnection(descriptor: tessera_stream_socket(family))
+        guard connection.descriptor >= 0 else { throw Failure(call: "socket", errorNumber: errno) }
+        let result = withUnsafePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(connection.descriptor, $0, size) }
         }
+        if result < 0, errno != EINPROGRESS { throw Failure(call: "connect", errorNumber: errno) }
+        try await connection.wait(for: POLLOUT)
+        var failure: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(connection.descriptor, SOL_SOCKET, SO_ERROR, &failure, &length)
+        guard failure == 0 else { throw Failure(call: "connect", errorNumber: failure) }
+        return connection
     }
 
     /// Sends bytes; those that the other side does not take any more are an error.
     package func send(_ bytes: [UInt8]) async throws {
-        try await Self.blocking { () throws(Failure) in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { tessera_send(self.descriptor, $0.baseAddress, $0.count) }
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno == EAGAIN {
-                    try self.wait(for: POLLOUT)
-                } else {
-                    throw Failure(call: "send", errorNumber: errno)
-                }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { tessera_send(self.descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                try await self.wait(for: POLLOUT)
+            } else {
+                throw Failure(call: "send", errorNumber: errno)
             }
         }
     }
@@ -84,27 +77,61 @@ package final class LoopbackConnection: Sendable {
         try await self.receive { !$0.isEmpty }
     }
 
-    private func receive(until isEnough: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] {
-        try await Self.blocking { () throws(Failure) in
-            var received: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-            while !isEnough(received) {
-                let count = recv(self.descriptor, &buffer, buffer.count, 0)
-                if count > 0 {
-                    received += buffer[..<count]
-                } else if count < 0, errno == EAGAIN {
-                    try self.wait(for: POLLIN)
-                } else {
-                    break
-                }
+    private func receive(until isEnough: ([UInt8]) -> Bool) async throws -> [UInt8] {
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while !isEnough(received) {
+            let count = recv(self.descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                received += buffer[..<count]
+            } else if count < 0, errno == EAGAIN {
+                try await self.wait(for: POLLIN)
+            } else {
+                break
             }
-            return received
+        }
+        return received
+    }
+
+    private func wait(for events: Int32) async throws {
+        var polled = pollfd(fd: self.descriptor, events: Int16(events), revents: 0)
+        if poll(&polled, 1, 0) > 0 { return }
+        try await withCheckedThrowingContinuation { continuation in
+            let wait = Unmanaged.passRetained(Wait(connection: self, events: events, continuation: continuation))
+            let failure = tessera_start_thread(
+                { context in
+                    guard let context else { return }
+                    Unmanaged<Wait>.fromOpaque(context).takeRetainedValue().run()
+                },
+                wait.toOpaque()
+            )
+            if failure != 0 {
+                wait.release()
+                continuation.resume(throwing: Failure(call: "pthread_create", errorNumber: failure))
+            }
         }
     }
 
-    private func wait(for events: Int32) throws(Failure) {
-        var polled = pollfd(fd: self.descriptor, events: Int16(events), revents: 0)
-        guard poll(&polled, 1, 30_000) > 0 else { throw Failure(call: "poll", errorNumber: ETIMEDOUT) }
+    /// One `poll` on a thread of its own.
+    private final class Wait: Sendable {
+        let connection: LoopbackConnection
+        let events: Int32
+        let continuation: CheckedContinuation<Void, any Error>
+
+        init(connection: LoopbackConnection, events: Int32, continuation: CheckedContinuation<Void, any Error>) {
+            self.connection = connection
+            self.events = events
+            self.continuation = continuation
+        }
+
+        func run() {
+            var polled = pollfd(fd: self.connection.descriptor, events: Int16(self.events), revents: 0)
+            if poll(&polled, 1, 30_000) > 0 {
+                self.continuation.resume()
+            } else {
+                self.continuation.resume(throwing: Failure(call: "poll", errorNumber: ETIMEDOUT))
+            }
+        }
     }
 
     private static func fill(
@@ -127,13 +154,5 @@ package final class LoopbackConnection: Sendable {
         six.sin6_port = port.bigEndian
         withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
         return (AF_INET6, socklen_t(MemoryLayout<sockaddr_in6>.size))
-    }
-
-    private static func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
-        }
     }
 }
