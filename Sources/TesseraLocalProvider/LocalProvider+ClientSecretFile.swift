@@ -20,7 +20,7 @@ extension LocalProvider {
             "client_secret": .string(client.secret),
             "redirect_uris": list(redirectURIs),
         ]
-        return JSONNode.object([JSONMember(client.kind.rawValue, members)]).text(pretty: true) + "\n"
+        return JSONNode.object([JSONMember(name: client.kind.rawValue, value: members)]).text(pretty: true) + "\n"
     }
 }
 #endif

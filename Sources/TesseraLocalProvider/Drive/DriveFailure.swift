@@ -20,25 +20,25 @@ struct DriveFailure: Error {
 
     var response: EndpointResponse {
         var item = [
-            JSONMember("message", .string(self.message)),
-            JSONMember("domain", .string(self.domain)),
-            JSONMember("reason", .string(self.reason)),
+            JSONMember(name: "message", value: .string(self.message)),
+            JSONMember(name: "domain", value: .string(self.domain)),
+            JSONMember(name: "reason", value: .string(self.reason)),
         ]
         if let location {
-            item.append(JSONMember("location", .string(location.name)))
-            item.append(JSONMember("locationType", .string(location.type)))
+            item.append(JSONMember(name: "location", value: .string(location.name)))
+            item.append(JSONMember(name: "locationType", value: .string(location.type)))
         }
         var error = [
-            JSONMember("code", .integer(Int64(self.status.code))),
-            JSONMember("message", .string(self.message)),
-            JSONMember("errors", .array([.object(item)])),
+            JSONMember(name: "code", value: .integer(Int64(self.status.code))),
+            JSONMember(name: "message", value: .string(self.message)),
+            JSONMember(name: "errors", value: .array([.object(item)])),
         ]
-        if let statusName { error.append(JSONMember("status", .string(statusName))) }
+        if let statusName { error.append(JSONMember(name: "status", value: .string(statusName))) }
         if let detail {
             error.append(
                 JSONMember(
-                    "details",
-                    .array([
+                    name: "details",
+                    value: .array([
                         [
                             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
                             "reason": .string(detail),

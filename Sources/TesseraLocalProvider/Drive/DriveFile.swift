@@ -13,7 +13,7 @@ struct DriveFile: Sendable {
     static let folderType = "application/vnd.google-apps.folder"
 
     /// Where the bytes are.
-    enum Content: Sendable, Hashable {
+    enum Content: Sendable {
         case memory([UInt8])
         /// A file of the data directory.
         case disk(fileName: String, size: Int64)

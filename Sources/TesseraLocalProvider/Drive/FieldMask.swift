@@ -42,9 +42,10 @@ struct FieldMask: Sendable, Hashable {
         case .object(let all):
             return .object(
                 all.compactMap { member in
-                    (self.members[member.name] ?? self.members["*"]).map { mask in
-                        JSONMember(member.name, mask.applied(to: member.value))
-                    }
+                    (self.members[member.name] ?? self.members["*"])
+                        .map { mask in
+                            JSONMember(name: member.name, value: mask.applied(to: member.value))
+                        }
                 }
             )
         case .array(let elements):

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import HTTPTypes
+
 extension ProviderState {
     /// Reads a call and checks its token: the call, or why it is refused.
     func driveAuthorization(_ request: EndpointRequest, at now: Int64) -> Result<DriveCall, DriveFailure> {

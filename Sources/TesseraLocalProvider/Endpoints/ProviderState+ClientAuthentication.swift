@@ -77,8 +77,13 @@ extension ProviderState {
     }
 
     private static func formDecoded(_ text: Substring) -> String? {
-        (try? FormParameters(decoding: "v=" + text.split(separator: "&", omittingEmptySubsequences: false)
-            .joined(separator: "%26")))?.pairs.first?.value
+        (try? FormParameters(
+            decoding: "v="
+                + text.split(separator: "&", omittingEmptySubsequences: false)
+                .joined(separator: "%26")
+        ))?
+        .pairs.first?
+        .value
     }
 }
 #endif

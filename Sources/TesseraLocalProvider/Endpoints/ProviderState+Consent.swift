@@ -42,7 +42,7 @@ extension ProviderState {
             }
             self.attempts.remove(key, at: now)
             if action == "cancel" { return self.refusal(attempt, "access_denied", after: request) }
-            let ticked = Set(form.values("scope").map(ScopeCatalog.canonical))
+            let ticked = Set(form.values("scope").map { ScopeCatalog.canonical($0) })
             let scopes = attempt.scopes.filter { ScopeCatalog.isSignIn($0) || ticked.contains($0) }
             guard !scopes.isEmpty else { return self.refusal(attempt, "access_denied", after: request) }
             attempt.authenticatedAt = attempt.authenticatedAt ?? now
@@ -69,7 +69,7 @@ extension ProviderState {
 
     private func origin(of request: EndpointRequest) -> String {
         let scheme = self.options.tls ? "https" : "http"
-        return "\(scheme)://\(request.headers[.host] ?? "")".lowercased()
+        return "\(scheme)://\(request.authority ?? "")".lowercased()
     }
 
     private func openAttempt(

@@ -11,36 +11,36 @@ extension ProviderState {
     func discovery() -> EndpointResponse {
         let list: ([String]) -> JSONNode = { .array($0.map(JSONNode.string)) }
         var members: [JSONMember] = [
-            JSONMember("issuer", .string(self.baseURL)),
-            JSONMember("authorization_endpoint", .string(self.baseURL + "/o/oauth2/v2/auth")),
-            JSONMember("token_endpoint", .string(self.baseURL + "/token")),
-            JSONMember("userinfo_endpoint", .string(self.baseURL + "/v1/userinfo")),
-            JSONMember("revocation_endpoint", .string(self.baseURL + "/revoke")),
-            JSONMember("jwks_uri", .string(self.baseURL + "/oauth2/v3/certs")),
-            JSONMember("response_types_supported", list(["code"])),
-            JSONMember("response_modes_supported", list(["query"])),
-            JSONMember("subject_types_supported", list(["public"])),
+            JSONMember(name: "issuer", value: .string(self.baseURL)),
+            JSONMember(name: "authorization_endpoint", value: .string(self.baseURL + "/o/oauth2/v2/auth")),
+            JSONMember(name: "token_endpoint", value: .string(self.baseURL + "/token")),
+            JSONMember(name: "userinfo_endpoint", value: .string(self.baseURL + "/v1/userinfo")),
+            JSONMember(name: "revocation_endpoint", value: .string(self.baseURL + "/revoke")),
+            JSONMember(name: "jwks_uri", value: .string(self.baseURL + "/oauth2/v3/certs")),
+            JSONMember(name: "response_types_supported", value: list(["code"])),
+            JSONMember(name: "response_modes_supported", value: list(["query"])),
+            JSONMember(name: "subject_types_supported", value: list(["public"])),
             JSONMember(
-                "id_token_signing_alg_values_supported",
-                list([self.options.signingAlgorithm.rawValue])
+                name: "id_token_signing_alg_values_supported",
+                value: list([self.options.signingAlgorithm.rawValue])
             ),
-            JSONMember("scopes_supported", list(["openid", "email", "profile"])),
+            JSONMember(name: "scopes_supported", value: list(["openid", "email", "profile"])),
             JSONMember(
-                "token_endpoint_auth_methods_supported",
-                list(["client_secret_post", "client_secret_basic"])
+                name: "token_endpoint_auth_methods_supported",
+                value: list(["client_secret_post", "client_secret_basic"])
             ),
             JSONMember(
-                "claims_supported",
-                list([
+                name: "claims_supported",
+                value: list([
                     "aud", "auth_time", "email", "email_verified", "exp", "family_name", "given_name", "hd", "iat",
                     "iss", "locale", "name", "picture", "sub",
                 ])
             ),
-            JSONMember("code_challenge_methods_supported", list(["S256"])),
-            JSONMember("grant_types_supported", list(["authorization_code", "refresh_token"])),
+            JSONMember(name: "code_challenge_methods_supported", value: list(["S256"])),
+            JSONMember(name: "grant_types_supported", value: list(["authorization_code", "refresh_token"])),
         ]
         if self.behaviour.sendsIssuerInRedirects {
-            members.append(JSONMember("authorization_response_iss_parameter_supported", true))
+            members.append(JSONMember(name: "authorization_response_iss_parameter_supported", value: true))
         }
         return Self.cacheable(.json(.object(members)), seconds: 3600)
     }

@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import Crypto
+internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 
@@ -17,16 +18,16 @@ extension ProviderState {
         at now: Int64
     ) throws(TokenFailure) -> String {
         var claims = [
-            JSONMember("iss", .string(self.baseURL)),
-            JSONMember("azp", .string(access.clientID)),
-            JSONMember("aud", .string(access.clientID)),
+            JSONMember(name: "iss", value: .string(self.baseURL)),
+            JSONMember(name: "azp", value: .string(access.clientID)),
+            JSONMember(name: "aud", value: .string(access.clientID)),
         ]
         claims += self.claims(of: account, scopes: access.scopes)
-        claims.append(JSONMember("at_hash", .string(self.leftHalfHash(accessToken))))
-        if let nonce { claims.append(JSONMember("nonce", .string(nonce))) }
-        if let authenticatedAt { claims.append(JSONMember("auth_time", .integer(authenticatedAt))) }
-        claims.append(JSONMember("iat", .integer(now)))
-        claims.append(JSONMember("exp", .integer(access.deadline)))
+        claims.append(JSONMember(name: "at_hash", value: .string(self.leftHalfHash(accessToken))))
+        if let nonce { claims.append(JSONMember(name: "nonce", value: .string(nonce))) }
+        if let authenticatedAt { claims.append(JSONMember(name: "auth_time", value: .integer(authenticatedAt))) }
+        claims.append(JSONMember(name: "iat", value: .integer(now)))
+        claims.append(JSONMember(name: "exp", value: .integer(access.deadline)))
         do {
             return try self.keys.current.sign(payload: JSONNode.object(claims).serialized(), type: "JWT")
         } catch {
@@ -40,20 +41,20 @@ extension ProviderState {
 
     /// What the scopes let a client know about the person: the same in ID tokens and at the userinfo endpoint.
     func claims(of account: LocalProviderAccount, scopes: [String]) -> [JSONMember] {
-        var claims = [JSONMember("sub", .string(account.subject))]
+        var claims = [JSONMember(name: "sub", value: .string(account.subject))]
         if let domain = account.hostedDomain {
-            claims.append(JSONMember("hd", .string(domain)))
+            claims.append(JSONMember(name: "hd", value: .string(domain)))
         }
         if scopes.contains(ScopeCatalog.email) {
-            claims.append(JSONMember("email", .string(account.email)))
-            claims.append(JSONMember("email_verified", .bool(account.isEmailVerified)))
+            claims.append(JSONMember(name: "email", value: .string(account.email)))
+            claims.append(JSONMember(name: "email_verified", value: .bool(account.isEmailVerified)))
         }
         if scopes.contains(ScopeCatalog.profile) {
-            claims.append(JSONMember("name", .string(account.name)))
-            claims.append(JSONMember("given_name", .string(account.givenName)))
-            claims.append(JSONMember("family_name", .string(account.familyName)))
-            claims.append(JSONMember("picture", .string(self.pictureURL(of: account))))
-            claims.append(JSONMember("locale", .string(account.locale)))
+            claims.append(JSONMember(name: "name", value: .string(account.name)))
+            claims.append(JSONMember(name: "given_name", value: .string(account.givenName)))
+            claims.append(JSONMember(name: "family_name", value: .string(account.familyName)))
+            claims.append(JSONMember(name: "picture", value: .string(self.pictureURL(of: account))))
+            claims.append(JSONMember(name: "locale", value: .string(account.locale)))
         }
         return claims
     }

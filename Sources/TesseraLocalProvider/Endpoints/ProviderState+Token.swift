@@ -179,13 +179,13 @@ extension ProviderState {
     ) throws(TokenFailure) -> EndpointResponse {
         let text = "ya29.local." + self.randomText()
         self.accessTokens.set(text, access, until: access.deadline, at: now)
-        var members = [JSONMember("access_token", .string(text))]
+        var members = [JSONMember(name: "access_token", value: .string(text))]
         if !self.behaviour.omitsExpiry {
-            members.append(JSONMember("expires_in", .integer(Int64(self.options.accessTokenLifetime))))
+            members.append(JSONMember(name: "expires_in", value: .integer(Int64(self.options.accessTokenLifetime))))
         }
-        if let refreshToken { members.append(JSONMember("refresh_token", .string(refreshToken))) }
-        members.append(JSONMember("scope", .string(access.scopes.joined(separator: " "))))
-        members.append(JSONMember("token_type", "Bearer"))
+        if let refreshToken { members.append(JSONMember(name: "refresh_token", value: .string(refreshToken))) }
+        members.append(JSONMember(name: "scope", value: .string(access.scopes.joined(separator: " "))))
+        members.append(JSONMember(name: "token_type", value: "Bearer"))
         if access.scopes.contains(ScopeCatalog.openID), let account = self.account(access.subject) {
             let idToken = try self.idToken(
                 account,
@@ -195,7 +195,7 @@ extension ProviderState {
                 authenticatedAt: authenticatedAt,
                 at: now
             )
-            members.append(JSONMember("id_token", .string(idToken)))
+            members.append(JSONMember(name: "id_token", value: .string(idToken)))
         }
         return .json(.object(members))
     }
@@ -219,7 +219,8 @@ extension ProviderState {
                 code: "temporarily_unavailable",
                 explanation: "Try again later.",
                 status: .serviceUnavailable
-            ).response
+            )
+            .response
             response.headers[.retryAfter] = retryAfter.map(String.init)
             return response
         case .error(let code):

@@ -26,7 +26,8 @@ extension ProviderState {
                 explanation: explanation,
                 status: status,
                 challenge: self.challenge(error)
-            ).response
+            )
+            .response
         }
     }
 
@@ -38,17 +39,17 @@ extension ProviderState {
             let token = parameters["access_token"].flatMap({ self.accessTokens.entry($0, at: now) })
         else { return TokenFailure(code: "invalid_token", explanation: "Invalid Value").response }
         var members = [
-            JSONMember("azp", .string(token.clientID)),
-            JSONMember("aud", .string(token.clientID)),
-            JSONMember("sub", .string(token.subject)),
-            JSONMember("scope", .string(token.scopes.joined(separator: " "))),
-            JSONMember("exp", .string(String(token.deadline))),
-            JSONMember("expires_in", .string(String(token.deadline &- now))),
-            JSONMember("access_type", .string(token.isOffline ? "offline" : "online")),
+            JSONMember(name: "azp", value: .string(token.clientID)),
+            JSONMember(name: "aud", value: .string(token.clientID)),
+            JSONMember(name: "sub", value: .string(token.subject)),
+            JSONMember(name: "scope", value: .string(token.scopes.joined(separator: " "))),
+            JSONMember(name: "exp", value: .string(String(token.deadline))),
+            JSONMember(name: "expires_in", value: .string(String(token.deadline &- now))),
+            JSONMember(name: "access_type", value: .string(token.isOffline ? "offline" : "online")),
         ]
         if token.scopes.contains(ScopeCatalog.email), let account = self.account(token.subject) {
-            members.append(JSONMember("email", .string(account.email)))
-            members.append(JSONMember("email_verified", .string(String(account.isEmailVerified))))
+            members.append(JSONMember(name: "email", value: .string(account.email)))
+            members.append(JSONMember(name: "email_verified", value: .string(String(account.isEmailVerified))))
         }
         return .json(.object(members))
     }

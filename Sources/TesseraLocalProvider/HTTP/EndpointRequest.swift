@@ -11,12 +11,15 @@ struct EndpointRequest: Sendable {
     var path: String
     /// The query as it was sent, without the question mark.
     var query: String
+    /// The host and port that the client believes it talks to.
+    var authority: String?
     var headers: HTTPFields
     var body: [UInt8]
 
     init(
         _ method: HTTPRequest.Method,
         _ target: String,
+        authority: String? = nil,
         headers: HTTPFields = HTTPFields(),
         body: [UInt8] = []
     ) {
@@ -24,6 +27,7 @@ struct EndpointRequest: Sendable {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.path = parts.first.map(String.init) ?? "/"
         self.query = parts.count > 1 ? String(parts[1]) : ""
+        self.authority = authority
         self.headers = headers
         self.body = body
     }

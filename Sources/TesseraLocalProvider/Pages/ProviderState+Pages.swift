@@ -33,17 +33,20 @@ extension ProviderState {
         _ account: LocalProviderAccount,
         key: String
     ) -> EndpointResponse {
-        let fixed = attempt.scopes.filter(ScopeCatalog.isSignIn).map { scope -> HTML in
-            "<li><div class=\"fixed\">\(Page.tick)<span>\(self.words(for: scope))</span></div></li>"
-        }
-        let chosen = attempt.scopes.filter { !ScopeCatalog.isSignIn($0) }.map { scope -> HTML in
-            """
-            <li><label><input type="checkbox" name="scope" value="\(scope)" checked>\
-            <span>\(self.words(for: scope))<code>\(scope)</code></span></label></li>
-            """
-        }
+        let fixed = attempt.scopes.filter(ScopeCatalog.isSignIn)
+            .map { scope -> HTML in
+                "<li><div class=\"fixed\">\(Page.tick)<span>\(self.words(for: scope))</span></div></li>"
+            }
+        let chosen = attempt.scopes.filter { !ScopeCatalog.isSignIn($0) }
+            .map { scope -> HTML in
+                """
+                <li><label><input type="checkbox" name="scope" value="\(scope)" checked>\
+                <span>\(self.words(for: scope))<code>\(scope)</code></span></label></li>
+                """
+            }
         let signIn: HTML = "<h2>Signing in lets it</h2><ul class=\"scopes\">\(HTML.joined(fixed))</ul>"
-        let more: HTML = "<h2>It also asks for; untick what you do not want</h2><ul class=\"scopes\">\(HTML.joined(chosen))</ul>"
+        let more: HTML =
+            "<h2>It also asks for; untick what you do not want</h2><ul class=\"scopes\">\(HTML.joined(chosen))</ul>"
         let content: HTML = """
             <h1>\(attempt.client.name) wants access to your account</h1>
             <div class="person chip">\(self.portrait(account))<span>\(account.name)\
@@ -84,7 +87,8 @@ extension ProviderState {
             ("Discovery", self.baseURL + "/.well-known/openid-configuration"),
             ("Client", self.options.clients.first?.id ?? "none"),
             ("Drive API", self.baseURL + "/drive/v3/"),
-        ].map { row -> HTML in "<tr><td>\(row.0)</td><td><code>\(row.1)</code></td></tr>" }
+        ]
+        .map { row -> HTML in "<tr><td>\(row.0)</td><td><code>\(row.1)</code></td></tr>" }
         let people = self.options.accounts.map { account -> HTML in
             """
             <li><div class="fixed person">\(self.portrait(account))<span>\(account.name)\

@@ -81,9 +81,12 @@ final class ProviderServer: Sendable {
     private static func response(to request: Request, service: ProviderService) async throws -> Response {
         let target = request.head.path ?? "/"
         let isHead = request.method == .head
-        var value = EndpointRequest(isHead ? .get : request.method, target, headers: request.headers)
-        // An HTTP/1.1 server gets the Host field as the request's authority.
-        if value.headers[.host] == nil { value.headers[.host] = request.head.authority }
+        var value = EndpointRequest(
+            isHead ? .get : request.method,
+            target,
+            authority: request.head.authority,
+            headers: request.headers
+        )
         do {
             let limit = ProviderService.bodyLimit(for: value.path)
             value.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
@@ -103,7 +106,8 @@ final class ProviderServer: Sendable {
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .file(let download):
                 ResponseBody(contentLength: download.length) { writer in
-                    try await download.forEachChunk { try await writer.write(ByteBuffer(bytes: $0)) }
+                    var rest = download
+                    while let chunk = try await rest.nextChunk() { try await writer.write(ByteBuffer(bytes: chunk)) }
                     try await writer.finish(nil)
                 }
             }

@@ -34,8 +34,11 @@ final class ProviderService: Sendable {
 
     /// Answers a request.
     func respond(to request: EndpointRequest) async -> EndpointResponse {
-        guard self.isOurs(request.headers[.host]) else {
-            return .text("This provider answers for \(self.withState { $0.baseURL }) only.", status: .misdirectedRequest)
+        guard self.isOurs(request.authority) else {
+            return .text(
+                "This provider answers for \(self.withState { $0.baseURL }) only.",
+                status: .misdirectedRequest
+            )
         }
         if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
         if DriveService.isDrive(request.path) {

@@ -58,6 +58,14 @@ struct ProviderState: Sendable {
         self.accessTokens.removeAll { $0.family == family }
     }
 
+    /// Ends every token, code and consent.
+    mutating func revokeAll() {
+        self.consents = [:]
+        self.refreshTokens = [:]
+        self.codes.removeAll()
+        self.accessTokens.removeAll()
+    }
+
     /// Ends every token of an account at a client, and forgets the consent.
     mutating func revoke(_ grant: GrantKey) {
         self.consents[grant] = nil
