@@ -6,7 +6,9 @@ internal import TesseraJSON
 
 extension LocalProvider {
     /// The first client as Google's console hands it out: the content of a `client_secret.json` whose addresses are
-    /// this provider's. It holds the client's secret.
+    /// this provider's.
+    ///
+    /// It holds the client's secret.
     public var clientSecretFile: String {
         guard let client = self.options.clients.first else { return "{}" }
         let list: ([String]) -> JSONNode = { .array($0.map(JSONNode.string)) }

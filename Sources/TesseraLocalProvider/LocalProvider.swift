@@ -55,7 +55,9 @@ public final class LocalProvider: Sendable {
         return LocalProvider(options: options, service: service, server: server)
     }
 
-    /// Stops listening, closes every connection and returns when all is closed. Calling it again does nothing.
+    /// Stops listening, closes every connection and returns when all is closed.
+    ///
+    /// Calling it again does nothing.
     public func stop() async { await self.server.stop() }
 
     /// The issuer: the same text as ``baseURL``.
@@ -66,9 +68,11 @@ public final class LocalProvider: Sendable {
     public var clientSecret: String { self.options.clients.first?.secret ?? "" }
 
     /// The switches for tests, as they are now; a fault that was used is gone from the list.
-    public var behaviour: LocalProviderOptions.Behaviour {
-        get { self.service.withState { $0.behaviour } }
-        set { self.service.withState { $0.behaviour = newValue } }
+    public var behaviour: LocalProviderOptions.Behaviour { self.service.withState { $0.behaviour } }
+
+    /// Changes the switches for tests, in one step: no request sees half of the change.
+    public func change(_ body: (inout LocalProviderOptions.Behaviour) -> Void) {
+        self.service.withState { body(&$0.behaviour) }
     }
 
     /// How many requests the token endpoint received, refused ones included.
@@ -76,7 +80,9 @@ public final class LocalProvider: Sendable {
     /// How many of them were refreshes.
     public var refreshRequestCount: Int { self.service.withState { $0.refreshRequestCount } }
 
-    /// Signs with a new key from now on. The old one stays published for two hours, or goes at once.
+    /// Signs with a new key from now on.
+    ///
+    /// The old one stays published for two hours, or goes at once.
     public func rotateSigningKeys(keepingOld: Bool = true) throws {
         let key = try JWSSigningKey.generate(self.options.signingAlgorithm)
         let now = self.service.now()

@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-/// A person who can sign in at the local provider. There is no password: whoever sits at the browser chooses.
+/// A person who can sign in at the local provider.
+///
+/// There is no password: whoever sits at the browser chooses.
 public struct LocalProviderAccount: Sendable, Hashable {
     /// The identifier that never changes: the `sub` claim.
     public var subject: String

@@ -13,7 +13,9 @@ internal import Musl
 
 /// The signals that ask a program to end.
 enum Interruption {
-    /// Waits for the first SIGINT or SIGTERM. A second one ends the program at once, as it always does.
+    /// Waits for the first SIGINT or SIGTERM.
+    ///
+    /// A second one ends the program at once, as it always does.
     static func first() async {
         let numbers = [SIGINT, SIGTERM]
         let (signals, arrived) = AsyncStream.makeStream(of: Void.self)

@@ -10,13 +10,15 @@ internal import Foundation
 internal import TesseraJSON
 
 extension DriveCatalog {
-    /// What the directory's index file keeps: the files that a client created. An index that cannot be read counts
-    /// as empty; it holds nothing that the files themselves do not.
+    /// What the directory's index file keeps: the files that a client created.
+    ///
+    /// An index that cannot be read counts as empty; it holds nothing that the files themselves do not.
     init(index bytes: [UInt8]) {
         guard let entries = (try? JSONValue(parsing: bytes))?["files"]?.elements else { return }
         for entry in entries {
             guard let id = entry["id"]?.string, let name = entry["name"]?.string,
-                let mimeType = entry["mimeType"]?.string, let created = try? entry["created"]?.double()
+                let mimeType = entry["mimeType"]?.string, MediaType.isValid(mimeType),
+                let created = try? entry["created"]?.double()
             else { continue }
             let fileName = entry["fileName"]?.string
             self.add(

@@ -16,8 +16,10 @@ internal import Foundation
 #endif
 internal import HTTPTypes
 
-/// The data directory, opened once. Every access goes through its descriptor by a plain name, and never through a
-/// symbolic link, so nothing outside it can be reached. All calls block.
+/// The data directory, opened once.
+///
+/// Every access goes through its descriptor by a plain name, and never through a symbolic link, so nothing outside it
+/// can be reached. All calls block.
 final class DriveDirectory: Sendable {
     /// A regular file of the directory.
     struct Item: Sendable {

@@ -10,7 +10,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// An open file, closed when nobody holds it any more. All calls block.
+/// An open file, closed when nobody holds it any more.
+///
+/// All calls block.
 final class DriveFileDescriptor: Sendable {
     private let descriptor: Int32
 

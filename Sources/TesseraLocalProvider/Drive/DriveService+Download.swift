@@ -37,9 +37,9 @@ extension DriveService {
         var response: EndpointResponse
         switch ByteRange(range, size: size) {
         case .whole:
-            response = EndpointResponse(.ok, content: content(0, Int(size)))
+            response = EndpointResponse(.ok, content: content(0, Int(clamping: size)))
         case .part(let first, let count):
-            response = EndpointResponse(.partialContent, content: content(first, Int(count)))
+            response = EndpointResponse(.partialContent, content: content(first, Int(clamping: count)))
             response.headers[.contentRange] = "bytes \(first)-\(first + count - 1)/\(size)"
         case .unsatisfiable:
             response =

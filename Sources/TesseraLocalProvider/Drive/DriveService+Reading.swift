@@ -119,7 +119,9 @@ extension DriveService {
     }
 
     private static func text(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        // The years 1 to 9999: a file system may hold any time.
+        let seconds = max(-62_135_596_800, min(253_402_300_799, date.timeIntervalSince1970))
+        return Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     private static func pageSize(_ parameters: FormParameters) throws(DriveFailure) -> Int {

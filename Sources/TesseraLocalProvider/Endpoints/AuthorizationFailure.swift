@@ -9,6 +9,7 @@ internal import HTTPTypes
 struct AuthorizationFailure: Error {
     var code: String
     var explanation: String
+    var title = "Access blocked: the request is not valid"
     var status: HTTPResponse.Status = .badRequest
     /// What the developer sees under the explanation: names and values of the request, never a secret.
     var details: [(name: String, value: String)] = []

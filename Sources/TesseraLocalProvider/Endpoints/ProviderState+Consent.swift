@@ -79,7 +79,8 @@ extension ProviderState {
         guard let key = form["attempt"], let attempt = self.attempts.entry(key, at: now) else {
             throw AuthorizationFailure(
                 code: "expired",
-                explanation: "This page is used up or too old. Start the sign-in again in your app."
+                explanation: "This page was used before, or waited too long. Start the sign-in again in your app.",
+                title: "This page is used up"
             )
         }
         return (key, attempt)

@@ -51,7 +51,7 @@ extension ProviderState {
         return Self.cacheable(.json(["keys": .array(keys)]), seconds: 3600)
     }
 
-    private static func cacheable(_ response: EndpointResponse, seconds: Int) -> EndpointResponse {
+    static func cacheable(_ response: EndpointResponse, seconds: Int) -> EndpointResponse {
         var response = response
         response.headers[.cacheControl] = "public, max-age=\(seconds), must-revalidate"
         response.headers[named: "Pragma"] = nil

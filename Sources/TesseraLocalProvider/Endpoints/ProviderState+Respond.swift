@@ -16,6 +16,8 @@ extension ProviderState {
             self.get(request) { $0.discovery() }
         case "/oauth2/v3/certs":
             self.get(request) { $0.certificates(at: now) }
+        case "/oauth2/v1/certs":
+            self.get(request) { $0.pemCertificates(at: now) }
         case "/o/oauth2/v2/auth", "/o/oauth2/auth":
             self.authorization(request, at: now)
         case "/o/oauth2/v2/auth/account":

@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-/// Markup. Text that is interpolated into it is escaped; only other markup goes in as it is.
+/// Markup.
+///
+/// Text that is interpolated into it is escaped; only other markup goes in as it is.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     var text: String
 

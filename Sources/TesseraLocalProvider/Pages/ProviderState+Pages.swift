@@ -46,7 +46,7 @@ extension ProviderState {
             }
         let signIn: HTML = "<h2>Signing in lets it</h2><ul class=\"scopes\">\(HTML.joined(fixed))</ul>"
         let more: HTML =
-            "<h2>It also asks for; untick what you do not want</h2><ul class=\"scopes\">\(HTML.joined(chosen))</ul>"
+            "<h2>It also asks for these; untick what you do not want</h2><ul class=\"scopes\">\(HTML.joined(chosen))</ul>"
         let content: HTML = """
             <h1>\(attempt.client.name) wants access to your account</h1>
             <div class="person chip">\(self.portrait(account))<span>\(account.name)\
@@ -71,11 +71,11 @@ extension ProviderState {
         let details: HTML = rows.isEmpty ? "" : "<dl>\(HTML.joined(rows))</dl>"
         let content: HTML = """
             <p class="failure">Error \(failure.status.code): \(failure.code)</p>
-            <h1>Access blocked: the request cannot be trusted</h1>
+            <h1>\(failure.title)</h1>
             <p class="lead">\(failure.explanation)</p>
             \(details)
-            <p class="note">You were not sent back to the app, because an answer to this request could reach the wrong
-            program. If you develop the app, correct the request; otherwise tell its developer.</p>
+            <p class="note">The app gets no answer to such a request: as at Google, the error is shown only here.
+            If you develop the app, correct the request; otherwise tell its developer.</p>
             """
         return Page(title: "Access blocked", content: content, status: failure.status).response
     }

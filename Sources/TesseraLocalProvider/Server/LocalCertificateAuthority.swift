@@ -12,7 +12,9 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// A certificate authority that lives for one run, and the server certificate that it signed. Its key is never stored.
+/// A certificate authority that lives for one run, and the server certificate that it signed.
+///
+/// Its key is never stored.
 struct LocalCertificateAuthority: Sendable {
     /// The authority's certificate.
     var certificatePEM: String

@@ -27,7 +27,9 @@ final class ProviderService: Sendable {
     }
 
     /// The wall clock in seconds since 1970.
-    func now() -> Int64 { Int64(exactly: self.options.now().timeIntervalSince1970.rounded(.down)) ?? 0 }
+    func now() -> Int64 {
+        Int64(exactly: max(-1e12, min(1e12, self.options.now().timeIntervalSince1970)).rounded(.down)) ?? 0
+    }
 
     /// The largest body that the endpoint takes.
     static func bodyLimit(for path: String) -> Int { path.hasPrefix("/upload/") ? 64 << 20 : 256 << 10 }
