@@ -12,7 +12,9 @@ extension LocalProviderOptions {
             throw LocalProviderError(.invalidOption, "The access token lifetime must be between 1 second and a year.")
         }
         let hostBytes = self.host.utf8
-        guard !hostBytes.isEmpty, hostBytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("/\\\"@?#".utf8).contains($0) }) else {
+        guard !hostBytes.isEmpty,
+            hostBytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("/\\\"@?#".utf8).contains($0) })
+        else {
             throw LocalProviderError(.invalidOption, "The host must be a name or an address of this machine.")
         }
         guard Set(self.accounts.map(\.subject)).count == self.accounts.count,

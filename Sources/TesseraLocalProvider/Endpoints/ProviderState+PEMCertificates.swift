@@ -17,10 +17,11 @@ extension ProviderState {
     ///
     /// A key that certificates cannot hold is left out.
     func pemCertificates(at now: Int64) -> EndpointResponse {
-        let members = self.keys.published(at: now).compactMap { key -> JSONMember? in
-            guard let name = key.keyID, let pem = try? Self.certificate(key, at: now) else { return nil }
-            return JSONMember(name: name, value: .string(pem + "\n"))
-        }
+        let members = self.keys.published(at: now)
+            .compactMap { key -> JSONMember? in
+                guard let name = key.keyID, let pem = try? Self.certificate(key, at: now) else { return nil }
+                return JSONMember(name: name, value: .string(pem + "\n"))
+            }
         return Self.cacheable(.json(.object(members)), seconds: 3600)
     }
 
