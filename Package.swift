@@ -138,7 +138,7 @@ let package = Package(
         .target(
             name: "TesseraLocalProvider",
             dependencies: [
-                "TesseraJOSE", "TesseraJSON",
+                "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -269,10 +269,18 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .executableTarget(
+            name: "RefreshProbe",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraAsyncHTTPClient", "TesseraUserAgents",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Tests/RefreshProbe"
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
