@@ -31,6 +31,8 @@ struct TokenHashTests {
         #expect(TokenHash.matches(Self.sha256, of: Self.token, algorithm: .edDSA))
         #expect(!TokenHash.matches(Self.sha384, of: Self.token, algorithm: .edDSA))
         #expect(!TokenHash.matches(Self.sha512, of: Self.token, algorithm: .rs256))
+        #expect(!TokenHash.matches(Self.sha256, of: Self.token, algorithm: .es384))
+        #expect(!TokenHash.matches(Self.sha256, of: Self.token, algorithm: .rs512))
     }
 
     @Test("There is no hash for an algorithm that is not supported", arguments: ["none", "HS256", ""])
