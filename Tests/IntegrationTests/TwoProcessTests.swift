@@ -38,7 +38,7 @@ struct TwoProcessTests {
     }
 
     private static func signIn(at provider: LocalProvider, store: any SessionStore) async throws {
-        let transport = AsyncHTTPClientTransport(insecure: .loopbackHTTP)
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
         let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
         let signIn = SignIn(
             try .issuer(provider.issuer, client: client, insecure: .loopbackHTTP),

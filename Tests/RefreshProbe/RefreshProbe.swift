@@ -30,7 +30,7 @@ enum RefreshProbe {
         let places = CommandLine.arguments.dropFirst()
         guard let directory = places.first, let keys = places.last else { return }
         let runtime = OAuthRuntime(
-            transport: AsyncHTTPClientTransport(insecure: .loopbackHTTP),
+            transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
             now: { Date(timeIntervalSinceNow: Double(offset.withLock { $0 })) },
             uptime: { (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 } * 1_000_000_000 },
             clock: ContinuousClock(),
