@@ -26,9 +26,9 @@ struct SignInRun: Sendable {
         func add(_ redirect: String) { self.list.withLock { $0.append(redirect) } }
     }
 
-    static let url = "https://as.example/authorize?state=s3cr3t"
+    private static let url = URL(string: "https://as.example/authorize?state=s3cr3t")
 
-    /// - Parameter judge: by default accepts what has the right state, and throws for an error with it.
+    /// Begins a sign-in; the judge by default accepts what has the right state, and throws for an error with it.
     static func start(
         _ agent: SystemBrowser = SystemBrowser(command: .none, environment: [:]),
         timeout: Duration = .seconds(300),
@@ -41,7 +41,8 @@ struct SignInRun: Sendable {
         let task = Task { [agent] in
             defer { continuation.finish() }
             return try await agent.authorize(timeout: timeout) { _ in
-                URL(string: Self.url)!
+                guard let url = Self.url else { throw SignInError(.givenUp) }
+                return url
             } judge: { redirect in
                 judged.add(redirect)
                 return try await judge(redirect)
