@@ -17,7 +17,9 @@ public struct PresentationNotice: Sendable, Hashable {
         case notOpened(reason: String)
     }
 
-    /// The address to open. It holds the attempt's state: for the person, not for a log.
+    /// The address to open.
+    ///
+    /// It holds the attempt's state: for the person, not for a log.
     public let url: URL
     /// Where the answer is expected, for instance `http://127.0.0.1:40123/`.
     public let redirectURI: String
@@ -25,7 +27,9 @@ public struct PresentationNotice: Sendable, Hashable {
     public let port: UInt16
     /// What became of the browser.
     public let browser: Browser
-    /// Over SSH: the command, for the person's own machine, that carries the redirect home. Nil elsewhere.
+    /// Over SSH: the command, for the person's own machine, that carries the redirect home.
+    ///
+    /// Nil elsewhere.
     public let tunnelCommand: String?
     /// Whether a pasted redirect is read.
     public let acceptsPaste: Bool

@@ -63,7 +63,9 @@ final class RedirectInbox: Sendable {
         self.state.withLock { $0.held.removeValue(forKey: id) }?.response.resume(returning: response)
     }
 
-    /// Ends the wait. The very same redirect, loaded again meanwhile, gets the same page; anything else is not ours.
+    /// Ends the wait.
+    ///
+    /// The very same redirect, loaded again meanwhile, gets the same page; anything else is not ours.
     func close(answering redirect: String? = nil, with page: LoopbackResponse? = nil) {
         let held = self.state.withLock { state in
             state.isClosed = true

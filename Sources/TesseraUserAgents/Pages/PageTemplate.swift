@@ -19,7 +19,9 @@ struct PageTemplate {
     /// Fixed words.
     let closing: String
 
-    /// The document. The script takes the redirect's query, with the code in it, out of the address bar and the history.
+    /// The document.
+    ///
+    /// The script takes the redirect's query, with the code in it, out of the address bar and the history.
     func html(nonce: String) -> String {
         """
         <!DOCTYPE html>
@@ -55,7 +57,7 @@ struct PageTemplate {
             case .neutral: "M24 14v13M24 34v.01"
             }
         return """
-            <svg viewBox="0 0 48 48" width="48" height="48" fill="none" stroke="currentColor" stroke-width="3.5" \
+            <svg viewBox="8 8 32 32" width="48" height="48" fill="none" stroke="currentColor" stroke-width="3" \
             stroke-linecap="round" stroke-linejoin="round"><path d="\(path)"/></svg>
             """
     }

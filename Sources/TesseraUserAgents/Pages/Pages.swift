@@ -15,12 +15,10 @@ struct Pages: Sendable {
 
     /// The person is signed in, and the session is saved.
     func completion(_ page: CompletionPage) -> LoopbackResponse {
-        let provider = "<strong>\(HTML.text(page.provider))</strong>"
-        let account = page.account.map { "<strong>\(HTML.text($0))</strong>" }
-        let place = page.application.map { " in <strong>\(HTML.text($0))</strong>" } ?? ""
-        let sentence =
-            account.map { "\($0) is now signed in to \(provider)\(place)." }
-            ?? "You are now signed in to \(provider)\(place)."
+        let strong = { (text: String) in "<strong>\(HTML.text(text))</strong>" }
+        let who = page.application.map { "\(strong($0)) is" } ?? "You are"
+        let account = page.account.map { " as \(strong($0))" } ?? ""
+        let sentence = "\(who) now signed in to \(strong(page.provider))\(account)."
         var parts: [String] = []
         if !page.granted.isEmpty {
             parts.append(Self.list("Allowed", page.granted, icon: PageTemplate.tick, style: "allowed"))
@@ -33,7 +31,7 @@ struct Pages: Sendable {
             status: 200,
             PageTemplate(
                 mood: .good,
-                title: page.missing.isEmpty ? "You’re signed in" : "You’re signed in, with less access",
+                title: "You’re signed in",
                 sentence: sentence,
                 details: parts.joined(separator: "\n"),
                 closing: "You can close this window."
@@ -44,7 +42,8 @@ struct Pages: Sendable {
     /// The sign-in ended with an error.
     func failure(_ error: any Error) -> LoopbackResponse {
         let guidance = error as? any ErrorGuidance
-        let what = guidance?.description ?? "The program stopped before the sign-in was complete."
+        var what = guidance?.description ?? "The program stopped before the sign-in was complete."
+        if let last = what.last, last.isLetter { what += "." }
         let advice = guidance?.whatToDo ?? "Return to the program and start again."
         return self.response(
             status: 400,
@@ -53,7 +52,7 @@ struct Pages: Sendable {
                 title: "The sign-in was not completed",
                 sentence: HTML.text(what),
                 details: "<p class=\"advice\">\(HTML.text(advice))</p>",
-                closing: "Nothing was changed. You can close this window and return to the program."
+                closing: "You can close this window and return to the program."
             )
         )
     }

@@ -5,7 +5,9 @@
 public struct PastedRedirects: Sendable {
     /// Starts to read and gives the lines; reading ends when the stream is let go of.
     public var lines: @Sendable () -> AsyncStream<String>
-    /// Tells the person why a line was not taken. Nothing of the line is in the message.
+    /// Tells the person why a line was not taken.
+    ///
+    /// Nothing of the line is in the message.
     public var refuse: @Sendable (_ message: String) -> Void
 
     /// Redirects from any source of lines.

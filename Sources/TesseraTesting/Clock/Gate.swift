@@ -3,8 +3,8 @@
 
 internal import Synchronization
 
-/// Holds whoever wants to pass until it is opened, and tells when somebody waits.
-final class Gate: Sendable {
+/// Holds whoever wants to pass until it is opened, and tells when somebody waits: for tests that must not sleep.
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var hasArrived = false
@@ -14,7 +14,11 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    func pass() async {
+    /// A closed gate.
+    public init() {}
+
+    /// Returns when the gate is open.
+    public func pass() async {
         await withCheckedContinuation { continuation in
             let ready = self.state.withLock { state in
                 var ready = state.observers
@@ -27,7 +31,8 @@ final class Gate: Sendable {
         }
     }
 
-    func arrival() async {
+    /// Returns when somebody has come to the gate.
+    public func arrival() async {
         await withCheckedContinuation { continuation in
             let isThere = self.state.withLock { state in
                 if !state.hasArrived { state.observers.append(continuation) }
@@ -37,7 +42,8 @@ final class Gate: Sendable {
         }
     }
 
-    func open() {
+    /// Opens the gate for everybody, now and later.
+    public func open() {
         let held = self.state.withLock { state in
             state.isOpen = true
             defer { state.held = [] }
