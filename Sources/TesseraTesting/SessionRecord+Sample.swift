@@ -17,7 +17,9 @@ extension SessionRecord {
     ///   - generation: the number of its token set; its tokens differ from those of every other generation.
     ///   - size: the length of its ID token, which makes the record at least as long.
     public static func sample(
-        for account: Account, generation: Int64 = 1, size: Int = 1024
+        for account: Account,
+        generation: Int64 = 1,
+        size: Int = 1024
     ) throws -> SessionRecord {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let provider = Provider(

@@ -60,7 +60,9 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func directory(
-        _ text: Substring, home: String?, currentDirectory: String?
+        _ text: Substring,
+        home: String?,
+        currentDirectory: String?
     ) throws(StoreError) -> String {
         var path = text
         if path.hasPrefix("//") {

@@ -28,14 +28,19 @@ extension SessionStoreContract {
                 try Self.expect(inside == record, "Inside the update, generation \(generation) came back changed")
                 try Self.expect(await store.load(Self.ada) == record, "Generation \(generation) came back changed")
             }
-            try Self.expect(await store.list() == [Self.ada], "One account was saved three times and is not listed once")
+            try Self.expect(
+                await store.list() == [Self.ada],
+                "One account was saved three times and is not listed once"
+            )
         },
         Self("Accounts of several people, clients and issuers are kept apart and listed in order") { store in
-            let accounts = ["https://a.example", "https://b.example"].flatMap { issuer in
-                ["client-1", "client-2"].flatMap { client in
-                    ["ada", "bob"].map { Account(issuer: issuer, clientID: client, subject: $0) }
+            let accounts = ["https://a.example", "https://b.example"]
+                .flatMap { issuer in
+                    ["client-1", "client-2"]
+                        .flatMap { client in
+                            ["ada", "bob"].map { Account(issuer: issuer, clientID: client, subject: $0) }
+                        }
                 }
-            }
             for (index, account) in accounts.enumerated().reversed() {
                 try await Self.save(try .sample(for: account, generation: Int64(index)), in: store)
             }
@@ -56,12 +61,17 @@ extension SessionStoreContract {
             try await store.update(Self.bob) { try await $0.remove() }
             try Self.expect(await store.list().isEmpty, "A record removed inside an update was still there")
             try await Self.save(try .sample(for: Self.ada, generation: 7), in: store)
-            try Self.expect(await store.load(Self.ada)?.generation == 7, "An account cannot come back after its removal")
+            try Self.expect(
+                await store.load(Self.ada)?.generation == 7,
+                "An account cannot come back after its removal"
+            )
         },
         Self("Account identifiers of any kind are kept exactly") { store in
             let subjects = [
-                "a/b", "../../../etc/passwd", ".", "..", "CON", "a\\b:c*d?e\"f<g>h|i", " spaces ", "%2e%2e%2f", "~", "$HOME",
-                "'; DROP TABLE sessions; --", "é", "e\u{301}", "日本語", "👩‍💻", "case", "CASE", "-rf", "a,b=c", "\u{202E}abc",
+                "a/b", "../../../etc/passwd", ".", "..", "CON", "a\\b:c*d?e\"f<g>h|i", " spaces ", "%2e%2e%2f", "~",
+                "$HOME",
+                "'; DROP TABLE sessions; --", "é", "e\u{301}", "日本語", "👩‍💻", "case", "CASE", "-rf", "a,b=c",
+                "\u{202E}abc",
                 String(repeating: "x", count: 255), String(repeating: "語", count: 255),
             ]
             for (index, subject) in subjects.enumerated() {
@@ -93,7 +103,10 @@ extension SessionStoreContract {
             var marked = record
             marked.refreshMark = mark
             try await Self.save(marked, in: store)
-            try Self.expect(await store.load(Self.ada) == record, "Saving a record with a mark in it did not clear the mark")
+            try Self.expect(
+                await store.load(Self.ada) == record,
+                "Saving a record with a mark in it did not clear the mark"
+            )
             let inside = try await store.update(Self.ada) { [marked] entry in
                 try await entry.mark(mark)
                 return try await entry.load() == marked
@@ -102,7 +115,10 @@ extension SessionStoreContract {
             try Self.expect(await store.load(Self.ada) == marked, "The mark does not show after the update")
             let later = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_001), generation: 3)
             try await store.update(Self.ada) { try await $0.mark(later) }
-            try Self.expect(await store.load(Self.ada)?.refreshMark == later, "A second mark does not replace the first")
+            try Self.expect(
+                await store.load(Self.ada)?.refreshMark == later,
+                "A second mark does not replace the first"
+            )
             try await store.update(Self.ada) { try await $0.mark(nil) }
             try Self.expect(await store.load(Self.ada) == record, "A mark that was taken back still shows")
             let next = try SessionRecord.sample(for: Self.ada, generation: 4)

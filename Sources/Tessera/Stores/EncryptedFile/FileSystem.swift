@@ -71,8 +71,10 @@ enum FileSystem {
             guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
             if status.permissions & 0o022 != 0 {
                 throw StoreError(
-                    .permissionDenied, place: path,
-                    detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
+                    .permissionDenied,
+                    place: path,
+                    detail:
+                        "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
                 )
             }
             return
