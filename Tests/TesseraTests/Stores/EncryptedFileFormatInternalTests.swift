@@ -41,6 +41,21 @@ struct EncryptedFileFormatInternalTests {
         }
     }
 
+    @Test("A header that was rewritten for another account, its check and all, is damaged")
+    func relabelled() throws {
+        let key = FileKey([UInt8](repeating: 7, count: FileKey.length))
+        let whole = try SealedRecord.seal(try .sample(for: StoreFolder.ada), with: key, place: "file")
+        let parsed = try SealedRecord(parsing: whole, place: "file")
+        var header = Array(parsed.associated.dropLast(8))
+        let subject = try #require(header.lastIndex(of: UInt8(ascii: "d")))
+        header.replaceSubrange(subject - 1...subject + 1, with: Array("bob".utf8))
+        let forged = header + SealedRecord.check(header[...]) + parsed.sealed
+        let bobs = try SealedRecord(parsing: forged, place: "file")
+        #expect(bobs.account == StoreFolder.bob)
+        let error = #expect(throws: StoreError.self) { try bobs.open(with: key, of: "key", place: "file") }
+        #expect(error?.detail == "it is not what was written")
+    }
+
     @Test("A key shows in no rendering (124)")
     func key() {
         let key = FileKey((0..<32).map { _ in 0xA7 })

@@ -3,7 +3,9 @@
 
 internal import Crypto
 
-/// A record as it lies on the disk: a header in clear, then what only the key opens. The header is authenticated with it.
+/// A record as it lies on the disk: a header in clear, then what only the key opens.
+///
+/// The header is authenticated with it.
 ///
 /// ```
 /// magic    8   "TESSERA\n"

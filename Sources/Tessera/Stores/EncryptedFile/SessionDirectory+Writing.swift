@@ -18,7 +18,9 @@ extension SessionDirectory {
         try self.commit(account)
     }
 
-    /// Replaces the record; the old one stays until the new one is whole and on the disk. Clears the mark.
+    /// Replaces the record; the old one stays until the new one is whole and on the disk.
+    ///
+    /// Clears the mark.
     func write(_ record: SessionRecord, of account: AccountKey) throws(StoreError) {
         let key = try self.keyForWriting()
         let place = self.recordPath(account)

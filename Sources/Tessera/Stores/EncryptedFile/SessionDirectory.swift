@@ -95,7 +95,9 @@ struct SessionDirectory: Sendable {
         return record
     }
 
-    /// Every account that has a record. Only headers are read, so that a damaged record can be listed and removed.
+    /// Every account that has a record.
+    ///
+    /// Only headers are read, so that a damaged record can be listed and removed.
     func accounts() throws(StoreError) -> [Account] {
         try self.checkPlaces()
         var accounts: [Account] = []
