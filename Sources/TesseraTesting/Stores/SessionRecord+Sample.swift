@@ -16,6 +16,8 @@ extension SessionRecord {
     ///   - account: whose record it is.
     ///   - generation: the number of its token set; its tokens differ from those of every other generation.
     ///   - size: the length of its ID token, which makes the record at least as long.
+    /// - Returns: a record without a mark, equal to every other that is made of the same values.
+    /// - Throws: nothing in practice: its parts come from initialisers that could.
     public static func sample(
         for account: Account,
         generation: Int64 = 1,
