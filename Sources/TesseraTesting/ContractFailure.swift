@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What a contract suite found: a sentence that says what the tested thing did and should not have done.
-public struct ContractFailure: Error, CustomStringConvertible {
-    /// The sentence.
+/// A door's conformer does not keep its contract; says which sentence of it.
+public struct ContractFailure: Error, Hashable, CustomStringConvertible {
+    /// What was expected, and what came instead.
     public let description: String
 
-    /// A failure, told in one sentence.
-    public init(_ sentence: String) { self.description = sentence }
+    /// A failure with a sentence.
+    public init(_ description: String) { self.description = description }
+
+    static func require(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ContractFailure) {
+        if !condition { throw ContractFailure(sentence()) }
+    }
 }
