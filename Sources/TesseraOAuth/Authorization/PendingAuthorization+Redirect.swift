@@ -74,7 +74,7 @@ extension PendingAuthorization {
     /// RFC 9207, section 2.4: an `iss` has to be ours, announced or not; announced, it has to be there.
     private func checkIssuer(_ iss: String?) throws(ProtocolViolation) {
         if iss == nil, !self.issParameterSupported { return }
-        guard iss == self.issuer.url else {
+        guard let iss, iss.isExactly(self.issuer.url) else {
             throw ProtocolViolation(
                 .redirectIssuer,
                 expected: "iss to be \"\(self.issuer.url)\"",

@@ -16,6 +16,8 @@ public struct IDTokenPolicy: Sendable {
     public var issuer: Issuer
     /// Other spellings of `iss` that the provider is known to use; declared by whoever knows the provider.
     public var issuerAliases: [String]
+    /// Every spelling of `iss` that is this provider's.
+    var issuerSpellings: [String] { [self.issuer.url] + self.issuerAliases }
     /// This client: `aud`, and `azp` where there is one.
     public var clientID: String
     /// Algorithms that a signature may use.
