@@ -88,7 +88,7 @@ public struct IDTokenPolicy: Sendable {
         try self.checkNonce(claims)
         try self.checkAuthentication(claims, now: now)
         try self.checkHashes(claims, algorithm: jws.header.algorithm)
-        return ValidatedIDToken(token: token, claims: claims)
+        return ValidatedIDToken(token: token, claims: claims, issuerSpellings: self.issuerSpellings)
     }
 
     private static func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolation) -> JWK {

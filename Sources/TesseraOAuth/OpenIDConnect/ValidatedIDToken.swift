@@ -9,6 +9,8 @@ public struct ValidatedIDToken: Sendable {
     public let token: Secret
     /// Its claims.
     public let claims: IDTokenClaims
+    /// Every spelling of `iss` that the policy takes for the same provider.
+    let issuerSpellings: [String]
 
     /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
     ///
@@ -23,7 +25,7 @@ public struct ValidatedIDToken: Sendable {
                 section: "OpenID Connect Core 1.0, section 12.2"
             )
         }
-        try require(self.claims.issuer.isExactly(previous.issuer), "iss")
+        try require(([self.claims.issuer] + self.issuerSpellings).contains(where: previous.issuer.isExactly), "iss")
         try require(self.claims.subject.isExactly(previous.subject), "sub")
         try require(Self.codePoints(self.claims.audience) == Self.codePoints(previous.audience), "aud")
         if let before = previous.authenticationTime, let after = self.claims.authenticationTime {
