@@ -89,3 +89,8 @@ public final class PendingAuthorization: Sendable {
         return endpoint.url + (query.isEmpty ? "" : "&") + parameters.encoded
     }
 }
+
+extension PendingAuthorization: CustomReflectable {
+    /// A mirror without children: the authorization URL has `state` and `nonce` in the clear.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
