@@ -96,8 +96,8 @@ public struct IDTokenPolicy: Sendable {
         guard let key = candidates.first else {
             throw ProtocolViolation(
                 .signingKey,
-                expected: "a key of the provider for \(header.algorithm.rawValue), key ID \(header.keyID ?? "none")",
-                actual: "none in its key set",
+                expected: "a key of the provider for \(header.algorithm.rawValue)",
+                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key",
                 section: "OpenID Connect Core 1.0, section 10.1"
             )
         }
