@@ -96,7 +96,8 @@ extension IDTokenPolicy {
                 )
             }
             let age = now.timeIntervalSince1970 - time
-            guard age <= Double(maxAge) + Double(self.clockTolerance) else {
+            let tolerance = Double(self.clockTolerance)
+            guard age <= Double(maxAge) + tolerance, age >= -tolerance else {
                 throw ProtocolViolation(
                     .idTokenAuthenticationTime, expected: "a sign-in at most \(maxAge) seconds ago",
                     actual: Self.seconds(age), section: Self.core
