@@ -40,6 +40,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
     ],
     targets: [
@@ -63,10 +64,11 @@ let package = Package(
         ),
 
         // Sessions, and what signs people in.
+        .target(name: "CTesseraFileSystem"),
         .target(
             name: "Tessera",
             dependencies: [
-                "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "CTesseraFileSystem", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -74,8 +76,9 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
-        .target(name: "LoopbackHTTP"),
-        .target(name: "TesseraUserAgents", dependencies: ["Tessera", "TesseraOAuth", "LoopbackHTTP"]),
+        .target(name: "CTesseraPOSIX"),
+        .target(name: "LoopbackHTTP", dependencies: ["CTesseraPOSIX"]),
+        .target(name: "TesseraUserAgents", dependencies: ["Tessera", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX"]),
 
         // Transports.
         .target(
@@ -90,6 +93,7 @@ let package = Package(
                 ),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
         ),
@@ -136,6 +140,11 @@ let package = Package(
             dependencies: [
                 "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProvider"])),
@@ -200,11 +209,19 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .testTarget(name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"]),
+        .testTarget(name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP", "TesseraTesting"]),
+        .testTarget(
+            name: "TesseraTestingTests",
+            dependencies: [
+                "TesseraTesting", "TesseraOAuth", "LoopbackHTTP",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(name: "StoreProbe", dependencies: ["Tessera", "TesseraTesting"], path: "Tests/StoreProbe"),
         .testTarget(
             name: "TesseraTests",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "StoreProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -216,6 +233,13 @@ let package = Package(
             name: "TransportTests",
             dependencies: [
                 "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -245,10 +269,18 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .executableTarget(
+            name: "RefreshProbe",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraAsyncHTTPClient", "TesseraUserAgents",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Tests/RefreshProbe"
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -257,11 +289,12 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
     ]
 }

@@ -24,6 +24,8 @@ package final class LoopbackServer: Sendable {
     ///   - limits: what clients may take.
     ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
     ///   - respond: answers a request, in a task of its own; requests on several connections run at the same time.
+    /// - Returns: the server, which already listens.
+    /// - Throws: the system call that failed; ``LoopbackError/isPortTaken`` tells of a fixed port in use.
     package static func start(
         on address: LoopbackAddress,
         port: UInt16 = 0,
@@ -53,7 +55,9 @@ package final class LoopbackServer: Sendable {
 
     deinit { self.loop.stop() }
 
-    /// Ends listening at once. Answers on their way may be finished within the limits' farewell; everything else is
+    /// Ends listening at once.
+    ///
+    /// Answers on their way may be finished within the limits' farewell; everything else is
     /// closed. Can be called any number of times.
     package func stop() { self.loop.stop() }
 
@@ -69,7 +73,9 @@ package final class LoopbackServer: Sendable {
         return { (ContinuousClock.now - start).nanoseconds }
     }()
 
-    /// The first address of those that the machine has. A port that is taken is an error, not a reason to go on.
+    /// The first address of those that the machine has.
+    ///
+    /// A port that is taken is an error, not a reason to go on.
     static func firstListener<Listener>(
         of addresses: [LoopbackAddress],
         open: (LoopbackAddress) throws(LoopbackError) -> Listener

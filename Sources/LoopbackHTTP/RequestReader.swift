@@ -26,7 +26,9 @@ struct RequestReader {
     /// Whether the headers are there and the body is on its way.
     var hasHead: Bool { self.head != nil }
 
-    /// Takes more bytes. Whatever follows the request is left alone: there is one answer per connection.
+    /// Takes more bytes.
+    ///
+    /// Whatever follows the request is left alone: there is one answer per connection.
     mutating func append(_ bytes: some Sequence<UInt8>) -> Outcome {
         self.buffer.append(contentsOf: bytes)
         if self.head == nil, let outcome = self.readHead() { return outcome }

@@ -34,7 +34,7 @@ struct Socket {
         // TIME_WAIT. Nobody else can listen on it at the same time because of this. SO_REUSEPORT would allow that.
         if port != 0 { setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
         guard socket.take(address, port: port) == 0 else { throw socket.released(after: "bind") }
-        guard listen(socket.descriptor, 128) == 0 else { throw socket.released(after: "listen") }
+        guard listen(socket.descriptor, 1_024) == 0 else { throw socket.released(after: "listen") }
         return socket
     }
 

@@ -69,8 +69,10 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    /// Closes all connections and waits until they are closed; what is still being sent or received fails with
-    /// ``TransportError`` `connectionLost`. The next request opens new ones.
+    /// Closes all connections and waits until they are closed.
+    ///
+    /// What is still being sent or received fails with ``TransportError`` `connectionLost`; the next request opens new
+    /// connections.
     public func shutdown() async {
         let pool = self.pool.withLock { pool in
             defer { pool = nil }

@@ -71,10 +71,9 @@ extension TransportError {
         if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
             return .nameResolution
         }
-        let timedOut = error.connectionErrors.contains { failure in
-            if case ChannelError.connectTimeout = failure.error { true } else { false }
-        }
-        return timedOut ? .timedOut : .cannotConnect
+        // TLS is set up while connecting; why that failed says more than that it did.
+        let codes = error.connectionErrors.map { Self.code(of: $0.error) }
+        return codes.first { $0 == .tls || $0 == .timedOut } ?? .cannotConnect
     }
 
     #if canImport(Network)

@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 extension ProtocolViolation {
-    /// The name of a rule; open, since standards grow. `catch ProtocolViolation.Rule.issuerMatch` reads as a sentence.
+    /// The name of a rule; open, since standards grow.
+    ///
+    /// `catch ProtocolViolation.Rule.issuerMatch` reads as a sentence.
     public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The rule's name, for example `idToken.audience`.
         public let rawValue: String

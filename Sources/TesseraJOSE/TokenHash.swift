@@ -3,7 +3,7 @@
 
 /// The hash that binds a token or code to an ID token: `at_hash` and `c_hash`.
 ///
-/// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.6](https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken)
+/// - SeeAlso: [OpenID Connect Core, section 3.1.3.6](https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken)
 public enum TokenHash {
     /// The left half of the token's hash, in base64url; nil when the algorithm is not supported.
     ///

@@ -11,9 +11,14 @@ internal import FoundationNetworking
 
 /// One request and its response, between the session's delegate, which pushes, and the reader, who pulls.
 ///
-/// The task is suspended while the reader is more than ``highWater`` bytes behind.
+/// The task is suspended while the reader is more than ``highWater`` bytes behind; not with
+/// swift-corelibs-foundation, which begins the transfer again when such a task goes on.
 final class Exchange: Sendable {
+    #if canImport(FoundationNetworking)
+    private static let highWater = Int.max
+    #else
     private static let highWater = 1 << 20
+    #endif
     private static let lowWater = 1 << 18
 
     let task: URLSessionTask
@@ -82,11 +87,13 @@ final class Exchange: Sendable {
 
     /// Ends the exchange with `CancellationError`, unless it has ended.
     func cancel() {
-        self.task.cancel()
         self.finish(.failure(CancellationError()))
+        self.task.cancel()
     }
 
     func received(_ response: URLResponse) {
+        // swift-corelibs-foundation shows informational answers too.
+        if let status = (response as? HTTPURLResponse)?.statusCode, 100...199 ~= status { return }
         let waiter = self.state.withLock { state in
             if state.head == nil { state.head = .success(response) }
             return state.headWaiter.take()

@@ -18,7 +18,8 @@ internal import Foundation
 /// with swift-corelibs-foundation. Repeated header fields arrive joined with commas. A streamed request body is put into
 /// a temporary file, private to the user, before it is sent.
 ///
-/// Outside Apple's systems ``HTTPTransport`` has a quicker conformer, `AsyncHTTPClientTransport`.
+/// Outside Apple's systems use `AsyncHTTPClientTransport`. There `URLSession` is swift-corelibs-foundation's, which is many
+/// times slower and stops the whole process when a server closes the connection in the middle of a response's head.
 public final class URLSessionTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.
     public static let shared = URLSessionTransport()

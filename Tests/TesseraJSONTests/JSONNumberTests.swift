@@ -62,7 +62,7 @@ struct JSONNumberTests {
         ("0", 0), ("-0", -0.0), ("1.5", 1.5), ("1e300", 1e300), ("0.1", 0.1), ("5e-324", .leastNonzeroMagnitude),
         ("1e-400", 0),
         ("1.7976931348623157e308", .greatestFiniteMagnitude),
-        ("123456789012345678901234567890", 123_456_789_012_345_678_901_234_567_890),
+        ("123456789012345678901234567890", 0x1.8ee9_0ff6_c373ep+96),
     ]
 
     @Test("A number is the nearest double", arguments: Self.doubles)

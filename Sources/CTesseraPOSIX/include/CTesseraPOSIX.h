@@ -27,4 +27,15 @@ int tessera_start_thread(void (*body)(void *), void *context);
 /// Returns 0 and the process id, or an error number (ENOTSUP where a program cannot be started).
 int tessera_spawn_detached(const char *path, char *const arguments[], char *const environment[], pid_t *process);
 
+/// Turns a terminal's echo and line mode off until `tessera_terminal_restore`, exit, or a deadly signal that the program
+/// does not handle itself; a read waits a tenth of a second at most. Returns 0 or an error number: ENOTTY for what is no
+/// terminal, EBUSY when one is hidden already, EIO in a background process.
+int tessera_terminal_hide(int descriptor);
+
+/// Gives the hidden terminal its settings back, if there is one.
+void tessera_terminal_restore(void);
+
+/// Both ends of a new pseudo-terminal, for tests. Returns 0 or an error number.
+int tessera_terminal_pair(int *controller, int *end);
+
 #endif

@@ -12,7 +12,9 @@ final class BlockingExecutor: Sendable {
 
     private let queue = DispatchQueue(label: "tessera.blocking")
 
-    /// Runs `work` on the queue and returns its result. Cancellation does not cut it short: what was begun on a disk ends.
+    /// Runs `work` on the queue and returns its result.
+    ///
+    /// Cancellation does not cut it short: what was begun on a disk ends.
     func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             self.queue.async { continuation.resume(with: .init(catching: work)) }

@@ -43,7 +43,9 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Makes the store. Nothing is touched on a disk before the store is used.
+    /// Makes the store.
+    ///
+    /// Nothing is touched on a disk before the store is used.
     public func makeStore() -> any SessionStore {
         switch self.kind {
         case .memory: InMemoryStore()
@@ -60,7 +62,9 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func directory(
-        _ text: Substring, home: String?, currentDirectory: String?
+        _ text: Substring,
+        home: String?,
+        currentDirectory: String?
     ) throws(StoreError) -> String {
         var path = text
         if path.hasPrefix("//") {

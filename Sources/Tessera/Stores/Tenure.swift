@@ -12,7 +12,11 @@ final class Tenure: Sendable {
     /// - Throws: when an entry was kept and is used after its update.
     func check() throws(StoreError) {
         if self.isOver.withLock({ $0 }) {
-            throw StoreError(.system, place: "SessionStoreEntry", detail: "an entry was used after its update had ended")
+            throw StoreError(
+                .system,
+                place: "SessionStoreEntry",
+                detail: "an entry was used after its update had ended"
+            )
         }
     }
 }

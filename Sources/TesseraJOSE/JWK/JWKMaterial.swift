@@ -20,13 +20,11 @@ enum JWKMaterial: Sendable {
     case ed25519(Curve25519.Signing.PublicKey)
 
     /// An RSA key of 2,048 to 16,384 bits with an odd exponent from 3 to 2³³ − 1; leading zeros are dropped.
+    ///
+    /// - Throws: What the cryptography library says about other numbers.
     init(modulus: [UInt8], exponent: [UInt8]) throws {
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
-        guard modulus.count <= 2_048, exponent.count <= 5 else { throw CryptoKitError.incorrectParameterSize }
-        let value = exponent.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        guard (3..<1 << 33).contains(value), value & 1 == 1 else { throw CryptoKitError.incorrectParameterSize }
-        // The initialiser refuses fewer than 2,048 bits.
         let key = try _RSA.Signing.PublicKey(n: modulus, e: exponent)
         self = .rsa(key, modulus: modulus, exponent: exponent)
     }

@@ -3,7 +3,9 @@
 
 public import HTTPTypes
 
-/// A request as a scripted network saw it. It shows everything that was sent, secrets too: for tests only.
+/// A request as a scripted network saw it.
+///
+/// It shows everything that was sent, secrets too: for tests only.
 public struct RecordedRequest: Sendable, Hashable {
     /// The method, the URL's parts and the fields.
     public let head: HTTPRequest

@@ -64,19 +64,24 @@ public final class EncryptedFileStore: SessionStore {
         self.clock = clock
     }
 
-    /// The record of an account as it was last saved, nil where there is none. Takes no lock: a `refreshMark` may be
-    /// that of a refresh which runs at this moment.
+    /// The record of an account as it was last saved, nil where there is none.
+    ///
+    /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
         return try await self.executor.run { [directory] in try directory.read(key) }
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject. Takes no lock and needs no key.
+    /// Every account that has a record, ordered by issuer, client and subject.
+    ///
+    /// Takes no lock and needs no key.
     public func list() async throws -> [Account] {
         try await self.executor.run { [directory] in try directory.accounts() }
     }
 
-    /// Removes an account's record, even one that cannot be read. Waits for an update of it to end.
+    /// Removes an account's record, even one that cannot be read.
+    ///
+    /// Waits for an update of it to end.
     public func remove(_ account: Account) async throws {
         let directory = self.directory
         guard try await self.executor.run({ try FileSystem.status(of: directory.path) != nil }) else { return }

@@ -3,7 +3,9 @@
 
 internal import Crypto
 
-/// The key of a file store. It appears in no description, reflection or dump.
+/// The key of a file store.
+///
+/// It appears in no description, reflection or dump.
 struct FileKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     static let length = 32
 

@@ -11,9 +11,13 @@ internal import Musl
 internal import Android
 #endif
 
-/// The system calls that a file store needs, by path. They block: only a ``BlockingExecutor`` may run them.
+/// The system calls that a file store needs, by path.
+///
+/// They block: only a ``BlockingExecutor`` may run them.
 enum FileSystem {
-    /// Opens a file and follows no link in its last component. Nil when there is none and none is to be made.
+    /// Opens a file and follows no link in its last component.
+    ///
+    /// Nil when there is none and none is to be made.
     ///
     /// A file that is made has mode 0600 whatever the umask. Opening never waits, not even for a pipe's other end.
     static func file(at path: String, writing: Bool = false, creating: Bool = false, exclusively: Bool = false)
@@ -45,7 +49,9 @@ enum FileSystem {
         if rename(old, new) != 0 { throw .system(errno, "rename", new) }
     }
 
-    /// Gives a file a second name. False when that name is taken.
+    /// Gives a file a second name.
+    ///
+    /// False when that name is taken.
     static func addName(_ new: String, to old: String) throws(StoreError) -> Bool {
         if link(old, new) == 0 { return true }
         if errno == EEXIST { return false }
@@ -64,15 +70,19 @@ enum FileSystem {
         try OpenFile(descriptor: descriptor, path: path).synchronize()
     }
 
-    /// Makes a directory and those above it, for this user alone. One that exists stays as it is, but only its owner
-    /// may write there: whoever may write could put other files in place of ours.
+    /// Makes a directory and those above it, for this user alone.
+    ///
+    /// One that exists stays as it is, but only its owner may write there: whoever may write could put other files in
+    /// place of ours.
     static func makeDirectory(_ path: String) throws(StoreError) {
         if let status = try Self.status(of: path) {
             guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
             if status.permissions & 0o022 != 0 {
                 throw StoreError(
-                    .permissionDenied, place: path,
-                    detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
+                    .permissionDenied,
+                    place: path,
+                    detail:
+                        "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
                 )
             }
             return

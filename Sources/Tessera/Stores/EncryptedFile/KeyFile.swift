@@ -18,7 +18,8 @@ struct KeyFile: Sendable {
         let status = try file.status()
         guard status.permissions & 0o077 == 0 else {
             throw StoreError(
-                .permissionDenied, place: self.path,
+                .permissionDenied,
+                place: self.path,
                 detail: """
                     others may read or write the key (mode \(status.modeText)); if nobody has, chmod 600 it, else \
                     remove the key and the store and sign in again

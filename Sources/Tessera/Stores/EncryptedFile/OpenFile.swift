@@ -16,11 +16,6 @@ struct OpenFile: ~Copyable {
     let descriptor: Int32
     let path: String
 
-    init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
-
     deinit { close(self.descriptor) }
 
     func status() throws(StoreError) -> FileStatus {
@@ -90,7 +85,9 @@ struct OpenFile: ~Copyable {
         if FileSystem.retrying({ fsync(self.descriptor) }) != 0 { throw .system(errno, "fsync", self.path) }
     }
 
-    /// Locks the open file against everybody else who opened it. False when somebody has it.
+    /// Locks the open file against everybody else who opened it.
+    ///
+    /// False when somebody has it.
     func tryLock() throws(StoreError) -> Bool {
         if FileSystem.retrying({ flock(self.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         if errno == EWOULDBLOCK { return false }

@@ -3,7 +3,9 @@
 
 internal import Crypto
 
-/// A record as it lies on the disk: a header in clear, then what only the key opens. The header is authenticated with it.
+/// A record as it lies on the disk: a header in clear, then what only the key opens.
+///
+/// The header is authenticated with it.
 ///
 /// ```
 /// magic    8   "TESSERA\n"
@@ -36,7 +38,9 @@ struct SealedRecord {
             let header = reader.take(Int(clamping: length))
         else { throw Self.damaged(place, "it does not begin as a session does") }
         let framed = bytes[..<reader.position]
-        guard reader.take(8).map(Array.init) == Self.check(framed) else { throw Self.damaged(place, "its header changed") }
+        guard reader.take(8).map(Array.init) == Self.check(framed) else {
+            throw Self.damaged(place, "its header changed")
+        }
         guard version <= Self.version else {
             throw StoreError(.newerFormat, place: place, detail: "format \(version), known are those up to 1")
         }

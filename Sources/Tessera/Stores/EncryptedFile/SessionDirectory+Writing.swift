@@ -18,7 +18,9 @@ extension SessionDirectory {
         try self.commit(account)
     }
 
-    /// Replaces the record; the old one stays until the new one is whole and on the disk. Clears the mark.
+    /// Replaces the record; the old one stays until the new one is whole and on the disk.
+    ///
+    /// Clears the mark.
     func write(_ record: SessionRecord, of account: AccountKey) throws(StoreError) {
         let key = try self.keyForWriting()
         let place = self.recordPath(account)
@@ -84,7 +86,9 @@ extension SessionDirectory {
     }
 
     private func mark(
-        in pending: borrowing OpenFile, of account: AccountKey, with key: FileKey
+        in pending: borrowing OpenFile,
+        of account: AccountKey,
+        with key: FileKey
     ) throws(StoreError) -> RefreshMark? {
         let end = try pending.status().size - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
@@ -99,7 +103,11 @@ extension SessionDirectory {
     /// to convert, split or find later; on one that writes nothing in place (Btrfs, ZFS) they only show that it is not
     /// full now.
     private func reserve(
-        _ size: Int64, in pending: borrowing OpenFile, mark: RefreshMark, of account: AccountKey, with key: FileKey
+        _ size: Int64,
+        in pending: borrowing OpenFile,
+        mark: RefreshMark,
+        of account: AccountKey,
+        with key: FileKey
     ) throws(StoreError) {
         let length = Int64(SealedMark.length)
         let old = try pending.status().size

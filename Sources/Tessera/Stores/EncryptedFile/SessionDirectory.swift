@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
 /// A file store's directory: every call blocks, and only a ``BlockingExecutor`` may make it.
 ///
 /// An account has three files there, named by a hash:
@@ -30,7 +40,8 @@ struct SessionDirectory: Sendable {
     func checkPlaces() throws(StoreError) {
         for place in [self.path, self.keyFile.directory] where !place.hasPrefix("/") || place.utf8.contains(0) {
             throw StoreError(
-                .unavailable, place: place,
+                .unavailable,
+                place: place,
                 detail: place.isEmpty ? "no home directory is known; name the directory" : "not an absolute path"
             )
         }
@@ -38,7 +49,8 @@ struct SessionDirectory: Sendable {
         let keys = FileSystem.resolved(self.keyFile.directory)
         if keys == store || keys.hasPrefix(store == "/" ? "/" : store + "/") {
             throw StoreError(
-                .unavailable, place: self.keyFile.directory,
+                .unavailable,
+                place: self.keyFile.directory,
                 detail: "the key may not lie in the store's own directory, \(self.path)"
             )
         }
@@ -83,7 +95,9 @@ struct SessionDirectory: Sendable {
         return record
     }
 
-    /// Every account that has a record. Only headers are read, so that a damaged record can be listed and removed.
+    /// Every account that has a record.
+    ///
+    /// Only headers are read, so that a damaged record can be listed and removed.
     func accounts() throws(StoreError) -> [Account] {
         try self.checkPlaces()
         var accounts: [Account] = []
@@ -115,7 +129,7 @@ struct SessionDirectory: Sendable {
     private func recordBytes(at place: String) throws(StoreError) -> [UInt8]? {
         do {
             return try FileSystem.contents(of: place, limit: Self.limit)
-        } catch where error.code == .unavailable {
+        } catch  where error.code == .unavailable && error.status != ENOTDIR {
             // A link, a directory, a pipe: something, so never «no record».
             throw StoreError(.corrupt, place: place, status: error.status, detail: error.detail)
         }

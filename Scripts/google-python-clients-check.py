@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Tessera authors
+"""Signs in at a running local provider with Google's Python libraries and uses its Drive with them.
+
+Called by google-python-clients-check with the provider's JSON line and its data directory. Prints each thing that it
+checked as a sentence; ends with status 1 and a traceback at the first that is not so.
+"""
+
+import hashlib
+import html.parser
+import http.cookiejar
+import io
+import json
+import os
+import pathlib
+import sys
+import threading
+import urllib.parse
+import urllib.request
+import webbrowser
+
+import google.auth.exceptions
+import google.auth.transport.requests
+import google.oauth2.credentials
+import google.oauth2.id_token
+import googleapiclient.discovery
+import googleapiclient.discovery_cache
+import googleapiclient.errors
+import googleapiclient.http
+from google_auth_oauthlib.flow import InstalledAppFlow
+
+provider = json.loads(pathlib.Path(sys.argv[1]).read_text())
+data = pathlib.Path(sys.argv[2])
+base_url = provider["base_url"]
+
+EMAIL = "https://www.googleapis.com/auth/userinfo.email"
+DRIVE = "https://www.googleapis.com/auth/drive"
+DRIVE_READONLY = "https://www.googleapis.com/auth/drive.readonly"
+CALENDAR = "https://www.googleapis.com/auth/calendar.readonly"
+
+
+def check(sentence, holds):
+    """Prints what was found to be so."""
+    if not holds:
+        raise AssertionError("It is not so that: " + sentence)
+    print("ok  " + sentence)
+
+
+class Forms(html.parser.HTMLParser):
+    """The form of a page: where it goes, its fields, and its buttons."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.action, self.fields, self.buttons = None, [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "form":
+            self.action = attributes["action"]
+        elif tag == "button":
+            self.buttons.append((attributes["name"], attributes["value"]))
+        elif tag == "input" and (attributes.get("type") != "checkbox" or "checked" in attributes):
+            self.fields.append((attributes["name"], attributes["value"]))
+
+
+class Person(webbrowser.BaseBrowser):
+    """A browser with somebody in front of it, who chooses an account and unticks some scopes."""
+
+    def __init__(self, email, unticked=(), final_action="allow"):
+        super().__init__()
+        self.email, self.unticked, self.final_action = email, set(unticked), final_action
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+
+    def open(self, url, new=0, autoraise=True):
+        threading.Thread(target=self.walk, args=(url,), daemon=True).start()
+        return True
+
+    def walk(self, url):
+        page = self.opener.open(url)
+        while page.url.startswith(base_url):
+            text = page.read().decode()
+            form = Forms(text)
+            if any(name == "account" for name, _ in form.buttons):
+                subject = [value for name, value in form.buttons if name == "account"]
+                emails = [part.split("<")[0] for part in text.split('class="soft">')[1:]]
+                button = ("account", subject[emails.index(self.email)])
+            else:
+                button = ("action", self.final_action)
+            fields = [field for field in form.fields if field[1] not in self.unticked] + [button]
+            page = self.opener.open(
+                urllib.parse.urljoin(page.url, form.action), urllib.parse.urlencode(fields).encode()
+            )
+
+
+def sign_in(scopes, person, **parameters):
+    webbrowser.register("tessera-check", None, person)
+    flow = InstalledAppFlow.from_client_secrets_file(provider["client_secret_file"], scopes)
+    return flow.run_local_server(
+        host="127.0.0.1", port=0, browser="tessera-check", authorization_prompt_message=None, timeout_seconds=30,
+        **parameters
+    )
+
+
+def drive(credentials):
+    """Drive v3 from the discovery document that the library carries; only its root URL is another."""
+    document = json.loads(googleapiclient.discovery_cache.get_static_doc("drive", "v3"))
+    document["rootUrl"] = base_url + "/"
+    return googleapiclient.discovery.build_from_document(document, credentials=credentials)
+
+
+def refused(call):
+    try:
+        call()
+    except (googleapiclient.errors.HttpError, google.auth.exceptions.GoogleAuthError) as error:
+        return error
+    return None
+
+
+credentials = sign_in(["openid", EMAIL, DRIVE_READONLY], Person("ada@example.com"))
+check("InstalledAppFlow signs in with the client_secret.json that the provider wrote.", credentials.valid)
+check("The desktop client gets a refresh token.", bool(credentials.refresh_token))
+check(
+    "The granted scopes are the requested ones, in Google's spelling.",
+    set(credentials.granted_scopes) == {"openid", EMAIL, DRIVE_READONLY},
+)
+request = google.auth.transport.requests.Request()
+claims = google.oauth2.id_token.verify_token(
+    credentials.id_token, request, audience=provider["client_id"], certs_url=base_url + "/oauth2/v1/certs"
+)
+check(
+    "google.oauth2.id_token verifies the ID token's signature, audience and times.",
+    claims["iss"] == base_url and claims["email"] == "ada@example.com" and claims["email_verified"] is True,
+)
+claims = google.oauth2.id_token.verify_token(
+    credentials.id_token, request, audience=provider["client_id"], certs_url=base_url + "/oauth2/v3/certs"
+)
+check("It does so with the JWKS too.", claims["sub"] == "108204268033311374519")
+
+service = drive(credentials)
+about = service.about().get(fields="user(displayName,emailAddress)").execute()
+check("about.get names the person.", about["user"]["emailAddress"] == "ada@example.com")
+error = refused(lambda: service.about().get().execute())
+check("about.get without fields is refused, as at Google.", error is not None and error.status_code == 400)
+
+listing = service.files().list(pageSize=1, fields="nextPageToken, files(id, name, size, md5Checksum)")
+files = []
+while listing is not None:
+    page = listing.execute()
+    files += page["files"]
+    listing = service.files().list_next(listing, page)
+check(
+    "files.list walks page by page over the files of the data directory, and not through its symbolic link.",
+    [file["name"] for file in files] == ["Plain text.txt", "Random bytes.bin"],
+)
+found = service.files().list(q="name = 'Random bytes.bin' and trashed = false").execute()["files"]
+check("files.list finds a file by name.", [file["id"] for file in found] == [files[1]["id"]])
+
+content = io.BytesIO()
+downloader = googleapiclient.http.MediaIoBaseDownload(
+    content, service.files().get_media(fileId=files[1]["id"]), chunksize=256 * 1024
+)
+done, chunks = False, 0
+while not done:
+    _, done = downloader.next_chunk()
+    chunks += 1
+original = (data / "Random bytes.bin").read_bytes()
+check(f"MediaIoBaseDownload gets the file whole, in {chunks} ranges.", content.getvalue() == original and chunks == 3)
+check("Its MD5 is the one that files.list names.", files[1]["md5Checksum"] == hashlib.md5(original).hexdigest())
+error = refused(lambda: service.files().get(fileId="nothing").execute())
+check("An unknown file gives Google's 404.", error.status_code == 404 and "File not found" in error.reason)
+error = refused(lambda: service.files().create(body={"name": "x"}).execute())
+check(
+    "Creating without the scope gives Google's 403 with its typed detail.",
+    error.status_code == 403
+    and error.error_details[0].get("reason") in ("insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"),
+)
+
+old_token = credentials.token
+credentials.refresh(request)
+check("google.auth refreshes the access token.", credentials.token != old_token)
+check("The refresh keeps the refresh token and the scopes.", set(credentials.granted_scopes) >= {DRIVE_READONLY})
+stale = google.oauth2.credentials.Credentials(
+    "no longer good",
+    refresh_token=credentials.refresh_token,
+    token_uri=credentials.token_uri,
+    client_id=credentials.client_id,
+    client_secret=credentials.client_secret,
+)
+check(
+    "A refused access token makes the library refresh and call again.",
+    len(drive(stale).files().list().execute()["files"]) == 2 and stale.token != "no longer good",
+)
+
+# oauthlib treats fewer scopes than asked for as an error, unless told otherwise.
+os.environ["OAUTHLIB_RELAX_TOKEN_SCOPE"] = "1"
+person = Person("ada@example.com", unticked=[CALENDAR])
+writer = sign_in(["openid", EMAIL, DRIVE, CALENDAR], person, login_hint="ada@example.com")
+check("A scope that the person unticks is not granted.", set(writer.granted_scopes) == {"openid", EMAIL, DRIVE})
+service = drive(writer)
+media = googleapiclient.http.MediaInMemoryUpload(b"written by Python\n", mimetype="text/plain")
+created = service.files().create(
+    body={"name": "From Python.txt", "description": "made by a check"}, media_body=media, fields="id,name,size,mimeType"
+).execute()
+check(
+    "files.create uploads metadata and media in one message, and the size comes back as text.",
+    created["name"] == "From Python.txt" and created["size"] == "18" and created["mimeType"] == "text/plain",
+)
+check("The file lies in the data directory.", (data / "From Python.txt").read_bytes() == b"written by Python\n")
+check(
+    "It can be read back.",
+    service.files().get_media(fileId=created["id"]).execute() == b"written by Python\n",
+)
+created = service.files().create(body={"name": "../../escape.txt"}, media_body=media).execute()
+check(
+    "A name with a path in it stays a name, and the file stays in the directory.",
+    created["name"] == "../../escape.txt" and not list(data.parent.glob("escape*"))
+    and not list(data.parent.parent.glob("escape*")),
+)
+
+try:
+    sign_in(["openid", EMAIL], Person("noor@tessera.example", final_action="cancel"), prompt="consent")
+    cancelled = False
+except Exception as error:
+    cancelled = "access_denied" in str(error)
+check("A person who cancels gives access_denied.", cancelled)
+
+answer = urllib.request.urlopen(
+    base_url + "/revoke", urllib.parse.urlencode({"token": credentials.refresh_token}).encode()
+)
+check("Revocation answers 200.", answer.status == 200)
+error = refused(lambda: credentials.refresh(request))
+check("After it a refresh fails with invalid_grant.", error is not None and "invalid_grant" in str(error))
+print("Google's Python clients work against the local provider.")

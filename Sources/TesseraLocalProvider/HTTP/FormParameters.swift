@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+/// The parameters of a query or of an `application/x-www-form-urlencoded` body, in order, decoded.
+struct FormParameters: Sendable {
+    /// The text is not a form: a bad percent sign, or bytes that are no UTF-8.
+    struct Malformed: Error {}
+
+    private(set) var pairs: [(name: String, value: String)] = []
+
+    init(decoding text: String) throws(Malformed) { try self.init(decoding: Array(text.utf8)) }
+
+    init(decoding bytes: [UInt8]) throws(Malformed) {
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try Self.decoded(sides[0])
+            self.pairs.append((name, sides.count > 1 ? try Self.decoded(sides[1]) : ""))
+        }
+    }
+
+    /// The first value of that name; an empty value counts as absent (RFC 6749, section 3.1).
+    subscript(_ name: String) -> String? {
+        self.pairs.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// Every value of that name.
+    func values(_ name: String) -> [String] { self.pairs.filter { $0.name == name }.map(\.value) }
+
+    /// A name that occurs more than once, if there is one.
+    var repeatedName: String? {
+        var seen: Set<String> = []
+        return self.pairs.first { !seen.insert($0.name).inserted }?.name
+    }
+
+    private static func decoded(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"):
+                result.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit)
+                else { throw Malformed() }
+                result.append(high << 4 | low)
+            default:
+                result.append(byte)
+            }
+        }
+        guard let text = String(validating: result, as: UTF8.self) else { throw Malformed() }
+        return text
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+#endif

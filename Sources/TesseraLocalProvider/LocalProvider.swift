@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import TesseraJOSE
+
+/// A Google-like provider on this machine, with a small Drive behind it: for demos, offline development and tests.
+///
+/// It is a real server with real checks, and with no real security: whoever reaches its port signs in as anybody it
+/// knows. So it listens on a loopback address unless told otherwise, and answers no request that names another host.
+///
+/// ```swift
+/// let provider = try await LocalProvider.start()
+/// print(provider.issuer)          // http://127.0.0.1:49712
+/// await provider.stop()
+/// ```
+public final class LocalProvider: Sendable {
+    /// Where the provider is reached, without a slash at the end.
+    public let baseURL: String
+    /// The authority's certificate in PEM when the provider serves https.
+    public let certificateAuthorityPEM: String?
+    /// The file in which that certificate is, as ``LocalProviderOptions/certificateAuthorityFile`` named it.
+    public let certificateAuthorityFile: String?
+    /// The port that the provider listens at.
+    public let port: Int
+
+    let options: LocalProviderOptions
+    private let service: ProviderService
+    private let server: ProviderServer
+
+    private init(options: LocalProviderOptions, service: ProviderService, server: ProviderServer) {
+        self.options = options
+        self.service = service
+        self.server = server
+        self.port = server.port
+        self.baseURL = service.withState { $0.baseURL }
+        self.certificateAuthorityPEM = server.certificateAuthorityPEM
+        self.certificateAuthorityFile = options.tls ? options.certificateAuthorityFile : nil
+    }
+
+    /// Starts a provider and returns when it listens.
+    ///
+    /// - Throws: ``LocalProviderError`` when an option cannot be used, the data directory cannot be read, or the port
+    ///   is taken.
+    public static func start(_ options: LocalProviderOptions = LocalProviderOptions()) async throws -> LocalProvider {
+        try options.validate()
+        let service = try ProviderService(options: options)
+        let server = try await ProviderServer.start(options: options, service: service)
+        return LocalProvider(options: options, service: service, server: server)
+    }
+
+    /// Stops listening, closes every connection and returns when all is closed.
+    ///
+    /// Calling it again does nothing.
+    public func stop() async { await self.server.stop() }
+
+    /// The issuer: the same text as ``baseURL``.
+    public var issuer: String { self.baseURL }
+    /// The identifier of the first registered client.
+    public var clientID: String { self.options.clients.first?.id ?? "" }
+    /// The secret of the first registered client.
+    public var clientSecret: String { self.options.clients.first?.secret ?? "" }
+
+    /// The switches for tests, as they are now; a fault that was used is gone from the list.
+    public var behaviour: LocalProviderOptions.Behaviour { self.service.withState { $0.behaviour } }
+
+    /// Changes the switches for tests, in one step: no request sees half of the change.
+    public func change(_ body: (inout LocalProviderOptions.Behaviour) -> Void) {
+        self.service.withState { body(&$0.behaviour) }
+    }
+
+    /// How many requests the token endpoint received, refused ones included.
+    public var tokenRequestCount: Int { self.service.withState { $0.tokenRequestCount } }
+    /// How many of them were refreshes.
+    public var refreshRequestCount: Int { self.service.withState { $0.refreshRequestCount } }
+
+    /// Signs with a new key from now on.
+    ///
+    /// The old one stays published for two hours, or goes at once.
+    public func rotateSigningKeys(keepingOld: Bool = true) throws {
+        let key = try JWSSigningKey.generate(self.options.signingAlgorithm)
+        let now = self.service.now()
+        self.service.withState { $0.keys.rotate(to: key, at: now, keepingOld: keepingOld) }
+    }
+
+    /// Ends every access token; refresh tokens stay good.
+    public func expireAccessTokens() { self.service.withState { $0.accessTokens.expireAll() } }
+
+    /// Ends every token and forgets every consent, as if each person had removed every app.
+    public func revokeAll() { self.service.withState { $0.revokeAll() } }
+}
+#endif

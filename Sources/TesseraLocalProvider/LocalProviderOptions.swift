@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import TesseraJOSE
+
+/// How a local provider is set up.
+public struct LocalProviderOptions: Sendable {
+    /// The address to listen at: a loopback address, unless other machines are to reach the provider.
+    public var host = "127.0.0.1"
+    /// The port; 0 takes a free one.
+    public var port = 0
+    /// The directory whose files the small Drive serves; nil serves a few built-in samples from memory.
+    ///
+    /// Only regular files directly in it are seen, never hidden files and never what a symbolic link points to. New
+    /// files are written into it.
+    public var dataDirectory: String?
+    /// How long an access token and an ID token live, in seconds.
+    public var accessTokenLifetime = 3600
+    /// Whether a refresh gives a new refresh token and ends the old one; an old one used again ends the whole session.
+    public var rotateRefreshTokens = false
+    /// Whether to serve https, with a certificate of an authority made for this run.
+    public var tls = false
+    /// Where to write that authority's certificate (PEM); nil writes it nowhere.
+    public var certificateAuthorityFile: String?
+    /// The algorithm that signs ID tokens.
+    public var signingAlgorithm: JWSAlgorithm = .rs256
+    /// The people who can sign in.
+    public var accounts = LocalProviderAccount.samples
+    /// The registered programs; the first is the provider's ``LocalProvider/clientID``.
+    public var clients = [LocalProviderClient.desktop]
+    /// Scopes known besides Google's common ones, with the words that the consent page says for each.
+    public var additionalScopes: [String: String] = [:]
+    /// The switches for tests, as they are set at the start.
+    public var behaviour = Behaviour()
+    /// The wall clock.
+    public var now: @Sendable () -> Date = { Date() }
+    /// Random bytes for codes, tokens and secrets of forms.
+    public var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
+        var generator = SystemRandomNumberGenerator()
+        return (0..<max(count, 0)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// The defaults: a random port of 127.0.0.1, two people, one desktop client, sample files.
+    public init() {}
+}
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+extension LocalProviderOptions {
+    /// Switches for tests: how the provider differs from its normal self.
+    ///
+    /// ``LocalProvider/change(_:)`` sets them while it runs.
+    public struct Behaviour: Sendable {
+        /// What goes wrong with the next token requests, one entry per request, first entry first.
+        public var tokenFaults: [TokenFault] = []
+        /// Runs before a request is answered, with its path: wait in it to hold the answer back.
+        public var beforeAnswer: (@Sendable (_ path: String) async -> Void)?
+        /// Whether redirects carry `iss` and discovery says so (RFC 9207).
+        ///
+        /// Google's do not.
+        public var sendsIssuerInRedirects = false
+        /// Whether the answer to a refresh repeats the refresh token.
+        ///
+        /// Google's does not.
+        public var repeatsRefreshToken = false
+        /// Whether the answer to a code or refresh names no `expires_in`.
+        public var omitsExpiry = false
+
+        /// The provider's normal self.
+        public init() {}
+    }
+}
+#endif

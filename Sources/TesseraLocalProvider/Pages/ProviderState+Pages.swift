@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+
+extension ProviderState {
+    /// The page on which a person chooses an account.
+    func accountPage(_ attempt: AuthorizationAttempt, key: String) -> EndpointResponse {
+        let candidates = self.candidates(attempt)
+        let choices = candidates.map { account -> HTML in
+            """
+            <li><button name="account" value="\(account.subject)"><span class="person">\(self.portrait(account))\
+            <span><strong>\(account.name)</strong><span class="soft">\(account.email)</span></span></span></button></li>
+            """
+        }
+        let nobody: HTML = "<p class=\"note\">No account belongs to “\(attempt.hostedDomain ?? "")”.</p>"
+        let content: HTML = """
+            <h1>Choose an account</h1>
+            <p class="lead">to continue to \(attempt.client.name)</p>
+            <form method="post" action="/o/oauth2/v2/auth/account">
+            <input type="hidden" name="attempt" value="\(key)">
+            \(choices.isEmpty ? nobody : "<ul class=\"choices\">\(HTML.joined(choices))</ul>")
+            <div class="actions"><button name="action" value="cancel">Cancel</button></div>
+            </form>
+            """
+        return Page(title: "Choose an account", content: content, formTarget: Self.formTarget(attempt)).response
+    }
+
+    /// The page on which a person grants scopes, each but the sign-in's with a checkbox of its own.
+    func consentPage(
+        _ attempt: AuthorizationAttempt,
+        _ account: LocalProviderAccount,
+        key: String
+    ) -> EndpointResponse {
+        let fixed = attempt.scopes.filter(ScopeCatalog.isSignIn)
+            .map { scope -> HTML in
+                "<li><div class=\"fixed\">\(Page.tick)<span>\(self.words(for: scope))</span></div></li>"
+            }
+        let chosen = attempt.scopes.filter { !ScopeCatalog.isSignIn($0) }
+            .map { scope -> HTML in
+                """
+                <li><label><input type="checkbox" name="scope" value="\(scope)" checked>\
+                <span>\(self.words(for: scope))<code>\(scope)</code></span></label></li>
+                """
+            }
+        let signIn: HTML = "<h2>Signing in lets it</h2><ul class=\"scopes\">\(HTML.joined(fixed))</ul>"
+        let more: HTML =
+            "<h2>It also asks for these; untick what you do not want</h2><ul class=\"scopes\">\(HTML.joined(chosen))</ul>"
+        let content: HTML = """
+            <h1>\(attempt.client.name) wants access to your account</h1>
+            <div class="person chip">\(self.portrait(account))<span>\(account.name)\
+            <span class="soft">\(account.email)</span></span></div>
+            <form method="post" action="/o/oauth2/v2/auth/consent">
+            <input type="hidden" name="attempt" value="\(key)">
+            \(fixed.isEmpty ? "" : signIn)
+            \(chosen.isEmpty ? "" : more)
+            <p class="note">Afterwards this page sends you back to <code>\(Self.shown(attempt.redirectURI))</code></p>
+            <div class="actions"><button name="action" value="cancel">Cancel</button>\
+            <button class="primary" name="action" value="allow">Allow</button></div>
+            </form>
+            """
+        return Page(title: "Grant access", content: content, formTarget: Self.formTarget(attempt)).response
+    }
+
+    /// The page of an error that no redirect can carry.
+    func errorPage(_ failure: AuthorizationFailure) -> EndpointResponse {
+        let rows = failure.details.map { detail -> HTML in
+            "<dt>\(detail.name)</dt><dd><code>\(String(detail.value.prefix(400)))</code></dd>"
+        }
+        let details: HTML = rows.isEmpty ? "" : "<dl>\(HTML.joined(rows))</dl>"
+        let content: HTML = """
+            <p class="failure">Error \(failure.status.code): \(failure.code)</p>
+            <h1>\(failure.title)</h1>
+            <p class="lead">\(failure.explanation)</p>
+            \(details)
+            <p class="note">The app gets no answer to such a request: as at Google, the error is shown only here.
+            If you develop the app, correct the request; otherwise tell its developer.</p>
+            """
+        return Page(title: "Access blocked", content: content, status: failure.status).response
+    }
+
+    /// The page at the root: what this is, and where its endpoints are.
+    func welcome() -> EndpointResponse {
+        let rows = [
+            ("Issuer", self.baseURL),
+            ("Discovery", self.baseURL + "/.well-known/openid-configuration"),
+            ("Client", self.options.clients.first?.id ?? "none"),
+            ("Drive API", self.baseURL + "/drive/v3/"),
+        ]
+        .map { row -> HTML in "<tr><td>\(row.0)</td><td><code>\(row.1)</code></td></tr>" }
+        let people = self.options.accounts.map { account -> HTML in
+            """
+            <li><div class="fixed person">\(self.portrait(account))<span>\(account.name)\
+            <span class="soft">\(account.email)</span></span></div></li>
+            """
+        }
+        let content: HTML = """
+            <h1>The provider is running</h1>
+            <p class="lead">It answers as Google’s sign-in and Drive do, for demos, offline work and tests.</p>
+            <h2>Where it is</h2><table>\(HTML.joined(rows))</table>
+            <h2>Who can sign in</h2><ul class="scopes">\(HTML.joined(people))</ul>
+            """
+        return Page(title: "Running", content: content).response
+    }
+
+    private func words(for scope: String) -> String { self.scopeCatalog.description(of: scope) ?? scope }
+
+    private func portrait(_ account: LocalProviderAccount) -> HTML {
+        "<img src=\"\(Self.picturePath(of: account))\" alt=\"\">"
+    }
+
+    private static func formTarget(_ attempt: AuthorizationAttempt) -> String {
+        RedirectURI.formActionSource(attempt.redirectURI)
+    }
+
+    private static func shown(_ uri: String) -> String { String(uri.prefix { $0 != "?" }.prefix(200)) }
+}
+#endif

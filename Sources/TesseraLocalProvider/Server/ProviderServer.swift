@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import Hummingbird
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// The socket: Hummingbird in front of a ``ProviderService``.
+final class ProviderServer: Sendable {
+    let port: Int
+    let certificateAuthorityPEM: String?
+    private let running: Task<Void, Never>
+
+    private init(port: Int, certificateAuthorityPEM: String?, running: Task<Void, Never>) {
+        self.port = port
+        self.certificateAuthorityPEM = certificateAuthorityPEM
+        self.running = running
+    }
+
+    /// Binds, tells the service its base URL, and returns when connections are accepted.
+    static func start(options: LocalProviderOptions, service: ProviderService) async throws -> ProviderServer {
+        let tls = try options.tls ? LocalCertificateAuthority.make(for: options) : nil
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in
+                try await Self.response(to: request, service: service)
+            },
+            server: try tls.map { try .tls(.http1(), tlsConfiguration: $0.serverConfiguration) } ?? .http1(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port),
+                serverName: nil,
+                reuseAddress: options.port != 0
+            ),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? 0
+                service.withState { $0.baseURL = Self.baseURL(options, port: port) }
+                found.yield(port)
+                found.finish()
+            },
+            logger: Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let failure = Mutex<(any Error)?>(nil)
+        let running = Task {
+            do {
+                try await application.run()
+            } catch {
+                failure.withLock { $0 = error }
+            }
+            found.finish()
+        }
+        for await port in ports {
+            return ProviderServer(port: port, certificateAuthorityPEM: tls?.certificatePEM, running: running)
+        }
+        await running.value
+        try Task.checkCancellation()
+        let reason = failure.withLock { $0 }.map { ": \($0)" } ?? ""
+        throw LocalProviderError(
+            .cannotListen,
+            "Cannot listen at \(options.host) port \(options.port)\(reason). Choose another port, or 0 for a free one."
+        )
+    }
+
+    func stop() async {
+        self.running.cancel()
+        await self.running.value
+    }
+
+    static func baseURL(_ options: LocalProviderOptions, port: Int) -> String {
+        let host =
+            switch options.host {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "[::1]"
+            case let host: host.contains(":") ? "[\(host)]" : host
+            }
+        return "\(options.tls ? "https" : "http")://\(host.lowercased()):\(port)"
+    }
+
+    private static func response(to request: Request, service: ProviderService) async throws -> Response {
+        let target = request.head.path ?? "/"
+        let isHead = request.method == .head
+        var value = EndpointRequest(
+            isHead ? .get : request.method,
+            target,
+            authority: request.head.authority,
+            headers: request.headers
+        )
+        do {
+            let limit = ProviderService.bodyLimit(for: value.path)
+            value.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            var refusal = EndpointResponse.text("The body is too large.", status: .contentTooLarge)
+            refusal.headers[.connection] = "close"
+            return Self.hummingbird(refusal, isHead: isHead)
+        }
+        return Self.hummingbird(await service.respond(to: value), isHead: isHead)
+    }
+
+    private static func hummingbird(_ response: EndpointResponse, isHead: Bool) -> Response {
+        let body: ResponseBody =
+            switch response.content {
+            case _ where isHead: ResponseBody()
+            case .bytes(let bytes) where response.isCut: self.cutBody(bytes)
+            case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            case .file(let download):
+                ResponseBody(contentLength: download.length) { writer in
+                    var rest = download
+                    while let chunk = try await rest.nextChunk() { try await writer.write(ByteBuffer(bytes: chunk)) }
+                    try await writer.finish(nil)
+                }
+            }
+        return Response(status: response.status, headers: response.headers, body: body)
+    }
+
+    /// Half of the body, then the end of the connection.
+    private static func cutBody(_ bytes: [UInt8]) -> ResponseBody {
+        ResponseBody(contentLength: bytes.count) { writer in
+            try await writer.write(ByteBuffer(bytes: bytes.prefix(bytes.count / 2)))
+            throw CancellationError()
+        }
+    }
+}
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+/// What an authorization code stands for.
+struct AuthorizationCode: Sendable {
+    var clientID: String
+    var redirectURI: String
+    var codeChallenge: String
+    var subject: String
+    var scopes: [String]
+    var nonce: String?
+    var authenticatedAt: Int64?
+    var isOffline: Bool
+    var deadline: Int64
+    /// The family of the tokens that the code gave; nil while it is unused.
+    var usedForFamily: Int?
+}
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+public import HTTPTypes
+public import TesseraOAuth
+
+/// Walks the local provider's pages as a person in a browser does, with real HTTP requests: for demos without a display
+/// and for tests.
+public struct ConsentWalk: Sendable {
+    /// The email address of the account to choose; nil takes the first on the page.
+    public var email: String?
+    /// Scopes to untick on the consent page.
+    public var unticked: Set<String>
+    /// Whether to press Cancel in place of Allow.
+    public var refuses: Bool
+    private let transport: any HTTPTransport
+
+    /// A walk over a network that allows plain http to loopback.
+    public init(transport: any HTTPTransport, email: String? = nil, unticked: Set<String> = [], refuses: Bool = false) {
+        self.transport = transport
+        self.email = email
+        self.unticked = unticked
+        self.refuses = refuses
+    }
+
+    /// Goes from the authorization URL to the redirect that the provider sends the browser to in the end; the redirect
+    /// is returned and not followed.
+    ///
+    /// - Throws: ``ConsentWalkError`` for a page that is no form, such as an error page; ``TransportError``.
+    public func redirect(from authorizationURL: String) async throws -> String {
+        var step = Step(url: authorizationURL, form: nil)
+        let origin = try Self.origin(authorizationURL)
+        for _ in 0..<8 {
+            let (response, page) = try await self.send(step)
+            if let location = response.headerFields[.location], (300...399).contains(response.status.code) {
+                let target = location.hasPrefix("/") ? origin + location : location
+                guard target.hasPrefix(origin + "/") else { return target }
+                step = Step(url: target, form: nil)
+            } else {
+                guard response.status.code == 200, let form = ConsentForm(page) else {
+                    throw ConsentWalkError(status: Int(response.status.code), heading: ConsentForm.heading(of: page))
+                }
+                step = Step(url: origin + form.action, form: try self.answer(form))
+            }
+        }
+        throw ConsentWalkError(status: 200, heading: "page after page")
+    }
+
+    /// Requests a redirect as the browser does, which hands it to the program, and returns the page that the program
+    /// shows.
+    public func deliver(_ redirect: String) async throws -> (status: Int, page: String) {
+        let (response, page) = try await self.send(Step(url: redirect, form: nil))
+        return (Int(response.status.code), page)
+    }
+
+    private struct Step {
+        let url: String
+        let form: TesseraOAuth.FormParameters?
+    }
+
+    private func answer(_ form: ConsentForm) throws -> TesseraOAuth.FormParameters {
+        var answer = TesseraOAuth.FormParameters()
+        answer.append("attempt", form.attempt)
+        if self.refuses {
+            answer.append("action", "cancel")
+        } else if form.accounts.isEmpty {
+            for scope in form.scopes where !self.unticked.contains(scope) { answer.append("scope", scope) }
+            answer.append("action", "allow")
+        } else {
+            guard let account = form.accounts.first(where: { self.email == nil || $0.email == self.email }) else {
+                throw ConsentWalkError(status: 200, heading: "no account \(self.email ?? "")")
+            }
+            answer.append("account", account.subject)
+        }
+        return answer
+    }
+
+    private func send(_ step: Step) async throws -> (HTTPResponse, String) {
+        guard let parts = URIParts(step.url) else { throw TransportError(.invalidURL) }
+        var request = HTTPRequest(
+            method: step.form == nil ? .get : .post, scheme: parts.scheme, authority: parts.authority,
+            path: parts.requestTarget
+        )
+        if step.form != nil { request.headerFields[.contentType] = "application/x-www-form-urlencoded" }
+        let (response, body) = try await self.transport.send(request, body: step.form.map { HTTPBody($0.encoded) })
+        return (response, String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self))
+    }
+
+    private static func origin(_ url: String) throws -> String {
+        guard let parts = URIParts(url), let authority = parts.authority else { throw TransportError(.invalidURL) }
+        return "\(parts.scheme)://\(authority)"
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import LoopbackHTTP
+internal import Synchronization
+
+/// A server that answers as a check wants it and remembers what it was sent.
+final class ContractServer: Sendable {
+    typealias Respond = @Sendable (LoopbackRequest) -> LoopbackResponse
+
+    private let server: LoopbackServer
+    private let recorded: Recorded
+
+    private final class Recorded: Sendable {
+        let requests = Mutex<[LoopbackRequest]>([])
+        let arrivals: AsyncStream<Void>
+        let arrived: AsyncStream<Void>.Continuation
+
+        init() { (self.arrivals, self.arrived) = AsyncStream.makeStream() }
+    }
+
+    /// Starts a server on 127.0.0.1.
+    init(_ respond: @escaping Respond) throws {
+        let recorded = Recorded()
+        let limits = LoopbackLimits(bodyBytes: 64 << 20)
+        self.recorded = recorded
+        self.server = try LoopbackServer.start(on: .ipv4, limits: limits) { request in
+            recorded.requests.withLock { $0.append(request) }
+            recorded.arrived.yield()
+            return respond(request)
+        }
+    }
+
+    /// A server that sends `bytes` and then closes the connection, or leaves it open and silent.
+    convenience init(sending bytes: String..., then ending: LoopbackResponse.Ending = .close) throws {
+        let chunks = bytes.map { Array($0.utf8) }
+        try self.init { _ in .raw(chunks: chunks, then: ending) }
+    }
+
+    var authority: String { "\(self.server.host):\(self.server.port)" }
+    var requests: [LoopbackRequest] { self.recorded.requests.withLock { $0 } }
+
+    /// Returns when the next request has arrived.
+    func arrival() async {
+        for await _ in self.recorded.arrivals { return }
+    }
+
+    /// A request to this server.
+    func request(_ path: String = "/", method: HTTPRequest.Method = .get, fields: HTTPFields = [:]) -> HTTPRequest {
+        HTTPRequest(method: method, scheme: "http", authority: self.authority, path: path, headerFields: fields)
+    }
+
+    /// Stops listening and returns when the port is free.
+    func stop() async {
+        self.server.stop()
+        await self.server.stopped()
+    }
+}

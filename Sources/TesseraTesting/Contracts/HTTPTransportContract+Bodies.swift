@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import LoopbackHTTP
+internal import TesseraOAuth
+
+extension HTTPTransportContract {
+    /// Bodies are streams, both ways.
+    static let bodies: [Check] = [
+        Check("The first chunk arrives before the last one is sent") { contract in
+            let server = try ContractServer(
+                sending: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst",
+                then: .hang
+            )
+            let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
+            try ContractFailure.require(body.length == 10, "The length is \(String(describing: body.length)), not 10")
+            var chunks = body.makeAsyncIterator()
+            var received: [UInt8] = []
+            while received.count < 5, let chunk = try await chunks.next() { received += chunk }
+            try ContractFailure.require(received == Array("first".utf8), "Received \(received.count) bytes")
+        },
+        Check("A chunked body arrives whole, and no chunk is empty") { contract in
+            let server = try ContractServer(
+                sending: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "3\r\nabc\r\n",
+                "4;x=y\r\ndefg\r\n",
+                "0\r\n\r\n"
+            )
+            let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
+            try ContractFailure.require(body.length == nil, "A chunked body has no length beforehand")
+            var received: [UInt8] = []
+            for try await chunk in body {
+                try ContractFailure.require(!chunk.isEmpty, "A chunk is empty")
+                received += chunk
+            }
+            try ContractFailure.require(received == Array("abcdefg".utf8), "Received \(received.count) bytes")
+        },
+        Check("A large body arrives whole") { contract in
+            let sent = Self.pattern(count: 16 << 20)
+            let server = try ContractServer { _ in LoopbackResponse(status: 200, body: sent) }
+            let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
+            let received = try await body.collect(upTo: sent.count)
+            try ContractFailure.require(received == sent, "The body was changed")
+        },
+        Check("The reader's bound ends an endless body (6) (15)") { contract in
+            let chunk = Self.pattern(count: 1 << 20)
+            let head = Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8)
+            let server = try ContractServer { _ in
+                .raw(chunks: [head] + Array(repeating: chunk, count: 8), then: .hang)
+            }
+            let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
+            try await Self.expect(.bodyTooLarge, "a body without end") { try await body.collect(upTo: 1 << 20) }
+        },
+        Check("A large body of bytes is sent whole") { contract in
+            let sent = Self.pattern(count: 6 << 20)
+            try await contract.sendsWhole(sent, as: HTTPBody(sent))
+        },
+        Check("A streamed body of known length is sent whole") { contract in
+            let sent = Self.pattern(count: 3 << 20)
+            try await contract.sendsWhole(sent, as: Self.stream(sent, length: Int64(sent.count)))
+        },
+        Check("A streamed body of unknown length is sent whole") { contract in
+            let sent = Self.pattern(count: 3 << 20)
+            try await contract.sendsWhole(sent, as: Self.stream(sent, length: nil))
+        },
+        Check("What a streamed request body throws reaches the caller as it is") { contract in
+            let server = try ContractServer { _ in LoopbackResponse(status: 200) }
+            let expected = ContractFailure("thrown by the body")
+            let body = HTTPBody(length: nil, isReplayable: false) { { throw expected } }
+            do {
+                _ = try await contract.loopbackTransport().send(server.request(method: .post), body: body)
+            } catch let error as ContractFailure where error == expected {
+                return
+            }
+            throw ContractFailure("The request was sent without its body")
+        },
+        Check("A response's body read a second time is the same or an error, never a trap or an empty body") {
+            contract in
+            let server = try ContractServer { _ in LoopbackResponse(status: 200, body: [1, 2, 3]) }
+            let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
+            let first = try await body.collect(upTo: 16)
+            try ContractFailure.require(first == [1, 2, 3], "The body was changed")
+            do {
+                let second = try await body.collect(upTo: 16)
+                try ContractFailure.require(second == first, "The second reading gave \(second.count) bytes")
+            } catch TransportError.Code.bodyAlreadyRead {}
+        },
+    ]
+
+    private func sendsWhole(_ sent: [UInt8], as body: HTTPBody) async throws {
+        let server = try ContractServer { _ in LoopbackResponse(status: 200) }
+        let (response, _) = try await self.loopbackTransport().send(server.request(method: .put), body: body)
+        try ContractFailure.require(response.status == .ok, "Expected 200, got \(response.status)")
+        try ContractFailure.require(server.requests.map(\.body) == [sent], "The body was changed")
+    }
+
+    private static func stream(_ bytes: [UInt8], length: Int64?) -> HTTPBody {
+        HTTPBody(length: length, isReplayable: true) {
+            var rest = bytes[...]
+            return {
+                defer { rest = rest.dropFirst(65_000) }
+                return rest.isEmpty ? nil : Array(rest.prefix(65_000))
+            }
+        }
+    }
+
+    private static func pattern(count: Int) -> [UInt8] {
+        let block = (0..<4_093).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += block.prefix(count - bytes.count) }
+        return bytes
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What opens the person's own browser.
+public enum BrowserCommand: Sendable, Hashable {
+    /// `$BROWSER` where it is set, else the system's opener; nothing over SSH and without a display.
+    case automatic
+    /// A command line: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended
+    /// where there is no `%s`.
+    case command(String)
+    /// Nothing: the address is announced for the person to open by hand, here or on another machine.
+    case none
+
+    /// The command lines to try, one after the other, each with the address in its place as one argument.
+    ///
+    /// `$BROWSER` is read as `xdg-open` and Python's `webbrowser` read it: several commands with colons between them.
+    func commandLines(for address: String, environment: [String: String]) -> [[String]] {
+        let lines: [String] =
+            switch self {
+            case .none: []
+            case .command(let line): [line]
+            case .automatic:
+                if let browser = environment["BROWSER"], !browser.isEmpty {
+                    browser.split(separator: ":").map(String.init)
+                } else {
+                    []
+                }
+            }
+        return lines.compactMap { line in
+            guard var words = ShellWords.split(line) else { return nil }
+            if words.last == "&" { words.removeLast() }
+            guard !words.isEmpty else { return nil }
+            let filled = words.map { Self.replace("%s", in: $0, by: address) }
+            return filled == words ? words + [address] : filled
+        }
+    }
+
+    private static func replace(_ mark: String, in word: String, by text: String) -> String {
+        var rest = word[...]
+        var result = ""
+        while let index = rest.firstIndex(of: "%"), rest.index(after: index) < rest.endIndex {
+            result += rest[..<index]
+            rest = rest[index...]
+            if rest.hasPrefix(mark) {
+                result += text
+                rest = rest.dropFirst(mark.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import CTesseraPOSIX
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// A program that is started and left to itself: session of its own, no streams, no descriptor of ours.
+enum DetachedProgram {
+    /// Finds a program as a shell does: a name with a slash is a path, any other is looked for in `PATH`.
+    static func find(_ name: String, path: String?) -> String? {
+        let candidates =
+            name.contains("/")
+            ? [name] : (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+        return candidates.first { candidate in
+            var information = stat()
+            return stat(candidate, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+                && access(candidate, X_OK) == 0
+        }
+    }
+
+    /// Starts a program; `ended` gets its exit status, 128 and the signal's number where one killed it, from a thread
+    /// that only waits for it.
+    ///
+    /// - Returns: whether it was started.
+    static func start(
+        _ path: String,
+        arguments: [String],
+        environment: [String: String],
+        ended: @escaping @Sendable (_ status: Int32) -> Void
+    ) -> Bool {
+        var process = pid_t()
+        let failure = Self.withCStrings(arguments) { arguments in
+            Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                tessera_spawn_detached(path, arguments, environment, &process)
+            }
+        }
+        guard failure == 0 else { return false }
+        let wait = Unmanaged.passRetained(Wait(process: process, ended: ended))
+        let threadFailure = tessera_start_thread(
+            { context in
+                guard let context else { return }
+                Unmanaged<Wait>.fromOpaque(context).takeRetainedValue().run()
+            },
+            wait.toOpaque()
+        )
+        if threadFailure != 0 { wait.release() }
+        return true
+    }
+
+    private final class Wait: Sendable {
+        let process: pid_t
+        let ended: @Sendable (Int32) -> Void
+
+        init(process: pid_t, ended: @escaping @Sendable (Int32) -> Void) {
+            self.process = process
+            self.ended = ended
+        }
+
+        func run() {
+            var status: Int32 = 0
+            while waitpid(self.process, &status, 0) < 0 {
+                guard errno == EINTR else { return }
+            }
+            let signal = status & 0x7F
+            self.ended(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+        }
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        // A NUL would cut a word in two; no environment and no command line can hold one.
+        var pointers = strings.filter { !$0.utf8.contains(0) }.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers)
+    }
+}

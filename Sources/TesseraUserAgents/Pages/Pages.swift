@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import LoopbackHTTP
+internal import Tessera
+internal import TesseraOAuth
+
+/// What the browser shows at the end: self-contained pages without anything of the redirect in them.
+struct Pages: Sendable {
+    /// Makes the nonce of a page's style and script.
+    var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// The person is signed in, and the session is saved.
+    func completion(_ page: CompletionPage) -> LoopbackResponse {
+        let strong = { (text: String) in "<strong>\(HTML.text(text))</strong>" }
+        let who = page.application.map { "\(strong($0)) is" } ?? "You are"
+        let account = page.account.map { " as \(strong($0))" } ?? ""
+        let sentence = "\(who) now signed in to \(strong(page.provider))\(account)."
+        var parts: [String] = []
+        if !page.granted.isEmpty {
+            parts.append(Self.list("Allowed", page.granted, icon: PageTemplate.tick, style: "allowed"))
+        }
+        if !page.missing.isEmpty {
+            parts.append(Self.list("Not allowed", page.missing, icon: PageTemplate.dash, style: "missing"))
+            parts.append("<p class=\"note\">You can allow the rest later, when it is needed.</p>")
+        }
+        return self.response(
+            status: 200,
+            PageTemplate(
+                mood: .good,
+                title: "You’re signed in",
+                sentence: sentence,
+                details: parts.joined(separator: "\n"),
+                closing: "You can close this window."
+            )
+        )
+    }
+
+    /// The sign-in ended with an error.
+    func failure(_ error: any Error) -> LoopbackResponse {
+        let guidance = error as? any ErrorGuidance
+        var what = guidance?.description ?? "The program stopped before the sign-in was complete."
+        if let last = what.last, last.isLetter { what += "." }
+        let advice = guidance?.whatToDo ?? "Return to the program and start again."
+        return self.response(
+            status: 400,
+            PageTemplate(
+                mood: .bad,
+                title: "The sign-in was not completed",
+                sentence: HTML.text(what),
+                details: "<p class=\"advice\">\(HTML.text(advice))</p>",
+                closing: "You can close this window and return to the program."
+            )
+        )
+    }
+
+    /// The redirect is no answer to this sign-in; the wait goes on.
+    func notOurs() -> LoopbackResponse {
+        self.response(
+            status: 400,
+            PageTemplate(
+                mood: .neutral,
+                title: "This page is not the answer we wait for",
+                sentence: "It does not belong to the sign-in that is under way, so it was ignored.",
+                details: """
+                    <p class="advice">If you started this sign-in, go back to the window in which you signed in, or \
+                    start again from the program.</p>
+                    """,
+                closing: "You can close this window."
+            )
+        )
+    }
+
+    private func response(status: Int, _ page: PageTemplate) -> LoopbackResponse {
+        let nonce = self.randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let policy = """
+            default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; base-uri 'none'; \
+            form-action 'none'; frame-ancestors 'none'
+            """
+        return LoopbackResponse(
+            status: status,
+            headers: [
+                ("Content-Type", "text/html; charset=utf-8"),
+                ("Content-Security-Policy", policy),
+                ("Cache-Control", "no-store"),
+                ("Referrer-Policy", "no-referrer"),
+                ("X-Content-Type-Options", "nosniff"),
+                ("X-Frame-Options", "DENY"),
+                ("Cross-Origin-Opener-Policy", "same-origin"),
+            ],
+            body: Array(page.html(nonce: nonce).utf8)
+        )
+    }
+
+    private static func list(_ title: String, _ scopes: [Scope], icon: String, style: String) -> String {
+        let items = scopes.map { scope in
+            let words = ScopeWords(scope)
+            let name = words.isPlain ? HTML.text(words.text) : "<code>\(HTML.text(words.text))</code>"
+            return "<li title=\"\(HTML.escaped(scope.rawValue))\">\(icon)<span>\(name)</span></li>"
+        }
+        return """
+            <section class="\(style)"><h2>\(title)</h2>
+            <ul>\(items.joined(separator: "\n"))</ul></section>
+            """
+    }
+}

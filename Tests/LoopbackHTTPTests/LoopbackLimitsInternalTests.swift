@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+@testable internal import LoopbackHTTP
+internal import Synchronization
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Loopback server, limits")
+struct LoopbackLimitsInternalTests {
+    @Test(
+        "A header of 64 kB is answered with 431, with and without line ends (50)",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 64 * 1024))\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: y\r\n", count: 11_000) + "\r\n",
+            String(repeating: "G", count: 64 * 1024),
+        ]
+    )
+    func longHeader(request: String) async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
+        defer { server.stop() }
+        #expect(try await LoopbackReply.to(request, port: server.port).status == 431)
+        #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
+    }
+
+    @Test("Half a request, then silence: closed at the header deadline, and not before (50)")
+    func silence() async throws {
+        let clock = TestClock()
+        let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in .text(status: 200, "") }
+        defer { server.stop() }
+        let half = try await LoopbackConnection.open(port: server.port)
+        try await half.send("GET / HTTP/1.1\r\nHo")
+        // Connections are taken in their order: when this one is answered, the other has its deadline.
+        #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
+        clock.advance(by: .seconds(9))
+        server.wake()
+        try await half.send("st: h\r\n")
+        #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
+        clock.advance(by: .seconds(1))
+        server.wake()
+        #expect(try await half.receiveAll() == [])
+    }
+
+    @Test("A body that stops coming: closed after the idle time (50)")
+    func halfBody() async throws {
+        let clock = TestClock()
+        let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in .text(status: 200, "") }
+        defer { server.stop() }
+        let half = try await LoopbackConnection.open(port: server.port)
+        try await half.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
+        #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
+        clock.advance(by: .seconds(60))
+        server.wake()
+        #expect(try await half.receiveAll() == [])
+    }
+
+    @Test("1,000 idle connections do not stop a good request (50)")
+    func idleCrowd() async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "served") }
+        defer { server.stop() }
+        var crowd: [LoopbackConnection] = []
+        for _ in 0..<1_000 { crowd.append(try await LoopbackConnection.open(port: server.port)) }
+        #expect(try await LoopbackReply.get("/", port: server.port).body == "served")
+        // The oldest gave their places up.
+        #expect(try await crowd[0].receiveAll() == [])
+    }
+
+    @Test(
+        "A body over the bound is answered with 413",
+        arguments: [
+            "Content-Length: 65537\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n10001\r\n", "Transfer-Encoding: chunked\r\n\r\n7fffffffffffff\r\n",
+        ]
+    )
+    func longBody(rest: String) async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
+        defer { server.stop() }
+        let reply = try await LoopbackReply.to("POST / HTTP/1.1\r\nHost: h\r\n\(rest)", port: server.port)
+        #expect(reply.status == 413)
+    }
+
+    @Test("Busy connections are not closed for new ones; these wait for a place")
+    func busy() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer.start(on: .ipv4, limits: LoopbackLimits(connections: 1)) { request in
+            if request.path == "/slow" { await gate.pass() }
+            return .text(status: 200, request.path)
+        }
+        defer { server.stop() }
+        let slow = try await LoopbackConnection.open(port: server.port)
+        try await slow.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
+        await gate.arrival()
+        let next = try await LoopbackConnection.open(port: server.port)
+        try await next.send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
+        gate.open()
+        #expect(LoopbackReply(try await slow.receiveAll()).body == "/slow")
+        #expect(LoopbackReply(try await next.receiveAll()).body == "/next")
+    }
+
+    @Test("A hanging answer stays open until the server stops")
+    func hanging() async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { _ in .raw(chunks: [[0x61], [0x62]], then: .hang) }
+        let client = try await LoopbackConnection.open(port: server.port)
+        try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(try await client.receiveSome().first == 0x61)
+        server.stop()
+        _ = try await client.receiveAll()
+        await server.stopped()
+    }
+
+    @Test("A pause lies between two chunks of a raw answer")
+    func pauses() async throws {
+        let clock = TestClock()
+        let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in
+            .raw(chunks: [[0x61], [0x62], [0x63]], pause: .seconds(5))
+        }
+        defer { server.stop() }
+        let client = try await LoopbackConnection.open(port: server.port)
+        try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(try await client.receiveSome() == [0x61])
+        clock.advance(by: .seconds(5))
+        server.wake()
+        #expect(try await client.receiveSome() == [0x62])
+        clock.advance(by: .seconds(5))
+        server.wake()
+        #expect(try await client.receiveAll() == [0x63])
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import Crypto
+internal import Synchronization
+internal import Tessera
+internal import TesseraAsyncHTTPClient
+internal import TesseraUserAgents
+
+/// A process of its own that wants a token whenever it is told to: `RefreshProbe DIRECTORY KEYS`.
+///
+/// Each line on standard input is a number of seconds: the probe's clocks jump to that offset, and it asks its session
+/// for a token. It answers `token HASH` or `error DESCRIPTION`.
+@main
+enum RefreshProbe {
+    static func main() async throws {
+        let offset = Mutex<Int64>(0)
+        let start = ContinuousClock.now
+        let places = CommandLine.arguments.dropFirst()
+        guard let directory = places.first, let keys = places.last else { return }
+        let runtime = OAuthRuntime(
+            transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
+            now: { Date(timeIntervalSinceNow: Double(offset.withLock { $0 })) },
+            uptime: { (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 } * 1_000_000_000 },
+            clock: ContinuousClock(),
+            randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+        )
+        let store = EncryptedFileStore(directory: directory, keyDirectory: keys)
+        guard let account = try await store.list().first, let record = try await store.load(account) else { return }
+        let signIn = SignIn(record.provider, runtime: runtime, store: store, userAgent: SystemBrowser())
+        guard let session = try await signIn.restore(account) else { return }
+        print("ready")
+        fflush(nil)
+        while let line = readLine(), let seconds = Int64(line) {
+            offset.withLock { $0 = seconds }
+            do {
+                let token = try await session.accessToken()
+                let digest = token.secret.withUnredacted { SHA256.hash(data: Array($0.utf8)) }
+                print("token", digest.prefix(8).map { String($0, radix: 16) }.joined())
+            } catch {
+                print("error", error)
+            }
+            fflush(nil)
+        }
+    }
+}
+#else
+@main
+enum RefreshProbe {
+    static func main() {}
+}
+#endif

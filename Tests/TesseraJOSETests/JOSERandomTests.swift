@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import Testing
+
+@Suite("JOSE at random")
+struct JOSERandomTests {
+    /// The numbers of a linear congruential generator, from a seed that is printed.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            self.state = self.state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return self.state ^ self.state >> 29
+        }
+    }
+
+    private static func damaged(_ text: String, _ random: inout Generator) -> [UInt8] {
+        var bytes = Array(text.utf8)
+        for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
+            let place = Int.random(in: bytes.indices, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+            case 1: bytes.remove(at: place)
+            case 2: bytes.insert(Array(".=AZ-_{}\"0".utf8).randomElement(using: &random) ?? 0, at: place)
+            default: bytes.removeSubrange(place...)
+            }
+        }
+        return bytes
+    }
+
+    @Test("No damaged token is verified, and none traps (85, 125)", arguments: [UInt64.random(in: .min ... .max)])
+    func tokens(_ seed: UInt64) throws {
+        var random = Generator(state: seed)
+        let vectors = try [SignatureVector.rfc7515A3, .ps256, .rfc8037A4].map { ($0.token, try $0.jwk()) }
+        for round in 0..<6_000 {
+            let (token, key) = vectors[round % vectors.count]
+            let damaged = String(decoding: Self.damaged(token, &random), as: UTF8.self)
+            guard damaged != token, let jws = try? CompactJWS(parsing: damaged) else { continue }
+            #expect(throws: ProtocolViolation.self, "seed \(seed): \(damaged)") { try jws.verify(with: key) }
+        }
+    }
+
+    @Test("A damaged key set is read or refused, never a trap (97, 125)", arguments: [UInt64.random(in: .min ... .max)])
+    func keySets(_ seed: UInt64) {
+        var random = Generator(state: seed)
+        let keys = SignatureVector.all.map(\.key).joined(separator: ",")
+        for _ in 0..<2_000 {
+            guard let set = try? JWKSet(parsing: Self.damaged("{\"keys\":[\(keys)]}", &random)) else { continue }
+            #expect(set.keys.count + set.ignoredCount <= SignatureVector.all.count + 1, "seed \(seed)")
+        }
+    }
+}

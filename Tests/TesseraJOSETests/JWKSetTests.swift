@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import Testing
+
+@Suite("Key sets")
+struct JWKSetTests {
+    private static let x = "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"
+    private static let y = "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+
+    private static func point(_ members: String = "") -> String {
+        #"{"kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)"\#(members)}"#
+    }
+
+    private static func set(_ keys: String...) throws -> JWKSet {
+        try JWKSet(parsing: Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8))
+    }
+
+    private static func header(_ text: String) throws -> JWSHeader {
+        try CompactJWS(parsing: Base64URL.encode(text.utf8) + ".e30.AAAA").header
+    }
+
+    /// A key with these members added, on a fresh point.
+    private static func fresh(_ algorithm: JWSAlgorithm, _ members: String) throws -> (text: String, thumbprint: String)
+    {
+        let key = try JWSSigningKey.generate(algorithm)
+        return (key.barePublicJWK.text().dropLast() + members + "}", key.thumbprint)
+    }
+
+    static let notSets = [
+        "", "<html></html>", "[]", "null", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#, #"{"keys":[5]}"#,
+        #"{"keys":[[]]}"#,
+        #"{"keys":[],"keys":[]}"#, #"{"keys":[{"kty":"EC","kty":"RSA"}]}"#, #"{"keys":[]}x"#,
+        #"{"error":"server_error"}"#,
+    ]
+
+    @Test("A document that is no key set is an error and not an empty set (97)", arguments: Self.notSets)
+    func unreadable(_ text: String) {
+        let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: Array(text.utf8)) }
+        #expect(error?.rule == .jwkSetFormat)
+    }
+
+    @Test("A set of 5,000 keys is an error, one of 200 is read (97)")
+    func count() throws {
+        func text(_ count: Int) -> [UInt8] {
+            Array(#"{"keys":[\#(Array(repeating: "{\"kty\":\"EC\"}", count: count).joined(separator: ","))]}"#.utf8)
+        }
+        for count in [201, 5_000] {
+            let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: text(count)) }
+            #expect(error?.rule == .jwkSetFormat)
+        }
+        #expect(try JWKSet(parsing: text(200)).ignoredCount == 200)
+    }
+
+    @Test("A set longer than 1 MiB is an error (97)")
+    func size() {
+        let text = Array(#"{"keys":[],"x":"\#(String(repeating: "x", count: 1 << 20))"}"#.utf8)
+        let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: text) }
+        #expect(error?.rule == .jwkSetFormat)
+    }
+
+    @Test("Keys that cannot be used are left out and counted; the others stay")
+    func ignored() throws {
+        let set = try Self.set(
+            #"{"kty":"oct","k":"AAAA"}"#,
+            #"{"kty":"future"}"#,
+            Self.point(#","kid":"good""#),
+            "{}",
+            #"{"kty":"RSA","n":"AA","e":"AQAB"}"#,
+            SignatureVector.small.key,
+            #"{"kty":"EC","crv":"P-256","x":"\#(Self.y)","y":"\#(Self.x)"}"#
+        )
+        #expect(set.keys.map(\.keyID) == ["good"])
+        #expect(set.ignoredCount == 6)
+    }
+
+    @Test("Private members are not kept")
+    func privateMembers() throws {
+        let set = try Self.set(Self.point(#","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI""#))
+        #expect(set.keys.count == 1)
+        #expect(!"\(set)".contains("jpsQnnGQ"))
+        #expect(!String(reflecting: set).contains("jpsQnnGQ"))
+    }
+
+    @Test("A key is found by its name")
+    func named() throws {
+        let (one, two) = (try Self.fresh(.es256, #","kid":"1""#), try Self.fresh(.es256, #","kid":"2""#))
+        let set = try Self.set(one.text, two.text)
+        #expect(
+            set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"2"}"#)).map(\.thumbprint) == [two.thumbprint]
+        )
+        #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"3"}"#)).isEmpty)
+        #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":""}"#)).isEmpty)
+    }
+
+    @Test("A header with kid never gets a key without one (86)")
+    func nameless() throws {
+        let set = try Self.set(Self.point())
+        #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"1"}"#)).isEmpty)
+        #expect(set.candidates(for: try Self.header(#"{"alg":"ES256"}"#)).count == 1)
+    }
+
+    @Test("A header without kid gets all keys that fit, for the caller to refuse (87)")
+    func several() throws {
+        let (one, two) = (try Self.fresh(.es256, #","kid":"1""#), try Self.fresh(.es256, ""))
+        let set = try Self.set(one.text, two.text, try Self.fresh(.es384, "").text)
+        let header = try Self.header(#"{"alg":"ES256"}"#)
+        #expect(set.candidates(for: header).map(\.thumbprint) == [one.thumbprint, two.thumbprint])
+    }
+
+    @Test("Two keys of one name are told apart by type, curve, algorithm and use (87)")
+    func sameName() throws {
+        let p256 = try Self.fresh(.es256, #","kid":"k","use":"sig""#)
+        let p384 = try Self.fresh(.es384, #","kid":"k""#)
+        let edwards = try Self.fresh(.edDSA, #","kid":"k""#)
+        let encryption = try Self.fresh(.es256, #","kid":"k","use":"enc""#)
+        let set = try Self.set(encryption.text, p256.text, p384.text, edwards.text)
+        for (algorithm, key) in [("ES256", p256), ("ES384", p384), ("EdDSA", edwards), ("Ed25519", edwards)] {
+            let header = try Self.header(#"{"alg":"\#(algorithm)","kid":"k"}"#)
+            #expect(set.candidates(for: header).map(\.thumbprint) == [key.thumbprint])
+        }
+        #expect(set.candidates(for: try Self.header(#"{"alg":"RS256","kid":"k"}"#)).isEmpty)
+    }
+
+    static let otherUses = [
+        #","use":"enc""#, #","use":"SIG""#, #","key_ops":[]"#, #","key_ops":["sign"]"#, #","alg":"ES384""#,
+        #","alg":"RS256""#, #","alg":"es256""#,
+    ]
+
+    @Test("A key that is for something else is never used (87)", arguments: Self.otherUses)
+    func unfit(_ members: String) throws {
+        let set = try Self.set(Self.point(members))
+        #expect(set.keys.count == 1)
+        #expect(set.candidates(for: try Self.header(#"{"alg":"ES256"}"#)).isEmpty)
+        let jws = try CompactJWS(parsing: SignatureVector.rfc7515A3.token)
+        let error = #expect(throws: ProtocolViolation.self) { try jws.verify(with: set.keys[0]) }
+        #expect(error?.rule == .jwsAlgorithm)
+    }
+
+    @Test("No key is ever found for HMAC or an unknown algorithm (83)", arguments: ["HS256", "HS512", "ES256K", "x"])
+    func symmetric(_ algorithm: String) throws {
+        let set = try Self.set(Self.point(), SignatureVector.ps256.key, #"{"kty":"oct","k":"AAAA"}"#)
+        #expect(set.candidates(for: try Self.header(#"{"alg":"\#(algorithm)"}"#)).isEmpty)
+    }
+
+    @Test("A key that is published twice is one candidate")
+    func twice() throws {
+        let set = try Self.set(Self.point(#","kid":"a""#), Self.point(#","kid":"a","use":"sig""#))
+        #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"a"}"#)).count == 1)
+    }
+}

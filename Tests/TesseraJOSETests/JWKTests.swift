@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import Testing
+
+@Suite("Public keys")
+struct JWKTests {
+    private static let point = """
+        "crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+        """
+    private static let modulus = Base64URL.encode([0x80] + Array(repeating: 0x55, count: 254) + [0x01])
+
+    private static func expectRefused(_ text: String) throws {
+        let value = try JSONValue(parsing: text)
+        let error = #expect(throws: ProtocolViolation.self) { try JWK(parsing: value) }
+        #expect(error?.rule == .jwkFormat)
+    }
+
+    @Test("A key is read with what is said about it")
+    func members() throws {
+        let key = try JWK(
+            parsing: JSONValue(
+                parsing: """
+                    {"kty":"EC",\(Self.point),"use":"sig","alg":"ES256","kid":"k","key_ops":["verify"],"x5c":["AA"],"new":1}
+                    """
+            )
+        )
+        #expect(key.keyType == "EC")
+        #expect(key.curve == "P-256")
+        #expect(key.use == "sig")
+        #expect(key.algorithm == .es256)
+        #expect(key.keyID == "k")
+        #expect(key.keyOperations == ["verify"])
+    }
+
+    static let badKeys = [
+        "{}", "[]", #"{"kty":5}"#, #"{"kty":"oct","k":"AAAA"}"#, #"{"kty":"EC"}"#, #"{"kty":"ec"}"#, #"{"kty":"AKP"}"#,
+        #"{"kty":"OKP","crv":"X25519","x":"AA"}"#,
+        #"{"kty":"EC","crv":"secp256k1","x":"AA","y":"AA"}"#, #"{"kty":"EC","crv":5,"x":"AA","y":"AA"}"#,
+        #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, #"{"kty":"EC","crv":"P-256","x":"","y":""}"#,
+        #"{"kty":"OKP","crv":"Ed25519"}"#, #"{"kty":"OKP","crv":"Ed25519","x":"AAAA"}"#, #"{"kty":"RSA"}"#,
+        #"{"kty":"RSA","n":"AA","e":"AQAB"}"#,
+        #"{"kty":"RSA","n":5,"e":"AQAB"}"#,
+    ]
+
+    @Test("A key of an unknown type or with bad members is refused (87)", arguments: Self.badKeys)
+    func malformed(_ text: String) throws {
+        try Self.expectRefused(text)
+    }
+
+    static let annotations = [
+        #""use":5"#, #""alg":[]"#, #""kid":1"#, #""key_ops":"verify""#, #""key_ops":[1]"#, #""key_ops":{}"#,
+    ]
+
+    @Test("What is said about a key has the right kind", arguments: Self.annotations)
+    func annotation(_ member: String) throws {
+        try Self.expectRefused("{\"kty\":\"EC\",\(Self.point),\(member)}")
+    }
+
+    static let points = [
+        // y changed in one bit; x and y exchanged; the point (0, 0); a coordinate beyond the field; base64 with padding.
+        ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a4"),
+        ("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0", "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"),
+        ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+        ("__________________________________________8", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"),
+        ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU=", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"),
+    ]
+
+    @Test("A point that is not on its curve is refused (85)", arguments: Self.points)
+    func offCurve(_ x: String, _ y: String) throws {
+        try Self.expectRefused(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#)
+        try Self.expectRefused(#"{"kty":"EC","crv":"P-384","x":"\#(x)","y":"\#(y)"}"#)
+        try Self.expectRefused(#"{"kty":"EC","crv":"P-521","x":"\#(x)","y":"\#(y)"}"#)
+    }
+
+    @Test("An RSA key of 1,024 bits is refused (85)")
+    func smallModulus() throws {
+        try Self.expectRefused(SignatureVector.small.key)
+        let bits2047 = Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))
+        try Self.expectRefused(#"{"kty":"RSA","n":"\#(bits2047)","e":"AQAB"}"#)
+        let padded = Base64URL.encode(Array(repeating: 0, count: 200) + Array(repeating: 0xFF, count: 128))
+        try Self.expectRefused(#"{"kty":"RSA","n":"\#(padded)","e":"AQAB"}"#)
+    }
+
+    @Test("An RSA key that nobody needs is refused, since verifying with it takes long")
+    func largeModulus() throws {
+        let large = Base64URL.encode(Array(repeating: 0xFF, count: 2_049))
+        try Self.expectRefused(#"{"kty":"RSA","n":"\#(large)","e":"AQAB"}"#)
+        let even = Base64URL.encode(Array(repeating: 0xFE, count: 256))
+        try Self.expectRefused(#"{"kty":"RSA","n":"\#(even)","e":"AQAB"}"#)
+    }
+
+    static let exponents: [[UInt8]] = [
+        [0], [1], [2], [1, 0, 0], [2, 0, 0, 0, 1], [255, 255, 255, 255, 255, 255, 255, 255, 255],
+    ]
+
+    @Test("An RSA key with a senseless exponent is refused (85)", arguments: Self.exponents)
+    func exponent(_ exponent: [UInt8]) throws {
+        try Self.expectRefused(#"{"kty":"RSA","n":"\#(Self.modulus)","e":"\#(Base64URL.encode(exponent))"}"#)
+    }
+
+    @Test("Leading zeros of an RSA key change neither key nor thumbprint")
+    func leadingZeros() throws {
+        let modulus = try #require(Base64URL.decode(Self.modulus))
+        let key = try JWK(parsing: JSONValue(parsing: #"{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB"}"#))
+        let padded = #"{"kty":"RSA","n":"\#(Base64URL.encode([0] + modulus))","e":"AAEAAQ"}"#
+        #expect(try JWK(parsing: JSONValue(parsing: padded)) == key)
+    }
+
+    static let thumbprints: [(SignatureVector, String)] = [
+        (.rfc7515A2, "IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8"),
+        (.rfc7515A3, "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U"),
+        (.rfc7515A4, "u5YUSjQ2-2chBi51NSk3t3g7IM4o2KYcnPqPtCNGd3U"),
+        (.rfc8037A4, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"),
+    ]
+
+    @Test("A key's thumbprint is the one of RFC 7638", arguments: Self.thumbprints)
+    func thumbprint(_ vector: SignatureVector, _ thumbprint: String) throws {
+        #expect(try vector.jwk().thumbprint == thumbprint)
+    }
+
+    @Test("The example of RFC 7638, section 3.1, has the thumbprint given there")
+    func thumbprintExample() throws {
+        let key = try JWK(
+            parsing: JSONValue(
+                parsing: #"""
+                    {"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L\#
+                    6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2Q\#
+                    vzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4l\#
+                    Fd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB","alg":"RS256",\#
+                    "kid":"2011-04-29"}
+                    """#
+            )
+        )
+        #expect(key.thumbprint == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import Testing
+
+@Suite("The name of a store")
+struct StoreURITests {
+    @Test(
+        "A name is read as it is meant",
+        arguments: [
+            ("file:/var/lib/app", "file:/var/lib/app"), ("file:sessions", "file:/work/sessions"),
+            ("file:./a//b/", "file:/work/a/b"), ("file:../a", "file:/work/../a"), ("file:~/a b", "file:/home/ada/a b"),
+            ("file:~", "file:/home/ada"), ("file:///x", "file:/x"), ("file://localhost/x", "file:/x"),
+            ("FILE:/x", "file:/x"), ("file:/a%20b:c", "file:/a%20b:c"), ("memory:", "memory:"), ("Memory:", "memory:"),
+        ]
+    )
+    func read(text: String, meaning: String) throws {
+        let uri = try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/work")
+        #expect(uri.description == meaning)
+        #expect(try StoreURI(parsing: meaning) == uri)
+    }
+
+    @Test(
+        "Anything else is refused with the names that there are, and without repeating what may be a password (124)",
+        arguments: [
+            "", "sessions", "/var/lib/app", "file:", "file:~bob/x", "file://server/x", "file:a\0b", "memory:x",
+            "postgresql://ada:canary@host/db", "keychain:", ":", "canary",
+        ]
+    )
+    func refuse(text: String) throws {
+        let error = try #require(throws: StoreError.self) {
+            try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/work")
+        }
+        #expect(error.code == .unavailable)
+        #expect(error.description.contains("file:DIR"))
+        #expect(error.description.contains("memory:"))
+        #expect(!error.description.contains("canary"))
+    }
+
+    @Test("A name makes its kind of store")
+    func make() throws {
+        #expect(try StoreURI(parsing: "memory:").makeStore() is InMemoryStore)
+        #expect(try StoreURI(parsing: "file:/x").makeStore() is EncryptedFileStore)
+        #expect(throws: StoreError.self) { try StoreURI(parsing: "file:~/x", home: nil, currentDirectory: "/") }
+    }
+}

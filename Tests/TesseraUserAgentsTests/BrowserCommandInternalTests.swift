@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+@testable internal import TesseraUserAgents
+internal import Testing
+
+@Suite("Browser commands")
+struct BrowserCommandInternalTests {
+    private static let url = "https://as.example/?a=$(id)&b='c'%s"
+
+    @Test(
+        "$BROWSER is read as xdg-open and Python read it",
+        arguments: [
+            ("firefox", [["firefox", url]]),
+            ("firefox:chromium --incognito", [["firefox", url], ["chromium", "--incognito", url]]),
+            ("firefox --url=%s", [["firefox", "--url=\(url)"]]),
+            ("open '%s' \"%s\"", [["open", url, url]]),
+            ("'my browser' a\\ b \"c \\\" d\" 'e'f", [["my browser", "a b", "c \" d", "ef", url]]),
+            ("firefox %s &", [["firefox", url]]),
+            ("echo 100% %d %", [["echo", "100%", "%d", "%", url]]),
+            (":", []), (" ", []), ("&", []), ("'open", []), ("x\\", []), ("", []),
+            ("'':ok", [["", url], ["ok", url]]),
+        ] as [(String, [[String]])]
+    )
+    func environment(browser: String, expected: [[String]]) {
+        let lines = BrowserCommand.automatic.commandLines(for: Self.url, environment: ["BROWSER": browser])
+        #expect(lines == expected)
+    }
+
+    @Test("A given command goes before $BROWSER, and a colon in it is a colon")
+    func given() {
+        let environment = ["BROWSER": "other"]
+        #expect(BrowserCommand.command("c:/x %s").commandLines(for: "u", environment: environment) == [["c:/x", "u"]])
+        #expect(BrowserCommand.none.commandLines(for: "u", environment: environment) == [])
+    }
+
+    @Test(
+        "Over SSH without a display the terminal is remote, and the tunnel leads home",
+        arguments: [
+            (
+                ["SSH_CONNECTION": "10.0.0.1 5000 10.0.0.2 22", "USER": "ada"], true,
+                "ssh -L 8080:127.0.0.1:8080 ada@10.0.0.2"
+            ),
+            (
+                ["SSH_CONNECTION": "a 1 fe80::1 2222", "LOGNAME": "ada"], true,
+                "ssh -p 2222 -L 8080:127.0.0.1:8080 ada@fe80::1"
+            ),
+            (["SSH_TTY": "/dev/pts/0", "USER": "ada", "HOSTNAME": "box"], true, "ssh -L 8080:127.0.0.1:8080 ada@box"),
+            (["SSH_CONNECTION": "a 1 $(id) 22;id", "USER": "-x"], true, "ssh -L 8080:127.0.0.1:8080 user@host"),
+            (["SSH_CONNECTION": "broken"], true, "ssh -L 8080:127.0.0.1:8080 user@host"),
+            (["SSH_CONNECTION": "a 1 b 22", "DISPLAY": ":10"], false, "ssh -L 8080:127.0.0.1:8080 user@b"),
+            (["SSH_TTY": "/dev/pts/0", "WAYLAND_DISPLAY": "wayland-0"], false, "ssh -L 8080:127.0.0.1:8080 user@host"),
+            (["SSH_TTY": ""], false, "ssh -L 8080:127.0.0.1:8080 user@host"),
+        ] as [([String: String], Bool, String)]
+    )
+    func remote(environment: [String: String], isRemote: Bool, tunnel: String) {
+        let terminal = RemoteTerminal(environment: environment)
+        #expect(terminal.isRemote == isRemote)
+        #expect(terminal.tunnelCommand(host: "127.0.0.1", port: 8080) == tunnel)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import Tessera
+internal import TesseraTesting
+@testable internal import TesseraUserAgents
+
+/// One `authorize` of a browser that is opened by hand: its listener is ready when `start` returns.
+struct SignInRun: Sendable {
+    let notice: PresentationNotice
+    let outcome: Task<String, any Error>
+    let judged: Judged
+
+    var port: UInt16 { self.notice.port }
+
+    /// What the judge was asked.
+    final class Judged: Sendable {
+        private let list = Mutex<[String]>([])
+        var redirects: [String] { self.list.withLock { $0 } }
+        func add(_ redirect: String) { self.list.withLock { $0.append(redirect) } }
+    }
+
+    private static let url = URL(string: "https://as.example/authorize?state=s3cr3t")
+
+    /// Begins a sign-in; the judge by default accepts what has the right state, and throws for an error with it.
+    static func start(
+        _ agent: SystemBrowser = SystemBrowser(command: .none, environment: [:]),
+        timeout: Duration = .seconds(300),
+        judge: @escaping @Sendable (String) async throws -> RedirectVerdict<String> = Self.judge
+    ) async throws -> SignInRun {
+        let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
+        var agent = agent
+        agent.announce = { continuation.yield($0) }
+        let judged = Judged()
+        let task = Task { [agent] in
+            defer { continuation.finish() }
+            return try await agent.authorize(timeout: timeout) { _ in
+                guard let url = Self.url else { throw SignInError(.givenUp) }
+                return url
+            } judge: { redirect in
+                judged.add(redirect)
+                return try await judge(redirect)
+            }
+        }
+        for await notice in notices { return SignInRun(notice: notice, outcome: task, judged: judged) }
+        _ = try await task.value
+        throw SignInError(.givenUp)
+    }
+
+    static let judge: @Sendable (String) async throws -> RedirectVerdict<String> = { redirect in
+        guard redirect.contains("state=right") else { return .notOurs("the state is another one") }
+        if redirect.contains("error=") { throw SignInError(.givenUp, detail: "<script>alert('\"&')</script>") }
+        return .accepted(
+            redirect,
+            page: CompletionPage(
+                account: "<b>ada</b>@example.com",
+                provider: "Exämple & Co",
+                application: "\"App\"",
+                granted: ["openid", "https://as.example/auth/drive.readonly"],
+                missing: ["<i>"]
+            )
+        )
+    }
+
+    /// The reply to a GET with the right Host.
+    func get(_ target: String) async throws -> LoopbackReply {
+        try await LoopbackReply.get(target, port: self.port)
+    }
+
+    /// Whether nobody listens on the port.
+    func isClosed() async -> Bool {
+        do {
+            _ = try await LoopbackConnection.open(port: self.port)
+            return false
+        } catch {
+            return (error as? LoopbackConnection.Failure)?.isRefused == true
+        }
+    }
+
+    /// Ends a run that is still waiting.
+    func giveUp() async {
+        self.outcome.cancel()
+        _ = await self.outcome.result
+    }
+}

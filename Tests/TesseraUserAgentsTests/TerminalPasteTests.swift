@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import CTesseraPOSIX
+internal import TesseraUserAgents
+internal import Testing
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// One at a time: a process has one terminal out of its line mode.
+@Suite("Pasting into a terminal", .serialized)
+struct TerminalPasteTests {
+    /// A pseudo-terminal: the test types at its controller.
+    private final class Terminal: Sendable {
+        let controller: Int32
+        let end: Int32
+
+        init() throws {
+            var (controller, end): (Int32, Int32) = (-1, -1)
+            try #require(tessera_terminal_pair(&controller, &end) == 0)
+            (self.controller, self.end) = (controller, end)
+        }
+
+        deinit {
+            close(self.controller)
+            close(self.end)
+        }
+
+        var isInLineMode: Bool {
+            var settings = termios()
+            tcgetattr(self.end, &settings)
+            return settings.c_lflag & tcflag_t(ICANON) != 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+        }
+
+        func type(_ text: String) {
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(self.controller, $0.baseAddress, min($0.count, 512)) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+
+        /// What the terminal would show now.
+        func shown() -> String {
+            var polled = pollfd(fd: self.controller, events: Int16(POLLIN), revents: 0)
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            guard poll(&polled, 1, 0) > 0 else { return "" }
+            let count = read(self.controller, &buffer, buffer.count)
+            return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+        }
+    }
+
+    @Test("A line longer than a terminal's 4,095 bytes arrives whole, and nothing of it is shown")
+    func longLine() async throws {
+        let terminal = try Terminal()
+        #expect(terminal.isInLineMode)
+        var lines = TerminalPaste.lines(from: terminal.end).makeAsyncIterator()
+        #expect(!terminal.isInLineMode)
+        let long = "http://127.0.0.1/?code=" + String(repeating: "x", count: 10_000)
+        terminal.type(long)
+        terminal.type("\rsecond\u{7F}\u{7F}d\nx\u{15}third\n")
+        #expect(await lines.next() == long)
+        #expect(await lines.next() == "secod")
+        #expect(await lines.next() == "third")
+        #expect(terminal.shown() == "")
+    }
+
+    @Test("The terminal gets its settings back when nobody listens any more")
+    func letGo() async throws {
+        let terminal = try Terminal()
+        let task = Task {
+            for await _ in TerminalPaste.lines(from: terminal.end) { return }
+        }
+        terminal.type("x\n")
+        await task.value
+        #expect(terminal.isInLineMode)
+    }
+
+    @Test("The terminal gets its settings back when the waiting task is cancelled")
+    func cancelled() async throws {
+        let terminal = try Terminal()
+        let (lines, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in TerminalPaste.lines(from: terminal.end) { continuation.yield() }
+        }
+        terminal.type("x\n")
+        for await _ in lines { break }
+        #expect(!terminal.isInLineMode)
+        task.cancel()
+        await task.value
+        #expect(terminal.isInLineMode)
+    }
+
+    @Test("A second reader leaves the terminal alone")
+    func busy() async throws {
+        let (first, second) = (try Terminal(), try Terminal())
+        let lines = TerminalPaste.lines(from: first.end)
+        for await _ in TerminalPaste.lines(from: second.end) { Issue.record("read") }
+        #expect(second.isInLineMode)
+        #expect(!first.isInLineMode)
+        withExtendedLifetime(lines) {}
+    }
+
+    @Test("A line that is longer than any redirect is given up, and the next one is read")
+    func tooLong() async throws {
+        let terminal = try Terminal()
+        var lines = TerminalPaste.lines(from: terminal.end).makeAsyncIterator()
+        let typing = Task.detached {
+            for _ in 0..<70 { terminal.type(String(repeating: "x", count: 1_000)) }
+            terminal.type("\nnext\n")
+        }
+        #expect(await lines.next() == "")
+        #expect(await lines.next() == "next")
+        await typing.value
+    }
+
+    @Test("A pipe is read to its end, the last line without a line end too")
+    func pipe() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(tessera_pipe(&ends) == 0)
+        let text = Array("one\ntwo\nthree".utf8)
+        #expect(write(ends[1], text, text.count) == text.count)
+        close(ends[1])
+        var lines: [String] = []
+        for await line in TerminalPaste.lines(from: ends[0]) { lines.append(line) }
+        close(ends[0])
+        #expect(lines == ["one", "two", "three"])
+    }
+}

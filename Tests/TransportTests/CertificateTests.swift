@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraAsyncHTTPClient
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import TesseraURLSession
+internal import Testing
+
+@Suite("A server's certificate")
+struct CertificateTests {
+    @Test("An authority given beside the system's roots is trusted")
+    func additionalRoot() async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "localhost"))
+        let response = try await Self.trusting(authority) { makeTransport in
+            let request = HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(server.port)", path: "/")
+            return try await makeTransport([], TransportTimeouts()).send(request, body: nil).0
+        }
+        #expect(response.status == .ok)
+    }
+
+    @Test("One from an authority that nobody trusts, and so a self-signed one, is refused (66)")
+    func unknownAuthority() async throws {
+        let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
+        try await Self.trusting(TestIdentity.Authority()) { makeTransport in
+            try await HTTPTransportContract(makeTransport).refusesCertificate(of: "localhost:\(server.port)")
+        }
+    }
+
+    @Test("One for another host is refused (66)")
+    func otherHost() async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "example.com"))
+        try await Self.trusting(authority) { makeTransport in
+            try await HTTPTransportContract(makeTransport).refusesCertificate(of: "localhost:\(server.port)")
+        }
+    }
+
+    @Test("An expired one is refused (66)")
+    func expired() async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "localhost", validFor: 3_600))
+        try await Self.trusting(authority) { makeTransport in
+            try await HTTPTransportContract(makeTransport).refusesCertificate(of: "localhost:\(server.port)")
+        }
+    }
+
+    @Test("The permission for plain http to loopback permits no bad certificate, on URLSession neither (66)")
+    func urlSession() async throws {
+        let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
+        try await HTTPTransportContract { URLSessionTransport(permitting: $0, timeouts: $1) }
+            .refusesCertificate(of: "localhost:\(server.port)")
+    }
+
+    @Test("A file of roots that cannot be read fails the request with the code tls, not silently")
+    func missingFile() async throws {
+        let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try await HTTPTransportContract {
+            AsyncHTTPClientTransport(permitting: $0, timeouts: $1, additionalTrustRoots: [path])
+        }
+        .refusesCertificate(of: "localhost:\(server.port)")
+    }
+
+    private static func trusting<Value>(
+        _ authority: TestIdentity.Authority,
+        _ body: (@escaping HTTPTransportContract.MakeTransport) async throws -> Value
+    ) async throws -> Value {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pem")
+        try Data(authority.pem.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body {
+            AsyncHTTPClientTransport(permitting: $0, timeouts: $1, additionalTrustRoots: [file.path])
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import AsyncHTTPClient
+@testable internal import TesseraAsyncHTTPClient
+internal import Testing
+
+@Suite("The proxy of the environment")
+struct ProxyEnvironmentInternalTests {
+    @Test(
+        "It is read as other tools read it",
+        arguments: [
+            ("http://proxy.example:3128", "proxy.example", 3128), ("proxy.example:3128/", "proxy.example", 3128),
+            ("http://proxy.example", "proxy.example", 80), ("socks5://[::1]", "::1", 1080),
+            ("http://user:pass%40word@10.0.0.1:8080", "10.0.0.1", 8080),
+        ]
+    )
+    func server(text: String, host: String, port: Int) throws {
+        let server = try #require(ProxyEnvironment(ProcessVariables(["https_proxy": text])).server)
+        #expect(server.host == host)
+        #expect(server.port == port)
+    }
+
+    @Test("User and password are decoded")
+    func credentials() {
+        let environment = ProcessVariables(["HTTPS_PROXY": "http://user:pass%40word@10.0.0.1:8080"])
+        #expect(ProxyEnvironment(environment).server?.authorization == .basic(username: "user", password: "pass@word"))
+    }
+
+    @Test(
+        "What is no proxy that can be used is passed over",
+        arguments: [
+            "", "http://", "https://proxy.example:1", "ftp://proxy.example", "http://proxy.example:99999", ":", "@",
+        ]
+    )
+    func unusable(text: String) {
+        #expect(ProxyEnvironment(ProcessVariables(["HTTPS_PROXY": text])).server == nil)
+    }
+
+    @Test(
+        "NO_PROXY excepts hosts and their subdomains, and loopback is always excepted",
+        arguments: [
+            ("api.example.com", false), ("example.com", false), ("EXAMPLE.com", false), ("notexample.com", true),
+            ("internal", false), ("a.internal", false), ("example.org", true), ("localhost", false),
+            ("127.0.0.1", false), ("[::1]", false),
+        ]
+    )
+    func exceptions(host: String, applies: Bool) {
+        let environment = ProcessVariables(["HTTPS_PROXY": "http://p:1", "NO_PROXY": ".example.com, internal"])
+        #expect(ProxyEnvironment(environment).applies(to: host) == applies)
+    }
+
+    @Test("NO_PROXY of a star excepts all")
+    func star() {
+        let environment = ProcessVariables(["HTTPS_PROXY": "http://p:1", "no_proxy": "*"])
+        #expect(!ProxyEnvironment(environment).applies(to: "example.org"))
+    }
+}

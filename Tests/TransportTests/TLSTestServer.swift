@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// An https server on loopback that answers every connection's first bytes with an empty 200.
+final class TLSTestServer: Sendable {
+    private let channel: any Channel
+
+    init(_ identity: TestIdentity) async throws {
+        let context = try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: [
+                    .certificate(try NIOSSLCertificate(bytes: Array(identity.certificate.utf8), format: .pem))
+                ],
+                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem))
+            )
+        )
+        self.channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    try channel.pipeline.syncOperations.addHandler(EmptyAnswer())
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+    }
+
+    deinit { self.channel.close(promise: nil) }
+
+    var port: Int { self.channel.localAddress?.port ?? 0 }
+}
+
+private final class EmptyAnswer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
