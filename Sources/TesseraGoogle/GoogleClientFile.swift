@@ -43,7 +43,7 @@ public struct GoogleClientFile: Sendable, Hashable {
         guard let clientID = client["client_id"]?.string, !clientID.isEmpty else { throw Self.wrong("no client_id") }
         self.kind = kind
         self.clientID = clientID
-        self.clientSecret = client["client_secret"]?.string.map { Secret($0) }
+        self.clientSecret = client["client_secret"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
         self.projectID = client["project_id"]?.string
         self.authorizationURI = client["auth_uri"]?.string
         self.tokenURI = client["token_uri"]?.string

@@ -33,11 +33,11 @@ extension Provider {
             clientID: file.clientID, clientSecret: file.clientSecret,
             authentication: file.clientSecret == nil ? ClientAuthentication.none : .clientSecretPost
         )
-        guard let uri = file.authorizationURI, let parts = URIParts(uri), let authority = parts.authority,
-            !GoogleEndpoints.isGoogle(parts)
-        else {
-            return try .google(client: client)
+        guard let uri = file.authorizationURI else { return try .google(client: client) }
+        guard let parts = URIParts(uri), let authority = parts.authority, parts.userinfo == nil else {
+            throw InvalidRequest("client file", reason: "auth_uri is no URL; expected Google's client_secret.json")
         }
+        if GoogleEndpoints.isGoogle(parts) { return try .google(client: client) }
         let issuer = try Issuer("\(parts.scheme)://\(authority)", insecure: insecure)
         return Self.googleLike(issuer: issuer, name: authority, client: client, metadata: nil, insecure: insecure)
     }

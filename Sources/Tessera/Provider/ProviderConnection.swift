@@ -63,11 +63,12 @@ final class ProviderConnection: Sendable {
 
     /// The policy for this provider's ID tokens; the caller adds what belongs to its own request.
     func idTokenPolicy(nonce: IDTokenPolicy.NonceRule, accessToken: Secret) -> IDTokenPolicy {
-        IDTokenPolicy(
+        let supported = self.state.withLock { $0.metadata?.idTokenSigningAlgValuesSupported }
+        return IDTokenPolicy(
             issuer: self.provider.issuer,
             issuerAliases: self.provider.issuerAliases,
             clientID: self.provider.client.clientID,
-            algorithms: self.provider.client.idTokenAlgorithms,
+            algorithms: self.provider.client.idTokenAlgorithms(supported: supported),
             nonce: nonce,
             accessToken: accessToken
         )

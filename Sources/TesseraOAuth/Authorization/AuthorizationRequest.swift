@@ -51,7 +51,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     static let reservedNames: Set<String> = [
         "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
         "code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "prompt", "login_hint",
-        "max_age", "acr_values", "ui_locales", "code", "grant_type", "access_token", "id_token",
+        "max_age", "acr_values", "ui_locales", "code", "grant_type", "access_token", "id_token", "refresh_token",
     ]
 
     /// The parameters, in the order of sending.

@@ -4,6 +4,9 @@
 internal import TesseraJOSE
 
 extension PendingAuthorization {
+    /// The longest redirect that is read, in bytes.
+    private static let maximumLength = 1 << 16
+
     /// Judges a redirect, the whole URI as it arrived.
     ///
     /// A redirect counts as ours when it came to our redirect URI with our `state`. Anything else may be a forgery, an
@@ -36,16 +39,19 @@ extension PendingAuthorization {
     }
 
     private func query(_ redirect: String) -> Result<FormParameters, ProtocolViolation> {
-        guard let parts = URIParts(redirect), self.request.redirectURI.matches(parts) else {
-            return .failure(
-                ProtocolViolation(
-                    .redirectURI, expected: "the redirect URI of the request", section: "RFC 6749, section 3.1.2"
-                )
-            )
+        guard redirect.utf8.count <= Self.maximumLength else {
+            return .failure(Self.format("at most \(Self.maximumLength) bytes", "\(redirect.utf8.count)"))
         }
-        // What stands in the fragment is never read.
+        let other = ProtocolViolation(
+            .redirectURI, expected: "the redirect URI of the request", section: "RFC 6749, section 3.1.2"
+        )
+        let ours = self.request.redirectURI
+        guard let parts = URIParts(redirect), ours.matches(parts) else { return .failure(other) }
         do {
-            return .success(try FormParameters(decoding: parts.query ?? ""))
+            // What stands in the fragment is never read; the redirect URI's own query has to be there.
+            let query = try FormParameters(decoding: parts.query ?? "")
+            let own = try FormParameters(decoding: ours.parts.query ?? "")
+            return own.parameters.allSatisfy(query.parameters.contains) ? .success(query) : .failure(other)
         } catch {
             return .failure(Self.format("form-encoded parameters", error.rawValue))
         }
@@ -74,7 +80,7 @@ extension PendingAuthorization {
     /// RFC 9207, section 2.4: an `iss` has to be ours, announced or not; announced, it has to be there.
     private func checkIssuer(_ iss: String?) throws(ProtocolViolation) {
         if iss == nil, !self.issParameterSupported { return }
-        guard iss == self.issuer.url else {
+        guard let iss, iss.isExactly(self.issuer.url) else {
             throw ProtocolViolation(
                 .redirectIssuer,
                 expected: "iss to be \"\(self.issuer.url)\"",

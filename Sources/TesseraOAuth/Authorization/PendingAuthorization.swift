@@ -82,10 +82,23 @@ public final class PendingAuthorization: Sendable {
     /// The endpoint with the parameters behind those that it has: RFC 6749, section 3.1 says that its query is kept.
     private static func url(_ endpoint: Endpoint, _ parameters: FormParameters) throws -> String {
         guard let query = endpoint.parts.query else { return endpoint.url + "?" + parameters.encoded }
-        let names = Set(try FormParameters(decoding: query).parameters.map(\.name))
+        let names: Set<String>
+        do {
+            names = Set(try FormParameters(decoding: query).parameters.map(\.name))
+        } catch {
+            throw ProtocolViolation(
+                .endpoint, expected: "authorization_endpoint with a form-encoded query", actual: error.rawValue,
+                section: "RFC 6749, section 3.1"
+            )
+        }
         if let twice = parameters.parameters.first(where: { names.contains($0.name) }) {
             throw InvalidRequest(twice.name, reason: "the authorization endpoint's own query has this parameter too")
         }
         return endpoint.url + (query.isEmpty ? "" : "&") + parameters.encoded
     }
+}
+
+extension PendingAuthorization: CustomReflectable {
+    /// A mirror without children: the authorization URL has `state` and `nonce` in the clear.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

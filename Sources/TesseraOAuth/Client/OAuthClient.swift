@@ -39,4 +39,9 @@ public struct OAuthClient: Sendable, Hashable {
         }
         return methods.contains(ClientAuthentication.clientSecretPost.rawValue) ? .clientSecretPost : .clientSecretBasic
     }
+    /// The algorithms of ``idTokenAlgorithms`` at a provider that signs with `algorithms` (nil: it does not say).
+    public func idTokenAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
+        guard let algorithms else { return self.idTokenAlgorithms }
+        return self.idTokenAlgorithms.filter { algorithms.contains($0.rawValue) }
+    }
 }

@@ -4,7 +4,7 @@
 /// The authorization server said no: an error response of its token, revocation or authorization endpoint.
 ///
 /// `errorDescription` and `errorURI` are the server's own text: kept as data, cut to 1,000 characters, never
-/// interpreted.
+/// interpreted. The code is cut to 200.
 ///
 /// - SeeAlso: [RFC 6749, sections 4.1.2.1 and 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
 public struct OAuthError: ErrorGuidance, Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
     public init(
         _ code: Code, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil, retryAfter: Int? = nil
     ) {
-        self.code = code
+        self.code = Code(rawValue: String(code.rawValue.unicodeScalars.prefix(200)))
         self.errorDescription = errorDescription.map { String($0.unicodeScalars.prefix(1_000)) }
         self.errorURI = errorURI.map { String($0.unicodeScalars.prefix(1_000)) }
         self.status = status

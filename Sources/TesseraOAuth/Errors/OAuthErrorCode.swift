@@ -10,8 +10,8 @@ extension OAuthError {
         public let rawValue: String
         /// A value as the server sent it.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The value as the server sent it.
-        public var description: String { self.rawValue }
+        /// The value, fit for a message.
+        public var description: String { TextFromOutside.printable(self.rawValue) }
 
         /// Whether the error is the server's error with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {

@@ -60,8 +60,6 @@ extension ProtocolViolation.Rule {
     public static let idTokenContinuity = Self(rawValue: "idToken.continuity")
     /// No key of the provider fits the signature.
     public static let signingKey = Self(rawValue: "idToken.signingKey")
-    /// The key set must come as JSON with status 200.
-    public static let keySetFormat = Self(rawValue: "keySet.format")
     /// The user information must speak of the person of the ID token.
     public static let userInfoSubject = Self(rawValue: "userInfo.subject")
     /// The user information must be a JSON object.

@@ -44,6 +44,10 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
-        ProtocolViolation(.endpoint, expected: expected, actual: actual, section: "RFC 8414, section 2; RFC 6749, section 3")
+        // What stands before an @ may be a password.
+        let actual = actual.flatMap { $0.utf8.contains(UInt8(ascii: "@")) ? nil : $0 }
+        return ProtocolViolation(
+            .endpoint, expected: expected, actual: actual, section: "RFC 8414, section 2; RFC 6749, section 3"
+        )
     }
 }

@@ -110,6 +110,15 @@ extension FormParameters {
     }
 }
 
+extension FormParameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Only the names: the values may be codes, tokens and secrets.
+    package var description: String { "form with " + self.parameters.map(\.name).joined(separator: ", ") }
+    /// Only the names.
+    package var debugDescription: String { self.description }
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
 /// Why encoded parameters cannot be read.
 package enum FormDecodingError: String, Error {
     case brokenEscape = "a broken percent escape"

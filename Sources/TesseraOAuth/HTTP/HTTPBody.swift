@@ -90,3 +90,12 @@ public struct HTTPBody: Sendable, AsyncSequence {
         }
     }
 }
+
+extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Only the length: the bytes may hold tokens.
+    public var description: String { "body of \(self.length.map(String.init) ?? "an unknown number of") bytes" }
+    /// Only the length.
+    public var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}

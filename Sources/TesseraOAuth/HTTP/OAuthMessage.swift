@@ -25,8 +25,19 @@ public struct OAuthMessage: Sendable {
     }
 }
 
+extension OAuthMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Only method and URL: the header and the body hold tokens and secrets, the URL never does.
+    public var description: String {
+        "\(self.request.method) \(self.request.scheme ?? "")://\(self.request.authority ?? "")\(self.request.path ?? "")"
+    }
+    /// Only method and URL.
+    public var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
 extension HTTPField {
-    /// A field that is neither indexed by HTTP/2's compression nor shown by its description.
+    /// A field that HTTP/2's compression does not index. Its description shows it all the same: never print a request.
     package static func sensitive(_ name: HTTPField.Name, _ value: String) -> HTTPField {
         var field = HTTPField(name: name, value: value)
         field.indexingStrategy = .disallow

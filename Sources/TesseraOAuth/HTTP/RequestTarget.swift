@@ -54,7 +54,8 @@ package struct RequestTarget: Sendable, Hashable {
             }
     }
 
-    private static func host(of authority: String) -> String? {
+    /// The host of `host` or `host:port`; nil when it is neither.
+    static func host(of authority: String) -> String? {
         let bytes = authority.utf8
         let end: String.Index
         if bytes.first == UInt8(ascii: "[") {

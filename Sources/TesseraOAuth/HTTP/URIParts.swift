@@ -20,7 +20,8 @@ package struct URIParts: Sendable, Hashable {
     /// Without `#`.
     package let fragment: String?
 
-    /// Splits an absolute URI; nil for anything else, and for spaces, control, non-ASCII and forbidden characters.
+    /// Splits an absolute URI; nil for anything else, for spaces, control, non-ASCII and forbidden characters, and for a
+    /// host that is neither a plain name nor an address literal.
     package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         guard let colon = text.firstIndex(of: ":"), Self.isScheme(text[..<colon]) else { return nil }
@@ -43,8 +44,9 @@ package struct URIParts: Sendable, Hashable {
         } else {
             self.userinfo = nil
         }
-        guard let (host, port) = Self.hostAndPort(authority) else { return nil }
-        (self.host, self.port) = (host, port)
+        guard let host = RequestTarget.host(of: String(authority)) else { return nil }
+        self.host = host.lowercased()
+        self.port = Int(authority.dropFirst(host.count + 1))
     }
 
     /// The port that a connection would use: 443 and 80 where none is written.
@@ -70,10 +72,7 @@ package struct URIParts: Sendable, Hashable {
 
     /// Whether the host is a loopback address literal, or `localhost`.
     package var isLoopback: Bool {
-        guard let host else { return false }
-        if host == "localhost" || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil && $0.utf8.count <= 3 }
+        self.host.map { RequestTarget.isLoopback($0) } ?? false
     }
 }
 
@@ -89,21 +88,6 @@ extension URIParts {
         return text.utf8.allSatisfy {
             Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
         }
-    }
-
-    private static func hostAndPort(_ authority: Substring) -> (String, Int?)? {
-        var host = authority
-        var port: Int?
-        let afterLiteral = authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.startIndex
-        if let colon = authority[afterLiteral...].firstIndex(of: ":") {
-            let digits = authority[authority.index(after: colon)...]
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(digits) else { return nil }
-            host = authority[..<colon]
-            port = Int(number)
-        }
-        let isLiteral = host.hasPrefix("[") && host.hasSuffix("]")
-        guard !host.isEmpty, isLiteral || !host.utf8.contains(where: { $0 == 0x5B || $0 == 0x5D }) else { return nil }
-        return (host.lowercased(), port)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }

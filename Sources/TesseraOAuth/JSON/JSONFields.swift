@@ -4,7 +4,8 @@
 package import TesseraJOSE
 package import TesseraJSON
 
-/// The members of a JSON object that a server sent, read by type; each error names the member, never its value.
+/// The members of a JSON object that a server sent, read by type; each error names the member, and never a value that
+/// could be a secret.
 package struct JSONFields {
     package let object: JSONValue
     private let rule: ProtocolViolation.Rule
@@ -80,13 +81,13 @@ package struct JSONFields {
     /// A whole number that fits 64 bits.
     package func integer(_ name: String) throws(ProtocolViolation) -> Int64? {
         guard let value = self.present(name) else { return nil }
-        do { return try value.integer(Int64.self) } catch { throw self.wrong(name, "a whole number", value) }
+        do { return try value.integer(Int64.self) } catch { throw self.wrongNumber(name, "a whole number", value) }
     }
 
     /// A number, as seconds since 1970 have it.
     package func number(_ name: String) throws(ProtocolViolation) -> Double? {
         guard let value = self.present(name) else { return nil }
-        do { return try value.double() } catch { throw self.wrong(name, "a number", value) }
+        do { return try value.double() } catch { throw self.wrongNumber(name, "a number", value) }
     }
 
     /// The member, unless it is absent or null.
@@ -96,8 +97,13 @@ package struct JSONFields {
     }
 
     package func wrong(_ name: String, _ expected: String, _ value: JSONValue) -> ProtocolViolation {
-        let actual = value.kind == .number ? "the number \(value.numberText ?? "")" : "a value of kind \(value.kind)"
-        return self.violation("\(name) to be \(expected)", actual)
+        self.violation("\(name) to be \(expected)", "a value of kind \(value.kind)")
+    }
+
+    /// For a member that has to be a number, and so is no secret: the one value that an error may show.
+    package func wrongNumber(_ name: String, _ expected: String, _ value: JSONValue) -> ProtocolViolation {
+        guard let number = value.numberText else { return self.wrong(name, expected, value) }
+        return self.violation("\(name) to be \(expected)", number)
     }
 
     package func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {

@@ -27,12 +27,12 @@ extension IDTokenPolicy {
 
     /// Rules 2 to 5: who made it, for whom.
     func checkParties(_ claims: IDTokenClaims) throws(ProtocolViolation) {
-        guard claims.issuer == self.issuer.url || self.issuerAliases.contains(claims.issuer) else {
+        guard self.issuerSpellings.contains(where: claims.issuer.isExactly) else {
             throw ProtocolViolation(
                 .idTokenIssuer, expected: "iss \"\(self.issuer.url)\"", actual: "\"\(claims.issuer)\"", section: Self.core
             )
         }
-        guard claims.audience.contains(self.clientID) else {
+        guard claims.audience.contains(where: self.clientID.isExactly) else {
             throw ProtocolViolation(
                 .idTokenAudience, expected: "aud with this client", actual: claims.audience.joined(separator: " "),
                 section: Self.core
@@ -43,7 +43,7 @@ extension IDTokenPolicy {
                 .idTokenAuthorizedParty, expected: "azp beside several audiences", actual: "none", section: Self.core
             )
         }
-        if let authorizedParty = claims.authorizedParty, authorizedParty != self.clientID {
+        if let authorizedParty = claims.authorizedParty, !authorizedParty.isExactly(self.clientID) {
             throw ProtocolViolation(
                 .idTokenAuthorizedParty, expected: "azp to be this client", actual: authorizedParty, section: Self.core
             )
@@ -75,7 +75,7 @@ extension IDTokenPolicy {
             case .equal(let expected):
                 claims.nonce.map { nonce in expected.withUnredacted { ConstantTime.equal(nonce, $0) } } ?? false
             case .absent: claims.nonce == nil
-            case .absentOrEqual(let original): claims.nonce == nil || claims.nonce == original
+            case .absentOrEqual(let original): claims.nonce.map { original?.isExactly($0) ?? false } ?? true
             }
         guard !fits else { return }
         throw ProtocolViolation(
@@ -96,14 +96,16 @@ extension IDTokenPolicy {
                 )
             }
             let age = now.timeIntervalSince1970 - time
-            guard age <= Double(maxAge) + Double(self.clockTolerance) else {
+            let tolerance = Double(self.clockTolerance)
+            guard age <= Double(maxAge) + tolerance, age >= -tolerance else {
                 throw ProtocolViolation(
                     .idTokenAuthenticationTime, expected: "a sign-in at most \(maxAge) seconds ago",
                     actual: Self.seconds(age), section: Self.core
                 )
             }
         }
-        guard self.essentialACRValues.isEmpty || claims.acr.map(self.essentialACRValues.contains) == true else {
+        guard self.essentialACRValues.isEmpty || self.essentialACRValues.contains(where: { claims.acr?.isExactly($0) ?? false })
+        else {
             throw ProtocolViolation(
                 .idTokenAuthenticationContext, expected: "acr \(self.essentialACRValues.joined(separator: " or "))",
                 actual: claims.acr ?? "none", section: Self.core

@@ -16,6 +16,8 @@ public struct IDTokenPolicy: Sendable {
     public var issuer: Issuer
     /// Other spellings of `iss` that the provider is known to use; declared by whoever knows the provider.
     public var issuerAliases: [String]
+    /// Every spelling of `iss` that is this provider's.
+    var issuerSpellings: [String] { [self.issuer.url] + self.issuerAliases }
     /// This client: `aud`, and `azp` where there is one.
     public var clientID: String
     /// Algorithms that a signature may use.
@@ -86,7 +88,7 @@ public struct IDTokenPolicy: Sendable {
         try self.checkNonce(claims)
         try self.checkAuthentication(claims, now: now)
         try self.checkHashes(claims, algorithm: jws.header.algorithm)
-        return ValidatedIDToken(token: token, claims: claims)
+        return ValidatedIDToken(token: token, claims: claims, issuerSpellings: self.issuerSpellings)
     }
 
     private static func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolation) -> JWK {
@@ -94,8 +96,8 @@ public struct IDTokenPolicy: Sendable {
         guard let key = candidates.first else {
             throw ProtocolViolation(
                 .signingKey,
-                expected: "a key of the provider for \(header.algorithm.rawValue), key ID \(header.keyID ?? "none")",
-                actual: "none in its key set",
+                expected: "a key of the provider for \(header.algorithm.rawValue)",
+                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key",
                 section: "OpenID Connect Core 1.0, section 10.1"
             )
         }

@@ -6,13 +6,17 @@ internal import Synchronization
 internal import TesseraJOSE
 
 /// A provider's public keys: fetched when first needed, kept for an hour, fetched again for an unknown key, but at most
-/// once in a cooldown, so that many bad tokens are not many fetches.
+/// once in a cooldown and once at a time, so that many bad tokens are not many fetches.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 10.1.1](https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys)
 public final class KeySetCache: Sendable {
+    private struct KeySet {
+        let keys: JWKSet
+        let fetchedAt: Int64
+    }
+
     private struct State {
-        var keys: JWKSet?
-        var fetchedAt: Int64 = 0
+        var keySet: KeySet?
         var attemptedAt: Int64?
     }
 
@@ -21,6 +25,7 @@ public final class KeySetCache: Sendable {
     private let lifetime: Int64
     private let cooldown: Int64
     private let state = Mutex(State())
+    private let flight = SingleFlight<KeySet>()
 
     /// A cache over a provider's `jwks_uri`.
     public init(
@@ -34,42 +39,42 @@ public final class KeySetCache: Sendable {
 
     /// Validates a token with the keys at hand, and once more with fresh keys when none of them fits.
     ///
-    /// - Throws: what ``IDTokenPolicy`` throws, `keySetFormat`, and what the transport throws.
+    /// - Throws: what ``IDTokenPolicy`` throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws.
     public func validate(_ token: Secret, policy: IDTokenPolicy) async throws -> ValidatedIDToken {
-        let keys = try await self.keys()
+        let known = try await self.keySet { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
         do {
-            return try policy.validate(token, keys: keys, now: self.runtime.now())
-        } catch ProtocolViolation.Rule.signingKey where self.mayFetchAgain() {
-            return try policy.validate(token, keys: try await self.fetch(), now: self.runtime.now())
+            return try policy.validate(token, keys: known.keys, now: self.runtime.now())
+        } catch ProtocolViolation.Rule.signingKey {
+            let newer = try await self.keySet { keySet, attemptedAt, now in
+                keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
+            }
+            return try policy.validate(token, keys: newer.keys, now: self.runtime.now())
         }
     }
 
-    private func keys() async throws -> JWKSet {
-        let now = self.runtime.uptime()
-        let kept = self.state.withLock { state in
-            state.keys.flatMap { now - state.fetchedAt < self.lifetime ? $0 : nil }
+    /// The set at hand if it will do, else a fresh one; everybody who asks during a fetch gets the set that it brings.
+    private func keySet(
+        atHandIf willDo: @escaping @Sendable (_ keySet: KeySet, _ attemptedAt: Int64, _ now: Int64) -> Bool
+    ) async throws -> KeySet {
+        let atHand: @Sendable () -> KeySet? = {
+            let (state, now) = (self.state.withLock { $0 }, self.runtime.uptime())
+            return state.keySet.flatMap { willDo($0, state.attemptedAt ?? $0.fetchedAt, now) ? $0 : nil }
         }
-        if let kept { return kept }
-        return try await self.fetch()
+        if let keySet = atHand() { return keySet }
+        return try await self.flight.run {
+            if let keySet = atHand() { keySet } else { try await self.fetch() }
+        }
     }
 
-    private func mayFetchAgain() -> Bool {
-        let now = self.runtime.uptime()
-        return self.state.withLock { state in state.attemptedAt.map { now - $0 >= self.cooldown } ?? true }
-    }
-
-    private func fetch() async throws -> JWKSet {
+    private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
         self.state.withLock { $0.attemptedAt = begun }
         let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
         guard response.status.code == 200 else {
             throw HTTPStatusError(status: Int(response.status.code), endpoint: "key set endpoint")
         }
-        let keys = try JWKSet(parsing: body)
-        self.state.withLock { state in
-            state.keys = keys
-            state.fetchedAt = begun
-        }
-        return keys
+        let keySet = KeySet(keys: try JWKSet(parsing: body), fetchedAt: begun)
+        self.state.withLock { $0.keySet = keySet }
+        return keySet
     }
 }

@@ -47,7 +47,7 @@ public struct UserInfoRequest: Sendable {
             subject: "the user information"
         )
         let subject = try fields.string("sub")
-        guard let subject, !subject.isEmpty, self.subject == nil || subject == self.subject else {
+        guard let subject, !subject.isEmpty, self.subject?.isExactly(subject) ?? true else {
             throw ProtocolViolation(
                 .userInfoSubject, expected: "the sub of the ID token", actual: subject == nil ? "none" : "another",
                 section: "OpenID Connect Core 1.0, section 5.3.2"

@@ -9,6 +9,8 @@ public struct ValidatedIDToken: Sendable {
     public let token: Secret
     /// Its claims.
     public let claims: IDTokenClaims
+    /// Every spelling of `iss` that the policy takes for the same provider.
+    let issuerSpellings: [String]
 
     /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
     ///
@@ -23,12 +25,14 @@ public struct ValidatedIDToken: Sendable {
                 section: "OpenID Connect Core 1.0, section 12.2"
             )
         }
-        try require(self.claims.issuer == previous.issuer, "iss")
-        try require(self.claims.subject == previous.subject, "sub")
-        try require(Set(self.claims.audience) == Set(previous.audience), "aud")
+        try require(([self.claims.issuer] + self.issuerSpellings).contains(where: previous.issuer.isExactly), "iss")
+        try require(self.claims.subject.isExactly(previous.subject), "sub")
+        try require(Self.codePoints(self.claims.audience) == Self.codePoints(previous.audience), "aud")
         if let before = previous.authenticationTime, let after = self.claims.authenticationTime {
             try require(before == after, "auth_time")
         }
-        try require(self.claims.nonce == nil || self.claims.nonce == previous.nonce, "nonce")
+        try require(self.claims.nonce.map { previous.nonce?.isExactly($0) ?? false } ?? true, "nonce")
     }
+
+    private static func codePoints(_ texts: [String]) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }
 }

@@ -44,8 +44,8 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     }
     /// What to do about it.
     public var whatToDo: String {
-        self.isInsufficientScope
-            ? "Ask the person for more scopes" + (self.scope.isEmpty ? "." : ": " + self.scope.map(\.rawValue).joined(separator: " "))
-            : "Sign in again if it stays so; the token may have been revoked."
+        guard self.isInsufficientScope else { return "Sign in again if it stays so; the token may have been revoked." }
+        let scopes = TextFromOutside.printable(self.scope.map(\.rawValue).joined(separator: " "))
+        return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
     }
 }

@@ -19,7 +19,8 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
             throw ProtocolViolation(
                 .issuerForm,
                 expected: "an https URL without query, fragment and user name",
-                actual: URIParts(url)?.userinfo == nil ? url : nil,
+                // What stands before an @ may be a password.
+                actual: url.utf8.contains(UInt8(ascii: "@")) ? nil : url,
                 section: "RFC 8414, section 2"
             )
         }

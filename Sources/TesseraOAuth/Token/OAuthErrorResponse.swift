@@ -16,7 +16,7 @@ enum OAuthErrorResponse {
             return HTTPStatusError(status: status, endpoint: endpoint, retryAfter: retryAfter)
         }
         return OAuthError(
-            OAuthError.Code(rawValue: String(code.unicodeScalars.prefix(200))),
+            OAuthError.Code(rawValue: code),
             errorDescription: fields["error_description"]?.string,
             errorURI: fields["error_uri"]?.string,
             status: status,

@@ -93,7 +93,7 @@ extension TokenRequest {
             seconds = try? value.integer(Int64.self)
         }
         guard let seconds, (0...3_155_760_000).contains(seconds) else {
-            throw fields.wrong(name, "a whole number of seconds", value)
+            throw fields.wrongNumber(name, "a whole number of seconds", value)
         }
         return seconds
     }

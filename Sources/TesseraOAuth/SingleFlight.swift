@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 /// A cancelled waiter leaves at once. The operation itself is never cancelled: with rotating refresh tokens an abandoned
 /// refresh loses the session. Failures are delivered, never remembered.
-final class SingleFlight<Value: Sendable>: Sendable {
-    typealias Operation = @Sendable () async throws -> Value
+package final class SingleFlight<Value: Sendable>: Sendable {
+    package typealias Operation = @Sendable () async throws -> Value
 
     private struct State {
         var isInFlight = false
@@ -18,8 +18,10 @@ final class SingleFlight<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// The result of the operation that is in flight, or of this one.
-    func run(_ operation: @escaping Operation) async throws -> Value {
+    package func run(_ operation: @escaping Operation) async throws -> Value {
         let id = self.state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -34,12 +36,12 @@ final class SingleFlight<Value: Sendable>: Sendable {
     }
 
     /// Starts the operation unless one is in flight, and does not wait for it.
-    func start(_ operation: @escaping Operation) {
+    package func start(_ operation: @escaping Operation) {
         if self.state.withLock({ Self.takeOff(&$0) }) { self.fly(operation) }
     }
 
     /// Returns when the operation that is in flight now has landed; at once when there is none.
-    func wait() async {
+    package func wait() async {
         guard self.state.withLock({ $0.isInFlight }) else { return }
         _ = try? await self.run { throw CancellationError() }
     }
