@@ -76,7 +76,7 @@ public final class SignIn: Sendable {
     }
 
     /// The one session object of a record's account: the one that is in use, or a new one.
-    func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
+    package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
             if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent { return (known, true) }
             let session = OAuthSession(record, connection: self.connection, store: self.store, logger: self.logger)

@@ -12,7 +12,7 @@ internal import Android
 #endif
 
 /// Where this user's files are.
-enum UserPlaces {
+package enum UserPlaces {
     /// `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`; empty where no home directory is known.
     static var keyDirectory: String {
         // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»
@@ -20,6 +20,17 @@ enum UserPlaces {
             return configuration + "/tessera/keys"
         }
         return Self.home.map { $0 + "/.config/tessera/keys" } ?? ""
+    }
+
+    /// Where sessions lie when nobody says otherwise: `$XDG_DATA_HOME/tessera/sessions`, or
+    /// `~/.local/share/tessera/sessions`; in Application Support on Apple's systems. Nil without a home directory.
+    package static var sessionDirectory: String? {
+        #if canImport(Darwin)
+        return Self.home.map { $0 + "/Library/Application Support/tessera/sessions" }
+        #else
+        if let data = Self.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tessera/sessions" }
+        return Self.home.map { $0 + "/.local/share/tessera/sessions" }
+        #endif
     }
 
     /// The home directory, from `HOME`.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraJSON
+
+/// `tessera login`.
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Signs you in with your own browser and keeps the session.",
+        discussion: """
+            Without --scope it asks for openid, email and profile; openid is always asked for. On the provider's page you
+            may untick scopes: what was really granted is printed at the end.
+
+            Examples:
+              tessera login --google --client client_secret.json
+              tessera login --issuer https://login.example.com --client-id my-program --account work
+              tessera login --google --client client_secret.json --scope https://www.googleapis.com/auth/drive.readonly
+              tessera login --issuer https://login.example.com --client-id my-program --no-browser
+            """
+    )
+
+    @OptionGroup var provider: ProviderOptions
+
+    @Option(help: ArgumentHelp("A scope to ask for; may be given several times.", valueName: "scope"))
+    var scope: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A name of yours for this account, for --account of the other commands.", valueName: "name")
+    )
+    var account: String?
+
+    @Option(help: ArgumentHelp("Who should sign in: the email address that the page proposes.", valueName: "email"))
+    var loginHint: String?
+
+    @Option(
+        help: ArgumentHelp("How long ago you may have signed in at the provider, in seconds.", valueName: "seconds")
+    )
+    var maxAge: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the provider should show: login, consent, select_account or none.",
+            valueName: "prompt"
+        ),
+        completion: .list(["login", "consent", "select_account", "none"])
+    )
+    var prompt: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin beside the provider's own that fetch may call, such as https://api.example.com; kept.",
+            valueName: "origin"
+        )
+    )
+    var allowOrigin: [String] = []
+
+    @OptionGroup var browser: BrowserOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative.") }
+        if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
+    }
+
+    func run() async throws {
+        let (provider, clientType) = try await self.provider.provider()
+        let origins = try self.allowOrigin.map { try OriginPattern($0) }
+        let shelf = try self.store.open()
+        let progress = SignInProgress(isVerbose: self.output.verbose)
+        let signIn = SignIn(
+            provider,
+            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            store: shelf.store,
+            userAgent: try self.browser.userAgent(progress)
+        )
+        let options = SignInOptions(
+            prompt: self.prompt.map { Prompt(rawValue: $0) },
+            loginHint: self.loginHint,
+            maxAge: self.maxAge,
+            label: self.account,
+            applicationName: "tessera",
+            authorizedOrigins: origins,
+            clientType: clientType,
+            timeout: self.browser.timeout.duration
+        )
+        self.output.remark("Signing in at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
+        let scopes = self.scopes()
+        defer { progress.stopCounting() }
+        let session = try await signIn.signIn(scopes: scopes, options: options)
+        progress.stopCounting()
+        self.report(session, shelf)
+    }
+
+    private func scopes() -> [Scope] {
+        let asked = self.scope.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map { Scope(String($0)) }
+        if asked.isEmpty { return [.openID, .email, .profile] }
+        if asked.contains(.openID) { return asked }
+        self.output.remark("Asking for openid too: it tells who signed in")
+        return [.openID] + asked
+    }
+
+    private func report(_ session: OAuthSession, _ shelf: SessionShelf) {
+        let report = AccountReport(session.record)
+        var table = FieldTable()
+        table.add("Account", report.account)
+        table.add("Provider", report.provider)
+        table.add("Granted", report.granted)
+        table.add("Missing", report.missing.map { "\($0)  (not granted)" })
+        table.add("Token", report.token)
+        table.add("Kept in", shelf.uri.description)
+        let store = JSONMember(name: "store", value: .string(shelf.uri.description))
+        self.output.result(.object(report.members + [store]), "Signed in.\n\n\(table.text)")
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraJSON
+
+/// `tessera scopes add`.
+struct ScopesAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Asks you for more scopes, in your browser.",
+        discussion: """
+            The request names everything that is granted already, and the account. Nothing changes when you say no, or
+            answer as somebody else. It exits with 3 when a scope was not granted.
+
+            Examples:
+              tessera scopes add https://www.googleapis.com/auth/drive.readonly
+              tessera scopes add https://www.googleapis.com/auth/calendar.readonly --account work
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The scopes to ask for.", valueName: "scope"))
+    var scopes: [String]
+
+    @Flag(help: "Do not ask the provider to include what was granted before.")
+    var withoutEarlierGrants = false
+
+    @OptionGroup var browser: BrowserOptions
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let (record, shelf) = try await self.account.record()
+        let wanted = self.scopes.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map { Scope(String($0)) }
+        let progress = SignInProgress(isVerbose: self.output.verbose)
+        let signIn = shelf.signIn(for: record, userAgent: try self.browser.userAgent(progress))
+        guard let session = try await signIn.restore(record.account) else {
+            throw CommandError(
+                "notSignedIn",
+                "The session has ended",
+                "Run 'tessera login' with these scopes.",
+                status: .signInNeeded,
+                sessionSurvives: false
+            )
+        }
+        defer { progress.stopCounting() }
+        do {
+            let options = SignInOptions(
+                applicationName: "tessera",
+                includesEarlierGrants: !self.withoutEarlierGrants,
+                timeout: self.browser.timeout.duration
+            )
+            try await signIn.addScopes(wanted, to: session, options: options)
+        } catch SignInError.Code.scopesAlreadyGranted {
+            Console.note("tessera: Every one of these scopes is granted already.")
+        }
+        progress.stopCounting()
+        self.output.result(ScopesCommand.json(session.record), ScopesCommand.text(session.record))
+        let refused = wanted.filter { !session.grant.contains($0) }
+        guard refused.isEmpty else {
+            throw self.output.failed(
+                CommandError(
+                    "scopeNotGranted",
+                    "Not granted: \(refused.map(\.rawValue).joined(separator: " "))",
+                    "Ask again and leave the scope ticked.",
+                    status: .refused
+                )
+            )
+        }
+    }
+}
+#endif

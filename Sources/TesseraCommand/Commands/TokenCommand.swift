@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraJSON
+
+/// `tessera token`.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Prints a token that is valid now, and nothing else.",
+        discussion: """
+            A fresh token needs no network; a stale one is renewed and saved first. Whoever reads the token can act for
+            you until it expires: do not put it into files or logs.
+
+            Examples:
+              curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user
+              tessera token --min-validity 10m
+              tessera token --id-token --account work
+            """
+    )
+
+    @Flag(help: "Print the ID token instead of the access token.")
+    var idToken = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Renew first when the token is not valid for at least this long: 30s, 5m.",
+            valueName: "time"
+        )
+    )
+    var minValidity: TimeSpan?
+
+    @Flag(help: "Renew first in any case.")
+    var refresh = false
+
+    @Flag(help: "Print the whole header field: Authorization: Bearer …")
+    var header = false
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let (record, shelf) = try await self.account.record()
+        try await shelf.withSession(of: record) { session in
+            if self.idToken {
+                let token = try await self.idToken(of: session)
+                self.print(token, "Bearer", try? IDTokenClaims(unverified: token).expiry, session)
+            } else {
+                let token = try await self.accessToken(of: session)
+                self.print(token.secret, "Bearer", token.expiresAt, session)
+            }
+        }
+    }
+
+    private func accessToken(of session: OAuthSession) async throws -> AccessToken {
+        if self.refresh { return try await session.refresh() }
+        if let minValidity { return try await session.accessToken(validFor: minValidity.duration) }
+        return try await session.accessToken()
+    }
+
+    /// An ID token has a life of its own: it is renewed with the others when it is about to end.
+    private func idToken(of session: OAuthSession) async throws -> Secret {
+        guard let present = session.idToken else {
+            throw CommandError(
+                "noIDToken",
+                "This session has no ID token",
+                "Sign in again; the provider gives one for the scope openid.",
+                status: .signInNeeded
+            )
+        }
+        let wanted = Double((self.minValidity?.duration ?? .seconds(10)).components.seconds)
+        let end = try? IDTokenClaims(unverified: present).expiry
+        let isFresh = end.map { $0.timeIntervalSinceNow > wanted } ?? false
+        if self.refresh || !isFresh { try await session.refresh() }
+        return session.idToken ?? present
+    }
+
+    private func print(_ token: Secret, _ type: String, _ expiresAt: Date?, _ session: OAuthSession) {
+        token.withUnredacted { text in
+            self.output.result(
+                [
+                    "token": .string(text),
+                    "type": .string(self.idToken ? "id_token" : "access_token"),
+                    "header": .string("Authorization: \(type) \(text)"),
+                    "expiresAt": TimeText.json(expiresAt),
+                    "account": .string(AccountReport(session.record).name),
+                ],
+                self.header ? "Authorization: \(type) \(text)" : text
+            )
+        }
+    }
+}
+
+extension IDTokenClaims {
+    fileprivate var expiry: Date { Date(timeIntervalSince1970: self.expiresAt) }
+}
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Tessera
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// A request's body that is read from a file while it is sent.
+enum FileBody {
+    /// The body; a regular file has a length and can be sent again from its start.
+    static func make(_ path: String) throws -> HTTPBody {
+        guard access(path, R_OK) == 0 else { throw FileBytes.unusable(path, "-d", errno) }
+        let length = FileBytes.length(of: path)
+        return HTTPBody(length: length, isReplayable: length != nil) {
+            let file = OpenFile(path)
+            return { try await file.next() }
+        }
+    }
+
+    /// One reading of the file.
+    private final class OpenFile: Sendable {
+        private let path: String
+        private let descriptor: Int32
+        private let failure: Int32
+
+        init(_ path: String) {
+            self.path = path
+            self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            self.failure = self.descriptor < 0 ? errno : 0
+        }
+
+        deinit { if self.descriptor >= 0 { close(self.descriptor) } }
+
+        func next() async throws -> [UInt8]? {
+            try await FileBytes.blocking {
+                guard self.descriptor >= 0 else { throw FileBytes.unusable(self.path, "-d", self.failure) }
+                let bytes = try FileBytes.chunk(self.descriptor, self.path, "-d")
+                return bytes.isEmpty ? nil : bytes
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Dispatch
+internal import TesseraOAuth
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Files that the command line names, read off the cooperative threads.
+enum FileBytes {
+    private static let queue = DispatchQueue(label: "tessera.files")
+
+    /// Runs what blocks.
+    static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.queue.async { continuation.resume(with: .init(catching: work)) }
+        }
+    }
+
+    /// A whole file; `option` names where it was given.
+    static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
+        try await Self.blocking {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.unusable(path, option, errno) }
+            defer { close(descriptor) }
+            return try Self.read(descriptor, path, option, limit)
+        }
+    }
+
+    /// Everything that comes on standard input.
+    static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
+        try await Self.blocking { try Self.read(0, "standard input", option, limit) }
+    }
+
+    /// A file's length, nil for what has none.
+    static func length(of path: String) -> Int64? {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(information.st_size)
+    }
+
+    static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
+        CommandError.usage(
+            "\(option): \(TextFromOutside.printable(path)): \(Self.words(number))",
+            "Name a file that can be used."
+        )
+    }
+
+    static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+    /// The next bytes of a descriptor, none at its end.
+    static func chunk(_ descriptor: Int32, _ path: String, _ option: String) throws -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            while true {
+                #if canImport(Darwin)
+                let result = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                #elseif canImport(Glibc)
+                let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                let result = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+                if result < 0, errno == EINTR { continue }
+                failure = result < 0 ? errno : 0
+                count = max(0, result)
+                return
+            }
+        }
+        if failure != 0 { throw Self.unusable(path, option, failure) }
+        return bytes
+    }
+
+    private static func read(_ descriptor: Int32, _ path: String, _ option: String, _ limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try Self.chunk(descriptor, path, option)
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+            guard bytes.count <= limit else {
+                throw CommandError.usage("\(option): \(path) is larger than \(limit) bytes", "Name a smaller file.")
+            }
+        }
+    }
+}
+#endif

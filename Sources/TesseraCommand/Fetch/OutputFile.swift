@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import TesseraOAuth
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Where a body goes: a file, or standard output. Writing never blocks a cooperative thread.
+final class OutputFile: Sendable {
+    private let descriptor: Int32
+    private let path: String?
+
+    private init(descriptor: Int32, path: String?) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { if self.path != nil { close(self.descriptor) } }
+
+    /// A file, made or emptied; standard output without a path and for `-`.
+    static func open(_ path: String?) async throws -> OutputFile {
+        guard let path, path != "-" else { return OutputFile(descriptor: 1, path: nil) }
+        return try await FileBytes.blocking {
+            #if canImport(Darwin)
+            let descriptor = Darwin.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            #elseif canImport(Glibc)
+            let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            #else
+            let descriptor = Musl.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            #endif
+            guard descriptor >= 0 else { throw Self.failure(path, errno) }
+            return OutputFile(descriptor: descriptor, path: path)
+        }
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        try await FileBytes.blocking {
+            let number = Console.write(bytes, to: self.descriptor)
+            if number == EPIPE, self.path == nil { Self.endAsPipesDo() }
+            guard number == 0 else { throw Self.failure(self.path, number) }
+        }
+    }
+
+    /// All that a full disk or a lost network drive has to say comes out here at the latest.
+    func finish() async throws {
+        guard let path else { return }
+        try await FileBytes.blocking {
+            if fsync(self.descriptor) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP {
+                throw Self.failure(path, errno)
+            }
+        }
+    }
+
+    /// Whoever read the output has enough: the end that every program in a pipe has.
+    private static func endAsPipesDo() {
+        signal(SIGPIPE, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(SIGPIPE)
+    }
+
+    private static func failure(_ path: String?, _ number: Int32) -> CommandError {
+        CommandError.usage(
+            "\(path.map { "-o \(TextFromOutside.printable($0))" } ?? "Standard output"): \(FileBytes.words(number))",
+            "Choose another place, or free some space."
+        )
+    }
+}
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+
+/// Whose session a command is about, and where it lies.
+struct AccountOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Whose session: the name given at sign-in, the email address or the subject. Needed where several are.",
+            valueName: "name"
+        )
+    )
+    var account: String?
+
+    @OptionGroup var store: StoreOptions
+
+    /// The record that was named.
+    func record() async throws -> (SessionRecord, SessionShelf) {
+        let shelf = try self.store.open()
+        return (try await shelf.record(named: self.account), shelf)
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraUserAgents
+
+/// How the provider's page gets in front of the person, and how the answer comes back.
+struct BrowserOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What opens the browser: words, %s replaced by the address, else appended. (default: $BROWSER, else the system's)",
+            valueName: "cmd"
+        )
+    )
+    var browser: String?
+
+    @Flag(help: "Open no browser: print the address, and take the redirect pasted.")
+    var noBrowser = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The redirect URI where the provider compares it exactly: http://127.0.0.1:PORT/PATH. (default: a random port)",
+            valueName: "uri"
+        )
+    )
+    var redirectURI: String?
+
+    @Option(help: ArgumentHelp("How long you may take: 30s, 5m, 1h.", valueName: "time"))
+    var timeout: TimeSpan = .fiveMinutes
+
+    func validate() throws {
+        if self.noBrowser, self.browser != nil {
+            throw ValidationError("--browser and --no-browser exclude each other.")
+        }
+    }
+
+    /// The browser, which tells the person on standard error what to do.
+    func userAgent(_ progress: SignInProgress) throws -> SystemBrowser {
+        let command: BrowserCommand =
+            if self.noBrowser { .none } else if let browser { .command(browser) } else { .automatic }
+        var redirect = LoopbackRedirect()
+        if let redirectURI {
+            do { redirect = try LoopbackRedirect(redirectURI: redirectURI) } catch {
+                throw CommandError.usage("--redirect-uri", error)
+            }
+        }
+        return SystemBrowser(
+            command: command,
+            redirect: redirect,
+            pasted: self.noBrowser || Console.canAsk ? .standardInput { progress.refused($0) } : nil,
+            announce: { progress.announce($0) }
+        )
+    }
+}
+#endif

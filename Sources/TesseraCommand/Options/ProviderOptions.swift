@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraJOSE
+
+/// Who to sign in with, and as which program.
+struct ProviderOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The provider's issuer; everything else comes from discovery.", valueName: "url"))
+    var issuer: String?
+
+    @Flag(help: "Sign in with Google.")
+    var google = false
+
+    @Option(
+        help: ArgumentHelp("Google's client_secret.json, of a desktop (installed) or web client.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var client: String?
+
+    @Option(help: ArgumentHelp("The client identifier, instead of --client.", valueName: "id"))
+    var clientID: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the client secret, for --client-id.", valueName: "file"),
+        completion: .file()
+    )
+    var clientSecretFile: String?
+
+    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    var allowLoopbackHTTP = false
+
+    func validate() throws {
+        if self.google, self.issuer != nil { throw ValidationError("--google and --issuer exclude each other.") }
+        if self.client != nil, self.clientID != nil {
+            throw ValidationError("--client and --client-id exclude each other.")
+        }
+        if self.clientSecretFile != nil, self.clientID == nil {
+            throw ValidationError("--client-secret-file needs --client-id.")
+        }
+        guard self.client != nil || self.clientID != nil else {
+            throw ValidationError(
+                "Say which client this is: --client FILE (Google's client_secret.json) or --client-id ID."
+            )
+        }
+        guard self.google || self.issuer != nil || self.client != nil else {
+            throw ValidationError("Say who to sign in with: --google or --issuer URL.")
+        }
+    }
+
+    var insecure: Insecure { self.allowLoopbackHTTP ? .loopbackHTTP : [] }
+
+    /// The provider, and the kind of client where the file says it.
+    func provider() async throws -> (Provider, clientType: String?) {
+        if let path = self.client {
+            let bytes = try await FileBytes.read(path, option: "--client", limit: 1 << 16)
+            let file: GoogleClientFile
+            do { file = try GoogleClientFile(parsing: bytes) } catch {
+                throw CommandError.usage("--client \(path)", error)
+            }
+            return (try self.provider(of: file), file.kind.rawValue)
+        }
+        var client = OAuthClient(clientID: self.clientID ?? "")
+        if let path = self.clientSecretFile {
+            let bytes = try await FileBytes.read(path, option: "--client-secret-file", limit: 1 << 16)
+            var text = String(decoding: bytes, as: UTF8.self)
+            while text.last?.isWhitespace == true { text.removeLast() }
+            guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the client secret into it.") }
+            client.clientSecret = Secret(text)
+        }
+        guard let issuer = self.issuer else { return (try .google(client: client), nil) }
+        return (try self.provider(issuer, client: client), nil)
+    }
+
+    /// A file's `auth_uri` names its provider; another issuer may use the same client.
+    private func provider(of file: GoogleClientFile) throws -> Provider {
+        let named = try Self.naming("--client") { try Provider.google(file, insecure: self.insecure) }
+        if self.google, !Self.isGoogle(named.issuer.url) {
+            throw CommandError.usage(
+                "The client file is not Google's: it belongs to \(named.issuer.url)",
+                "Leave --google out, or use Google's file."
+            )
+        }
+        guard let issuer = self.issuer, issuer != named.issuer.url else { return named }
+        return try self.provider(issuer, client: named.client)
+    }
+
+    private func provider(_ issuer: String, client: OAuthClient) throws -> Provider {
+        if Self.isGoogle(issuer) { return try .google(client: client) }
+        return try Self.naming("--issuer") { try Provider.issuer(issuer, client: client, insecure: self.insecure) }
+    }
+
+    private static func isGoogle(_ issuer: String) -> Bool { issuer == "https://accounts.google.com" }
+
+    /// An issuer that cannot be is a mistake on the command line, not a provider that breaks the protocol.
+    private static func naming(_ option: String, _ body: () throws -> Provider) throws -> Provider {
+        do {
+            return try body()
+        } catch let error as ProtocolViolation {
+            throw CommandError.usage(
+                "\(option): \(error.description)",
+                "Write the issuer as the provider does; plain http needs --allow-loopback-http and a loopback address."
+            )
+        } catch let error as InvalidRequest {
+            throw CommandError.usage(option, error)
+        }
+    }
+}
+#endif

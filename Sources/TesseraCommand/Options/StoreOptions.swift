@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraDefaults
+
+/// Where sessions lie.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where sessions are kept: file:DIR or memory:. (default: $TESSERA_STORE, else encrypted files of this user)",
+            valueName: "uri"
+        )
+    )
+    var store: String?
+
+    /// The sessions of the store that was named.
+    func open() throws -> SessionShelf {
+        guard let text = self.store ?? Environment.value("TESSERA_STORE") else {
+            return SessionShelf(try PlatformDefaults.storeURI())
+        }
+        do {
+            return SessionShelf(try StoreURI(parsing: text))
+        } catch {
+            throw CommandError.usage(self.store == nil ? "TESSERA_STORE" : "--store", error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+/// Rows under headings, each column as wide as its widest cell.
+struct ColumnTable {
+    private var rows: [[String]]
+
+    init(_ headings: String...) { self.rows = [headings] }
+
+    mutating func add(_ cells: String...) { self.rows.append(cells) }
+
+    var text: String {
+        let columns = self.rows.map(\.count).max() ?? 0
+        let widths = (0..<columns)
+            .map { column in self.rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        return self.rows
+            .map { row in
+                row.enumerated()
+                    .map { column, cell in
+                        column == row.count - 1
+                            ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+                    }
+                    .joined()
+            }
+            .joined(separator: "\n")
+    }
+}
+#endif

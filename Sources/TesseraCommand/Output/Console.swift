@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import TesseraJSON
+
+/// Standard output, which programs read, and standard error, which people read. Nothing is buffered.
+enum Console {
+    /// Whether a person looks at standard error.
+    static var isTerminal: Bool { isatty(2) == 1 }
+
+    /// Whether a person can type.
+    static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
+
+    /// A line, or several, on standard output.
+    static func print(_ text: String) { Self.write(Array((text + "\n").utf8), to: 1) }
+
+    /// One object on standard output.
+    static func print(_ node: JSONNode) { Self.write(node.serialized(pretty: isatty(1) == 1) + [0x0A], to: 1) }
+
+    /// A line, or several, on standard error.
+    static func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
+
+    /// Text on standard error as it is.
+    static func noteRaw(_ text: String) { Self.write(Array(text.utf8), to: 2) }
+
+    /// Writes all bytes; blocks while a pipe is full.
+    ///
+    /// - Returns: 0 or the number of the error.
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                #if canImport(Darwin)
+                let count = Darwin.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                #elseif canImport(Glibc)
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                #else
+                let count = Musl.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                #endif
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return errno
+                }
+                rest = rest.dropFirst(count)
+            }
+            return 0
+        }
+    }
+}
+#endif

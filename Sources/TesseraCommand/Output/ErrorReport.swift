@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// An error as a person reads it in one line, and a program in one object.
+struct ErrorReport: Sendable {
+    let code: String
+    let message: String
+    let whatToDo: String
+    let sessionSurvives: Bool
+    let retryCanHelp: Bool
+    let status: ExitStatus
+
+    init(_ error: any Error) {
+        let (code, status) = Self.classify(error)
+        self.code = code
+        self.status = status
+        guard let guidance = error as? any ErrorGuidance else {
+            let isInterruption = error is CancellationError
+            self.message = isInterruption ? "Interrupted" : "Something unexpected failed (\(type(of: error)))"
+            self.whatToDo = isInterruption ? "Nothing was changed; run it again when ready." : "Please report this."
+            self.sessionSurvives = true
+            self.retryCanHelp = isInterruption
+            return
+        }
+        self.message = Self.line(guidance.description)
+        self.whatToDo = Self.line(guidance.whatToDo)
+        self.sessionSurvives = guidance.sessionSurvives
+        self.retryCanHelp = guidance.retryCanHelp
+    }
+
+    /// What happened, and what to do, in one line.
+    var text: String {
+        let message = self.message.hasSuffix(".") ? String(self.message.dropLast()) : self.message
+        return self.whatToDo.isEmpty ? "tessera: \(message)." : "tessera: \(message). \(self.whatToDo)"
+    }
+
+    /// The object of `--json`.
+    var json: JSONNode {
+        [
+            "error": [
+                "code": .string(self.code),
+                "message": .string(self.message),
+                "whatToDo": .string(self.whatToDo),
+                "sessionSurvives": .bool(self.sessionSurvives),
+                "retryCanHelp": .bool(self.retryCanHelp),
+                "exitCode": .integer(Int64(self.status.rawValue)),
+            ]
+        ]
+    }
+
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// The one place where an error gets its name and its exit code.
+    private static func classify(_ error: any Error) -> (code: String, status: ExitStatus) {
+        switch error {
+        case let error as CommandError: (error.code, error.status)
+        case let error as OAuthError:
+            (TextFromOutside.printable(error.code.rawValue, limit: 60), error.isTransient ? .network : .refused)
+        case let error as BearerChallenge:
+            (
+                TextFromOutside.printable(error.error ?? "http_\(error.status)", limit: 60),
+                error.status == 401 ? .signInNeeded : .refused
+            )
+        case let error as HTTPStatusError: ("http_\(error.status)", .network)
+        case let error as TransportError:
+            (error.code.description, [.insecureURL, .invalidURL].contains(error.code) ? .usage : .network)
+        case let error as ProtocolViolation: (error.rule.rawValue, .protocolViolation)
+        case let error as SessionEnded: (error.code.description, .signInNeeded)
+        case let error as StoreError: (error.code.description, .store)
+        case let error as SignInError: (error.code.description, Self.status(of: error.code))
+        case is OriginRefused: ("originRefused", .usage)
+        case is InvalidRequest: ("usage", .usage)
+        case is CancellationError: ("interrupted", .interrupted)
+        default: ("unexpected", .unexpected)
+        }
+    }
+
+    private static func status(of code: SignInError.Code) -> ExitStatus {
+        switch code {
+        case .timedOut: .network
+        case .accountMismatch, .domainMismatch, .givenUp: .refused
+        default: .usage
+        }
+    }
+}
+#endif

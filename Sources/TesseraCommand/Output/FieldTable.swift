@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+/// Names and values in two columns; a value may have several lines, a field without a value is left out.
+struct FieldTable {
+    private var rows: [(name: String, values: [String])] = []
+
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { self.add(name, [value]) }
+    }
+
+    mutating func add(_ name: String, _ values: [String]) {
+        if !values.isEmpty { self.rows.append((name, values)) }
+    }
+
+    var text: String {
+        let width = self.rows.map(\.name.count).max() ?? 0
+        return self.rows
+            .flatMap { row in
+                row.values.enumerated()
+                    .map { index, value in
+                        let name = index == 0 ? row.name : ""
+                        return "  " + name + String(repeating: " ", count: width - name.count + 2) + value
+                    }
+            }
+            .joined(separator: "\n")
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// What the parser of the command line ends with: help and version on standard output, or one line about a mistake.
+struct UsageReport {
+    private let error: any Error
+
+    init(_ error: any Error) { self.error = error }
+
+    /// Whether a command threw what the parser prints: help that was asked for, a value that is not valid.
+    static func isForParser(_ error: any Error) -> Bool { error is CleanExit || error is ValidationError }
+
+    func exit() -> Never {
+        guard TesseraCommand.exitCode(for: self.error) != .success else {
+            Console.print(TesseraCommand.fullMessage(for: self.error))
+            Self.end(.success)
+        }
+        let report = ErrorReport(CommandError.usage(self.message, self.advice))
+        Console.note(report.text)
+        if CommandLine.arguments.contains("--json") { Console.print(report.json) }
+        Self.end(.usage)
+    }
+
+    private var message: String { TesseraCommand.message(for: self.error) }
+
+    /// The parser's own hint, which names the command that was meant.
+    private var advice: String {
+        let full = TesseraCommand.fullMessage(for: self.error)
+        let hint = full.split(whereSeparator: \.isNewline).last { $0.hasPrefix("  See '") }
+        return hint.map { String($0.dropFirst(2)) } ?? "See 'tessera --help'."
+    }
+
+    private static func end(_ status: ExitStatus) -> Never {
+        #if canImport(Darwin)
+        Darwin.exit(status.rawValue)
+        #elseif canImport(Glibc)
+        Glibc.exit(status.rawValue)
+        #else
+        Musl.exit(status.rawValue)
+        #endif
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraUserAgents
+
+/// The sessions of one store, as the commands find them.
+struct SessionShelf: Sendable {
+    let uri: StoreURI
+    let store: any SessionStore
+
+    init(_ uri: StoreURI) {
+        self.uri = uri
+        self.store = uri.makeStore()
+    }
+
+    /// One account of the store: its record, or why that cannot be read.
+    struct Item: Sendable {
+        let account: Account
+        let record: Result<SessionRecord, any Error>
+
+        /// The record, where it can be read.
+        var readable: SessionRecord? { try? self.record.get() }
+
+        /// Whether a name that a person typed means this account.
+        func isCalled(_ name: String) -> Bool {
+            if self.account.subject == name { return true }
+            guard let identity = self.readable?.identity else { return false }
+            return identity.label == name || identity.email?.lowercased() == name.lowercased()
+        }
+
+        /// How the account is told from others.
+        var words: String {
+            let identity = self.readable?.identity
+            let name = identity?.label ?? identity?.email
+            return name.map { "\($0) (subject \(self.account.subject))" } ?? self.account.subject
+        }
+    }
+
+    /// Every account, readable or not.
+    func items() async throws -> [Item] {
+        var items: [Item] = []
+        for account in try await self.store.list() {
+            do {
+                guard let record = try await self.store.load(account) else { continue }
+                items.append(Item(account: account, record: .success(record)))
+            } catch let error as StoreError {
+                items.append(Item(account: account, record: .failure(error)))
+            }
+        }
+        return items
+    }
+
+    /// The account of that name; without a name the only one, or the only one that is signed in.
+    func item(named name: String?) async throws -> Item {
+        let all = try await self.items()
+        var found = name.map { name in all.filter { $0.isCalled(name) } } ?? all
+        if found.count > 1 {
+            let living = found.filter { $0.readable?.tokens != nil }
+            if living.count == 1 { found = living }
+        }
+        guard let first = found.first else { throw Self.nobody(name, all) }
+        guard found.count == 1 else {
+            throw CommandError(
+                "ambiguousAccount",
+                name.map { "Several accounts are called “\(Self.printable($0))”" } ?? "Several accounts are signed in",
+                "Choose one with --account: \(found.map(\.words).joined(separator: ", "))."
+            )
+        }
+        return first
+    }
+
+    /// The record of that account.
+    func record(named name: String?) async throws -> SessionRecord { try await self.item(named: name).record.get() }
+
+    /// The sign-in that a record came from: nothing is asked from the network to make it.
+    func signIn(
+        for record: SessionRecord,
+        permitting insecure: Insecure = [],
+        userAgent: any UserAgent = SystemBrowser(command: .none, environment: [:])
+    ) -> SignIn {
+        SignIn(
+            record.provider,
+            transport: PlatformDefaults.transport(permitting: record.provider.insecure.union(insecure)),
+            store: self.store,
+            userAgent: userAgent
+        )
+    }
+
+    /// Lets `body` use a record's session, and returns when a refresh that it began is saved.
+    func withSession<Result: Sendable>(
+        of record: SessionRecord,
+        permitting insecure: Insecure = [],
+        _ body: (OAuthSession) async throws -> Result
+    ) async throws -> Result {
+        let session = self.signIn(for: record, permitting: insecure).session(record)
+        do {
+            let result = try await body(session)
+            await Self.settle(session)
+            return result
+        } catch {
+            await Self.settle(session)
+            throw error
+        }
+    }
+
+    /// Waits for a refresh's save, also when this task is cancelled: with a rotating refresh token an answer that is
+    /// thrown away loses the session.
+    private static func settle(_ session: OAuthSession) async {
+        await Task { await session.settle() }.value
+    }
+
+    private static func nobody(_ name: String?, _ all: [Item]) -> CommandError {
+        let others = all.isEmpty ? "" : " Accounts here: \(all.map(\.words).joined(separator: ", "))."
+        return CommandError(
+            "notSignedIn",
+            name.map { "No account here is called “\(Self.printable($0))”" } ?? "Nobody is signed in",
+            "Run 'tessera login'.\(others)",
+            status: .signInNeeded,
+            sessionSurvives: false
+        )
+    }
+
+    private static func printable(_ text: String) -> String { TextFromOutside.printable(text, limit: 80) }
+}
+#endif

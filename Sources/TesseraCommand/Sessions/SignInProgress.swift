@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Synchronization
+internal import TesseraUserAgents
+
+/// Tells the person on standard error how far a sign-in is; on a terminal a line counts the seconds.
+final class SignInProgress: Sendable {
+    private let state = Mutex<Task<Void, Never>?>(nil)
+    private let isVerbose: Bool
+
+    init(isVerbose: Bool) { self.isVerbose = isVerbose }
+
+    /// The browser was opened, or the person has to do it.
+    func announce(_ notice: PresentationNotice) {
+        self.stopCounting()
+        let opened: Bool
+        if case .opened(let program) = notice.browser, !Console.isTerminal, !self.isVerbose {
+            Console.note("tessera: Opened \(program); waiting for you to sign in there.")
+            opened = true
+        } else {
+            Console.note(notice.text)
+            opened = false
+        }
+        if self.isVerbose { Console.note("tessera: Listening at \(notice.redirectURI)") }
+        if Console.isTerminal, !opened { self.startCounting() }
+    }
+
+    /// A pasted line was not the redirect.
+    func refused(_ message: String) {
+        Console.note((Console.isTerminal ? "\r\u{1B}[K" : "") + "tessera: " + message)
+    }
+
+    /// The wait is over.
+    func stopCounting() {
+        let task = self.state.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        guard let task else { return }
+        task.cancel()
+        Console.noteRaw("\r\u{1B}[K")
+    }
+
+    private func startCounting() {
+        let clock = ContinuousClock()
+        let begun = clock.now
+        let task = Task {
+            while !Task.isCancelled {
+                let seconds = begun.duration(to: clock.now).components.seconds
+                Console.noteRaw("\r\u{1B}[KWaiting for you to finish in the browser … \(seconds) s (Ctrl-C gives up)")
+                guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
+            }
+        }
+        self.state.withLock { $0 = task }
+    }
+}
+#endif
