@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "TesseraTesting",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "LoopbackHTTP",
+                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "LoopbackHTTP", "CTesseraPOSIX",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -227,7 +227,9 @@ let package = Package(
         ),
         .testTarget(
             name: "TesseraUserAgentsTests",
-            dependencies: ["TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP"]
+            dependencies: [
+                "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP", "CTesseraPOSIX",
+            ]
         ),
         .testTarget(
             name: "TransportTests",

@@ -15,8 +15,9 @@ final class ChildProcess: Sendable {
     /// Starts `executable`, an absolute path. Its standard error is ours.
     init(_ executable: String, _ arguments: [String]) throws {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ChildProcessError(executable: executable, number: errno) }
+        guard pipe(&ends) == 0 else { throw ChildProcessError(executable: executable, number: errno) }
         let (reading, writing) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)

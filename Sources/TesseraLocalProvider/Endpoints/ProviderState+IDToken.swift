@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-internal import Crypto
 internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -23,7 +22,9 @@ extension ProviderState {
             JSONMember(name: "aud", value: .string(access.clientID)),
         ]
         claims += self.claims(of: account, scopes: access.scopes)
-        claims.append(JSONMember(name: "at_hash", value: .string(self.leftHalfHash(accessToken))))
+        if let hash = TokenHash.compute(of: accessToken, algorithm: self.options.signingAlgorithm) {
+            claims.append(JSONMember(name: "at_hash", value: .string(hash)))
+        }
         if let nonce { claims.append(JSONMember(name: "nonce", value: .string(nonce))) }
         if let authenticatedAt { claims.append(JSONMember(name: "auth_time", value: .integer(authenticatedAt))) }
         claims.append(JSONMember(name: "iat", value: .integer(now)))
@@ -57,21 +58,6 @@ extension ProviderState {
             claims.append(JSONMember(name: "locale", value: .string(account.locale)))
         }
         return claims
-    }
-
-    /// OpenID Connect Core 1.0, section 3.1.3.6.
-    private func leftHalfHash(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        let algorithm = self.options.signingAlgorithm.rawValue
-        let digest: [UInt8] =
-            if algorithm.hasSuffix("384") {
-                Array(SHA384.hash(data: bytes))
-            } else if algorithm.hasSuffix("512") || algorithm == "EdDSA" {
-                Array(SHA512.hash(data: bytes))
-            } else {
-                Array(SHA256.hash(data: bytes))
-            }
-        return Base64URL.encode(Array(digest.prefix(digest.count / 2)))
     }
 }
 #endif

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-public import HTTPTypes
+internal import HTTPTypes
 public import TesseraOAuth
 
 /// Walks the local provider's pages as a person in a browser does, with real HTTP requests: for demos without a display

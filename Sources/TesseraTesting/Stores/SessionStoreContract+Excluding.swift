@@ -88,11 +88,11 @@ extension SessionStoreContract {
             let asked = Gate()
             async let update: Void = store.update(Self.ada) { entry in
                 started.open()
-                await asked.wait()
+                await asked.pass()
                 for _ in 0..<100 { await Task.yield() }
                 try await entry.save(try .sample(for: Self.ada))
             }
-            await started.wait()
+            await started.pass()
             async let removal: Void = {
                 asked.open()
                 try await store.remove(Self.ada)
@@ -106,10 +106,10 @@ extension SessionStoreContract {
             let journal = Journal()
             async let holder: Void = store.update(Self.ada) { _ in
                 holding.open()
-                await leave.wait()
+                await leave.pass()
                 journal.add("holder ends")
             }
-            await holding.wait()
+            await holding.pass()
             let cancelled = Task {
                 try await store.update(Self.ada) { _ in journal.add("cancelled runs") }
             }

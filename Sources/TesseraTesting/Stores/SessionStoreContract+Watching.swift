@@ -4,30 +4,6 @@
 internal import Synchronization
 
 extension SessionStoreContract {
-    /// Opens once; everybody who waits, and who comes later, goes through.
-    final class Gate: Sendable {
-        private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-
-        func open() {
-            let waiting = self.state.withLock { state in
-                state.isOpen = true
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for continuation in waiting { continuation.resume() }
-        }
-
-        func wait() async {
-            await withCheckedContinuation { continuation in
-                let isOpen = self.state.withLock { state in
-                    if !state.isOpen { state.waiting.append(continuation) }
-                    return state.isOpen
-                }
-                if isOpen { continuation.resume() }
-            }
-        }
-    }
-
     /// What happened, in the order in which it did.
     final class Journal: Sendable {
         private let state = Mutex<[String]>([])

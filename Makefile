@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Tessera authors
+
+include Scripts/settings
+
+FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
+ARGS ?=
+
+.PHONY: help demo test check lint format layering bench bench-smoke clean
+
+help: ## Show this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+demo: ## Sign in at a local provider and list Drive files, told step by step (ARGS=--headless without a browser)
+	swift build $(FLAGS)
+	@$$(swift build $(FLAGS) --show-bin-path)/tessera demo $(ARGS)
+
+test: ## Install what the tests need, build, run the whole suite
+	@Scripts/test
+
+check: lint test layering ## Lint, warnings as errors, explicit imports, tests, layering
+
+lint: ## Format and house rules
+	@Scripts/lint
+
+format: ## Format every Swift file in place
+	swift format --in-place --recursive --parallel Package.swift Sources Tools Tests
+
+layering: ## Which room imports what, and what the command links
+	@Scripts/check-layering
+
+bench: ## The benchmarks, and the ratio table side by side
+	@Benchmarks/run
+
+bench-smoke: ## Each benchmark once, quickly
+	@Benchmarks/run --smoke
+
+clean: ## Remove what was built
+	rm -rf $(SCRATCH) $(RELEASE_SCRATCH)

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+extension ProviderState {
+    /// The refresh grant, with rotation when the options ask for it.
+    mutating func refresh(
+        _ form: FormParameters,
+        _ client: LocalProviderClient,
+        at now: Int64
+    ) throws(TokenFailure) -> EndpointResponse {
+        let text = try Self.requiredValue("refresh_token", form)
+        guard let token = self.refreshTokens[text], token.clientID == client.id else {
+            throw Self.invalidGrant("Token has been expired or revoked.")
+        }
+        if token.isReplaced {
+            self.revoke(family: token.family)
+            throw Self.invalidGrant("The refresh token was replaced by a newer one; the session is revoked.")
+        }
+        let asked = form["scope"].map { $0.split(separator: " ").map { ScopeCatalog.canonical(String($0)) } }
+        guard Set(asked ?? []).isSubset(of: token.scopes) else {
+            throw TokenFailure(code: "invalid_scope", explanation: "The refresh asks for more than was granted.")
+        }
+        let access = AccessToken(
+            clientID: client.id,
+            subject: token.subject,
+            scopes: asked ?? token.scopes,
+            isOffline: true,
+            deadline: self.deadline(at: now),
+            family: token.family
+        )
+        var newToken: String?
+        if self.options.rotateRefreshTokens {
+            self.refreshTokens[text]?.isReplaced = true
+            newToken = self.addRefreshToken(token)
+        } else if self.behaviour.repeatsRefreshToken {
+            newToken = text
+        }
+        return try self.answer(
+            access,
+            refreshToken: newToken,
+            nonce: nil,
+            authenticatedAt: token.authenticatedAt,
+            at: now
+        )
+    }
+}
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if AsyncHTTPClient
+internal import HTTPTypes
+internal import Synchronization
+internal import Testing
+internal import TesseraAsyncHTTPClient
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+
+@Suite("The running provider")
+struct LocalProviderTests {
+    /// Starts a provider that signs quickly, lets `body` use it, and stops it.
+    static func withProvider(
+        _ change: (inout LocalProviderOptions) -> Void = { _ in },
+        _ body: (LocalProvider, LiveClient) async throws -> Void
+    ) async throws {
+        var options = LocalProviderOptions()
+        options.signingAlgorithm = .es256
+        change(&options)
+        let provider = try await LocalProvider.start(options)
+        let client = LiveClient(provider)
+        do {
+            try await body(provider, client)
+        } catch {
+            await provider.stop()
+            throw error
+        }
+        await provider.stop()
+        await client.transport.shutdown()
+    }
+
+    @Test("A client signs in over the wire, reads the Drive, refreshes and revokes")
+    func wholeWay() async throws {
+        try await Self.withProvider { provider, client in
+            #expect(provider.baseURL == "http://127.0.0.1:\(provider.port)" && provider.issuer == provider.baseURL)
+            let tokens = try await client.signIn(scope: "openid email https://www.googleapis.com/auth/drive")
+            let keys = try JWKSet(parsing: try await client.get("/oauth2/v3/certs").bytes)
+            let idToken = try CompactJWS(parsing: try #require(tokens["id_token"]?.string))
+            try idToken.verify(with: try #require(keys.candidates(for: idToken.header).first))
+            let token = try #require(tokens["access_token"]?.string)
+            let files = try await client.get("/drive/v3/files", token: token)
+            #expect(try files.json["files"]?.elements?.count == 3)
+            let refreshToken = try #require(tokens["refresh_token"]?.string)
+            #expect(try await client.refresh(refreshToken).status == .ok)
+            #expect(provider.tokenRequestCount == 2 && provider.refreshRequestCount == 1)
+            provider.expireAccessTokens()
+            #expect(try await client.get("/v1/userinfo", token: token).status == .unauthorized)
+            #expect(try await client.post("/revoke", [("token", refreshToken)]).status == .ok)
+            #expect(try await client.refresh(refreshToken).status == .badRequest)
+        }
+    }
+
+    @Test("The client file names the provider's addresses, as Google's does")
+    func clientFile() async throws {
+        try await Self.withProvider { provider, _ in
+            let installed = try #require(try JSONValue(parsing: provider.clientSecretFile)["installed"])
+            #expect(installed["client_id"]?.string == provider.clientID)
+            #expect(installed["client_secret"]?.string == provider.clientSecret)
+            #expect(installed["auth_uri"]?.string == provider.baseURL + "/o/oauth2/auth")
+            #expect(installed["token_uri"]?.string == provider.baseURL + "/token")
+            #expect(installed["redirect_uris"]?.elements?.map(\.string) == ["http://localhost"])
+        }
+    }
+
+    @Test(
+        "A request that names another host is not answered (49)",
+        arguments: ["evil.example", "127.0.0.1:1", "localhost"]
+    )
+    func otherHost(host: String) async throws {
+        try await Self.withProvider { _, client in
+            let answer = try await client.send(.get, "/", host: host)
+            #expect(answer.status == .misdirectedRequest)
+        }
+    }
+
+    @Test("HEAD gives the head, and too large a form is refused")
+    func headAndLimit() async throws {
+        try await Self.withProvider { _, client in
+            let head = try await client.send(.head, "/.well-known/openid-configuration")
+            #expect(head.status == .ok && head.bytes.isEmpty)
+            let large = try await client.post("/token", [("code", String(repeating: "x", count: 300_000))])
+            #expect(large.status == .contentTooLarge)
+            #expect(try await client.get("/").status == .ok)
+        }
+    }
+
+    @Test("Switches make token requests fail, and a cut answer breaks the connection")
+    func faults() async throws {
+        try await Self.withProvider { provider, client in
+            let tokens = try await client.signIn(scope: "openid")
+            let token = try #require(tokens["refresh_token"]?.string)
+            provider.change { $0.tokenFaults = [.unavailable(retryAfter: 3), .cutAnswer] }
+            let unavailable = try await client.refresh(token)
+            #expect(unavailable.status == .serviceUnavailable && unavailable.fields[.retryAfter] == "3")
+            await #expect(throws: TransportError.self) { try await client.refresh(token) }
+            #expect(provider.behaviour.tokenFaults.isEmpty)
+            #expect(try await client.refresh(token).status == .ok)
+        }
+    }
+
+    @Test("A hook sees each path before it is answered")
+    func hook() async throws {
+        let paths = Mutex<[String]>([])
+        try await Self.withProvider({ options in
+            options.behaviour.beforeAnswer = { path in paths.withLock { $0.append(path) } }
+        }) { _, client in
+            _ = try await client.get("/oauth2/v3/certs")
+            _ = try await client.get("/drive/v3/files")
+        }
+        #expect(paths.withLock { $0 } == ["/oauth2/v3/certs", "/drive/v3/files"])
+    }
+
+    @Test("With TLS it is trusted by whoever trusts its authority, and by nobody else (66)")
+    func tls() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/ca.pem"
+        try await Self.withProvider({ options in
+            options.tls = true
+            options.certificateAuthorityFile = file
+        }) { provider, stranger in
+            #expect(provider.baseURL.hasPrefix("https://127.0.0.1:"))
+            #expect(provider.certificateAuthorityFile == file)
+            let written = try directory.read("ca.pem")
+            #expect(String(decoding: written, as: UTF8.self) == provider.certificateAuthorityPEM)
+            let client = LiveClient(provider, trusting: [file])
+            let answer = try await client.get("/.well-known/openid-configuration")
+            #expect(answer.status == .ok)
+            await #expect(throws: TransportError.self) { try await stranger.get("/") }
+            await client.transport.shutdown()
+        }
+    }
+
+    @Test("A file larger than a chunk comes whole from the disk")
+    func largeFile() async throws {
+        let directory = try TemporaryDirectory()
+        let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try directory.write("large.bin", bytes)
+        try await Self.withProvider({ $0.dataDirectory = directory.path }) { _, client in
+            let scope = "https://www.googleapis.com/auth/drive.readonly"
+            let token = try #require(try await client.signIn(scope: scope)["access_token"]?.string)
+            let list = try await client.get("/drive/v3/files", token: token).json
+            let id = try #require(list["files"]?.elements?.first?["id"]?.string)
+            #expect(try await client.get("/drive/v3/files/\(id)?alt=media", token: token).bytes == bytes)
+        }
+    }
+
+    @Test("Options that cannot work are refused with a sentence before anything is opened")
+    func badOptions() async throws {
+        let changes: [(LocalProviderError.Code, (inout LocalProviderOptions) -> Void)] = [
+            (.invalidOption, { $0.port = 70_000 }), (.invalidOption, { $0.accessTokenLifetime = 0 }),
+            (.invalidOption, { $0.host = "a b" }), (.invalidOption, { $0.accounts += $0.accounts }),
+            (.invalidOption, { $0.clients += $0.clients }), (.dataDirectory, { $0.dataDirectory = "/nowhere/at/all" }),
+            (.cannotListen, { $0.host = "192.0.2.1" }),
+            (
+                .certificate,
+                {
+                    $0.tls = true
+                    $0.certificateAuthorityFile = "/nowhere/at/all/ca.pem"
+                }
+            ),
+        ]
+        for (code, change) in changes {
+            var options = LocalProviderOptions()
+            options.signingAlgorithm = .es256
+            change(&options)
+            let error = await #expect(throws: LocalProviderError.self) { try await LocalProvider.start(options) }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test("A taken port is an error, and a stopped provider's port is free")
+    func ports() async throws {
+        try await Self.withProvider { provider, client in
+            var options = LocalProviderOptions()
+            options.signingAlgorithm = .es256
+            options.port = provider.port
+            let error = await #expect(throws: LocalProviderError.self) { try await LocalProvider.start(options) }
+            #expect(error?.code == .cannotListen)
+            await provider.stop()
+            await provider.stop()
+            await #expect(throws: TransportError.self) { try await client.get("/") }
+        }
+    }
+}
+#endif
+#endif

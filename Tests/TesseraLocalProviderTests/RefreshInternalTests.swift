@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJOSE
+internal import TesseraJSON
+@testable internal import TesseraLocalProvider
+
+@Suite("Refresh, rotation and revocation")
+struct RefreshInternalTests {
+    typealias Provider = ProviderUnderTest
+
+    @Test("A refresh gives a new access token and ID token, and no refresh token, as at Google (79)")
+    func refresh() throws {
+        var provider = try Provider()
+        let first = try provider.tokens()
+        let second = try Tokens(provider.refresh(try #require(first.refresh)))
+        #expect(second.access != first.access && second.refresh == nil && second.scopes == first.scopes)
+        let claims = try CompactJWS(parsing: try #require(second.id)).claims()
+        #expect(claims["sub"]?.string == Provider.ada.subject && claims["nonce"] == nil)
+        #expect(provider.userInfo(first.access).status == .ok)
+    }
+
+    @Test("A refresh may narrow the scopes, not widen them")
+    func scopes() throws {
+        var provider = try Provider()
+        let token = try #require(try provider.tokens(["scope": "openid email \(Provider.calendar)"]).refresh)
+        #expect(try Tokens(provider.refresh(token, ["scope": "email"])).scopes == [ScopeCatalog.email])
+        #expect(provider.refresh(token, ["scope": "email \(Provider.drive)"]).errorCode == "invalid_scope")
+    }
+
+    @Test("With rotation a refresh token is good once; used again it ends the whole session")
+    func rotation() throws {
+        var provider = try Provider { $0.rotateRefreshTokens = true }
+        let first = try provider.tokens()
+        let second = try Tokens(provider.refresh(try #require(first.refresh)))
+        let third = try Tokens(provider.refresh(try #require(second.refresh)))
+        #expect(Set([first.refresh, second.refresh, third.refresh]).count == 3)
+        #expect(provider.refresh(try #require(second.refresh)).errorCode == "invalid_grant")
+        #expect(provider.refresh(try #require(third.refresh)).errorCode == "invalid_grant")
+        #expect(provider.userInfo(third.access).status == .unauthorized)
+    }
+
+    @Test("The end of one session leaves the same account's other session alone")
+    func otherFamily() throws {
+        var provider = try Provider { $0.rotateRefreshTokens = true }
+        let (one, other) = (try provider.tokens(), try provider.tokens(["prompt": "consent"]))
+        _ = provider.refresh(try #require(one.refresh))
+        _ = provider.refresh(try #require(one.refresh))
+        #expect(provider.userInfo(one.access).status == .unauthorized)
+        #expect(provider.refresh(try #require(other.refresh)).status == .ok)
+    }
+
+    @Test("The hundred-and-first session of an account ends the first, without a word")
+    func limit() throws {
+        var provider = try Provider()
+        var tokens: [String] = []
+        for _ in 0...ProviderState.refreshTokenLimit {
+            tokens.append(try #require(try provider.tokens(["prompt": "consent"]).refresh))
+        }
+        #expect(provider.refresh(tokens[0]).errorCode == "invalid_grant")
+        #expect(provider.refresh(tokens[1]).status == .ok)
+    }
+
+    @Test("Revoking any token ends the account's grant at the client and its consent; an unknown one is fine (122)")
+    func revocation() throws {
+        var provider = try Provider()
+        for useRefreshToken in [true, false] {
+            let tokens = try provider.tokens()
+            let token = try #require(useRefreshToken ? tokens.refresh : tokens.access)
+            #expect(provider.post("/revoke", [("token", "unknown")]).status == .ok)
+            #expect(provider.userInfo(tokens.access).status == .ok)
+            #expect(provider.post("/revoke", [("token", token)]).status == .ok)
+            #expect(provider.userInfo(tokens.access).status == .unauthorized)
+            #expect(provider.refresh(try #require(tokens.refresh)).errorCode == "invalid_grant")
+            #expect(provider.authorize(["login_hint": Provider.ada.email]).text.contains("wants access"))
+        }
+        #expect(provider.post("/revoke", []).errorCode == "invalid_request")
+    }
+
+    @Test("Revoking leaves the other account alone")
+    func otherAccount() throws {
+        var provider = try Provider()
+        let (ada, noor) = (try provider.tokens(), try provider.tokens(as: Provider.noor))
+        _ = provider.post("/revoke", [("token", ada.access)])
+        #expect(provider.userInfo(noor.access).status == .ok)
+    }
+
+    @Test("Faults come in the order given, each once, and leave the grant as it was (73)")
+    func faults() throws {
+        var provider = try Provider()
+        let token = try #require(try provider.tokens().refresh)
+        provider.state.behaviour.tokenFaults = [
+            .unavailable(retryAfter: 7), .unavailable(), .error("invalid_grant"), .html,
+        ]
+        let first = provider.refresh(token)
+        #expect(first.status == .serviceUnavailable && first.headers[.retryAfter] == "7")
+        #expect(provider.refresh(token).headers[.retryAfter] == nil)
+        #expect(provider.refresh(token).errorCode == "invalid_grant")
+        #expect(provider.refresh(token).headers[.contentType] == "text/html; charset=utf-8")
+        #expect(provider.refresh(token).status == .ok)
+        #expect(provider.state.tokenRequestCount == 6)
+    }
+
+    @Test("A cut answer has rotated the token all the same (115)")
+    func cutAnswer() throws {
+        var provider = try Provider { $0.rotateRefreshTokens = true }
+        let token = try #require(try provider.tokens().refresh)
+        provider.state.behaviour.tokenFaults = [.cutAnswer]
+        #expect(provider.refresh(token).isCut)
+        #expect(provider.refresh(token).errorCode == "invalid_grant")
+    }
+
+    @Test("Switches repeat the refresh token and leave the expiry out (75)")
+    func switches() throws {
+        var provider = try Provider {
+            $0.behaviour.repeatsRefreshToken = true
+            $0.behaviour.omitsExpiry = true
+        }
+        let token = try #require(try provider.tokens().refresh)
+        let answer = try provider.refresh(token).json
+        #expect(answer["refresh_token"]?.string == token && answer["expires_in"] == nil)
+    }
+
+    @Test("An access token ends with its lifetime, and all at once when told to")
+    func expiry() throws {
+        var provider = try Provider { $0.accessTokenLifetime = 60 }
+        let tokens = try provider.tokens()
+        provider.now += 59
+        #expect(provider.userInfo(tokens.access).status == .ok)
+        provider.now += 1
+        #expect(provider.userInfo(tokens.access).status == .unauthorized)
+        let again = try Tokens(provider.refresh(try #require(tokens.refresh)))
+        provider.state.accessTokens.expireAll()
+        #expect(provider.userInfo(again.access).status == .unauthorized)
+    }
+}
+#endif

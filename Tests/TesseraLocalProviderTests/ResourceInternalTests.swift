@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJOSE
+internal import TesseraJSON
+@testable internal import TesseraLocalProvider
+
+@Suite("Userinfo, tokeninfo, discovery and keys")
+struct ResourceInternalTests {
+    typealias Provider = ProviderUnderTest
+
+    @Test("Userinfo says what the scopes allow, at both of Google's addresses, by GET and POST")
+    func userInfo() throws {
+        var provider = try Provider()
+        let tokens = try provider.tokens()
+        for path in ["/v1/userinfo", "/oauth2/v3/userinfo"] {
+            for method in [HTTPRequest.Method.get, .post] {
+                let json = try provider.send(method, path, ["Authorization": "bearer \(tokens.access)"]).json
+                #expect(json["sub"]?.string == Provider.ada.subject && json["email"]?.string == Provider.ada.email)
+                #expect(json["name"] == nil)
+            }
+        }
+    }
+
+    static let challenges: [(String?, Int, String)] = [
+        (nil, 401, "Bearer realm=\"http://127.0.0.1:8400\""),
+        ("Bearer unknown", 401, "Bearer realm=\"http://127.0.0.1:8400\", error=\"invalid_token\""),
+        ("Basic eDp5", 401, "Bearer realm=\"http://127.0.0.1:8400\", error=\"invalid_token\""),
+        ("Bearer", 401, "Bearer realm=\"http://127.0.0.1:8400\", error=\"invalid_token\""),
+    ]
+
+    @Test("A call without a good token is challenged as RFC 6750 says", arguments: challenges)
+    func challenge(header: String?, status: Int, challenge: String) throws {
+        var provider = try Provider()
+        let response = provider.send(.get, "/v1/userinfo", header.map { ["Authorization": $0] } ?? [:])
+        #expect(response.status.code == status)
+        #expect(response.headers[.wwwAuthenticate] == challenge)
+    }
+
+    @Test("A token without openid is not enough for userinfo (117)")
+    func insufficientScope() throws {
+        var provider = try Provider()
+        let response = provider.userInfo(try provider.tokens(["scope": Provider.calendar]).access)
+        #expect(response.status == .forbidden)
+        #expect(response.headers[.wwwAuthenticate]?.contains("error=\"insufficient_scope\"") == true)
+    }
+
+    @Test("An access token in the query is not taken (120)")
+    func tokenInQuery() throws {
+        var provider = try Provider()
+        let token = try provider.tokens().access
+        #expect(provider.send(.get, "/v1/userinfo?access_token=\(token)").status == .unauthorized)
+    }
+
+    @Test("Tokeninfo tells about a good token and nothing about another")
+    func tokenInfo() throws {
+        var provider = try Provider()
+        let token = try provider.tokens().access
+        let json = try provider.send(.get, "/tokeninfo?access_token=\(token)").json
+        #expect(json["aud"]?.string == provider.client.id && json["expires_in"]?.string == "3600")
+        #expect(json["access_type"]?.string == "offline" && json["email_verified"]?.string == "true")
+        #expect(provider.send(.get, "/tokeninfo?access_token=x").errorCode == "invalid_token")
+        #expect(provider.send(.get, "/tokeninfo").errorCode == "invalid_token")
+    }
+
+    @Test("A rotated key stays published for a while, and its tokens verify until it is gone (86)")
+    func keyRotation() throws {
+        var provider = try Provider()
+        let token = try CompactJWS(parsing: try #require(try provider.tokens().id))
+        func keys() throws -> JWKSet { try JWKSet(parsing: provider.send(.get, "/oauth2/v3/certs").bytes) }
+        let newer = try JWSSigningKey.generate(.es256)
+        provider.state.keys.rotate(to: newer, at: provider.now, keepingOld: true)
+        #expect(try keys().keys.count == 2)
+        try token.verify(with: try #require(try keys().candidates(for: token.header).first))
+        provider.now += SigningKeys.retention
+        #expect(try keys().keys.count == 1)
+        provider.state.keys.rotate(to: try JWSSigningKey.generate(.es256), at: provider.now, keepingOld: false)
+        #expect(try keys().candidates(for: token.header).isEmpty)
+    }
+
+    @Test("Discovery and keys may be cached, and name the issuer and the addresses")
+    func discovery() throws {
+        var provider = try Provider()
+        let response = provider.send(.get, "/.well-known/openid-configuration")
+        #expect(response.headers[.cacheControl]?.contains("max-age=3600") == true)
+        let json = try response.json
+        #expect(json["issuer"]?.string == Provider.baseURL)
+        for name in [
+            "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint", "authorization_endpoint",
+        ] {
+            #expect(json[name]?.string?.hasPrefix(Provider.baseURL + "/") == true)
+        }
+        #expect(json["code_challenge_methods_supported"]?.elements?.map(\.string) == ["S256"])
+        #expect(json["authorization_response_iss_parameter_supported"] == nil)
+        #expect(provider.send(.get, "/oauth2/v3/certs").headers[.cacheControl]?.contains("max-age=") == true)
+        #expect(try provider.send(.get, "/oauth2/v1/certs").json.members?.count == 1)
+        #expect(provider.send(.post, "/oauth2/v3/certs").status == .methodNotAllowed)
+        #expect(provider.send(.get, "/nothing").status == .notFound)
+    }
+
+    @Test("Each account has a picture of its initials, and nobody else has")
+    func avatars() throws {
+        var provider = try Provider()
+        let picture = provider.send(.get, "/avatars/\(Provider.ada.subject).svg")
+        #expect(picture.headers[.contentType] == "image/svg+xml" && picture.text.contains(">AM</text>"))
+        #expect(provider.send(.get, "/avatars/../secret.svg").status == .notFound)
+    }
+
+    @Test("Whatever is sent gets an answer (125)")
+    func randomRequests() throws {
+        var provider = try Provider()
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededGenerator(seed: seed)
+        let paths = [
+            "/o/oauth2/v2/auth", "/o/oauth2/v2/auth/account", "/o/oauth2/v2/auth/consent", "/token", "/revoke",
+            "/tokeninfo", "/v1/userinfo", "/", "/avatars/",
+        ]
+        let good = ProviderUnderTest.form(provider.query())
+        for round in 0..<3000 {
+            var bytes = Array(good.utf8)
+            for _ in 0..<Int.random(in: 0...12, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            let path = paths[round % paths.count]
+            let get = provider.send(.get, path + "?" + text)
+            let post = provider.send(
+                .post,
+                path,
+                ["Content-Type": "application/x-www-form-urlencoded", "Authorization": text],
+                body: text
+            )
+            for response in [get, post] {
+                let isGood = response.status.code < 500
+                #expect(isGood, "seed \(seed), round \(round)")
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+internal import TesseraJSON
+@testable internal import TesseraLocalProvider
+
+/// A Drive with a signed-in client, without a socket.
+struct DriveUnderTest {
+    var provider: ProviderUnderTest
+    var token: String
+    let service: DriveService
+
+    init(scope: String = ProviderUnderTest.drive, directory: TemporaryDirectory? = nil) throws {
+        var provider = try ProviderUnderTest { $0.dataDirectory = directory?.path }
+        self.service = try DriveService(options: provider.state.options)
+        self.token = try provider.tokens(["scope": scope]).access
+        self.provider = provider
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        _ fields: [String: String] = [:],
+        body: [UInt8] = []
+    ) async -> EndpointResponse {
+        var headers = HTTPFields()
+        headers[.authorization] = "Bearer \(self.token)"
+        for (name, value) in fields { headers[named: name] = value }
+        let request = EndpointRequest(method, target, headers: headers, body: body)
+        let authorization = self.provider.state.driveAuthorization(request, at: self.provider.now)
+        let now = Date(timeIntervalSince1970: Double(self.provider.now))
+        return await self.service.respond(to: request, authorization, at: now)
+    }
+
+    func get(_ target: String, _ fields: [String: String] = [:]) async -> EndpointResponse {
+        await self.send(.get, target, fields)
+    }
+
+    /// The names of the files on all pages of a list.
+    func names(_ parameters: [(String, String)] = []) async throws -> [String] {
+        let answer = try await self.get("/drive/v3/files?" + ProviderUnderTest.form(parameters)).json
+        return answer["files"]?.elements?.compactMap { $0["name"]?.string } ?? []
+    }
+
+    func id(_ name: String) async throws -> String {
+        let query = ProviderUnderTest.form([("q", "name = '\(name)'")])
+        return try await self.get("/drive/v3/files?" + query).json["files"]?.elements?.first?["id"]?.string ?? ""
+    }
+
+    func upload(_ metadata: String, _ media: [UInt8], type: String = "text/plain") async -> EndpointResponse {
+        let head =
+            "--b\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n\(metadata)\r\n--b\r\nContent-Type: \(type)\r\n\r\n"
+        return await self.send(
+            .post,
+            "/upload/drive/v3/files?uploadType=multipart&fields=*",
+            ["Content-Type": "multipart/related; boundary=\"b\""],
+            body: Array(head.utf8) + media + Array("\r\n--b--\r\n".utf8)
+        )
+    }
+}
+
+extension EndpointResponse {
+    /// What a Google API error says: its reason.
+    var reason: String? {
+        (try? self.json["error"]?["errors"]?.elements?.first?["reason"]?.string) ?? nil
+    }
+
+    /// The content, read to its end.
+    var wholeContent: [UInt8] {
+        get async throws {
+            switch self.content {
+            case .bytes(let bytes): return bytes
+            case .file(var download):
+                var bytes: [UInt8] = []
+                while let chunk = try await download.nextChunk() { bytes += chunk }
+                return bytes
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if AsyncHTTPClient
+internal import Crypto
+internal import HTTPTypes
+internal import Testing
+internal import TesseraAsyncHTTPClient
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+
+/// A client and a person who talk to a running provider over the wire.
+struct LiveClient {
+    struct Answer {
+        var status: HTTPResponse.Status
+        var fields: HTTPFields
+        var bytes: [UInt8]
+        var text: String { String(decoding: self.bytes, as: UTF8.self) }
+        var json: JSONValue { get throws { try JSONValue(parsing: self.bytes) } }
+    }
+
+    let provider: LocalProvider
+    let transport: AsyncHTTPClientTransport
+
+    init(_ provider: LocalProvider, trusting files: [String] = []) {
+        self.provider = provider
+        self.transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP, additionalTrustRoots: files)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        host: String? = nil,
+        _ fields: HTTPFields = HTTPFields(),
+        body: String? = nil
+    ) async throws -> Answer {
+        let parts = self.provider.baseURL.split(separator: "://").map(String.init)
+        var fields = fields
+        if let host, let name = HTTPField.Name("Host") { fields[name] = host }
+        let request = HTTPRequest(
+            method: method,
+            scheme: parts[0],
+            authority: parts[1],
+            path: path,
+            headerFields: fields
+        )
+        let (response, content) = try await self.transport.send(request, body: body.map { HTTPBody($0) })
+        let bytes = try await content.collect(upTo: 1 << 24)
+        return Answer(status: response.status, fields: response.headerFields, bytes: bytes)
+    }
+
+    func get(_ path: String, token: String? = nil) async throws -> Answer {
+        var fields = HTTPFields()
+        fields[.authorization] = token.map { "Bearer \($0)" }
+        return try await self.send(.get, path, fields)
+    }
+
+    func post(_ path: String, _ pairs: [(String, String)]) async throws -> Answer {
+        var fields = HTTPFields()
+        fields[.contentType] = "application/x-www-form-urlencoded"
+        return try await self.send(.post, path, fields, body: Self.form(pairs))
+    }
+
+    func refresh(_ token: String) async throws -> Answer {
+        try await self.post(
+            "/token",
+            [
+                ("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.provider.clientID),
+                ("client_secret", self.provider.clientSecret),
+            ]
+        )
+    }
+
+    /// Walks the pages as Ada and exchanges the code; returns the token answer.
+    func signIn(scope: String) async throws -> JSONValue {
+        let verifier = String(repeating: "v", count: 43)
+        let redirectURI = "http://127.0.0.1:9/cb"
+        let query = [
+            ("client_id", self.provider.clientID), ("redirect_uri", redirectURI), ("response_type", "code"),
+            ("scope", scope), ("state", "s"), ("login_hint", "ada@example.com"),
+            ("code_challenge", Base64URL.encode(Array(SHA256.hash(data: Array(verifier.utf8))))),
+            ("code_challenge_method", "S256"),
+        ]
+        let page = try await self.get("/o/oauth2/v2/auth?" + Self.form(query)).text
+        let attempt = try #require(Self.values(page, "name=\"attempt\" value=\"").first)
+        let scopes = Self.values(page, "name=\"scope\" value=\"").map { ("scope", $0) }
+        let redirect = try await self.post(
+            "/o/oauth2/v2/auth/consent",
+            [("attempt", attempt), ("action", "allow")] + scopes
+        )
+        let location = try #require(redirect.fields[.location])
+        let code = try #require(location.split(separator: "code=").last?.split(separator: "&").first.map(String.init))
+        let answer = try await self.post(
+            "/token",
+            [
+                ("grant_type", "authorization_code"), ("redirect_uri", redirectURI), ("code_verifier", verifier),
+                ("code", code.replacing("%2F", with: "/")), ("client_id", self.provider.clientID),
+                ("client_secret", self.provider.clientSecret),
+            ]
+        )
+        #expect(answer.status == .ok)
+        return try answer.json
+    }
+
+    private static func values(_ text: String, _ opening: String) -> [String] {
+        text.split(separator: opening).dropFirst().compactMap { $0.split(separator: "\"").first.map(String.init) }
+    }
+
+    private static func form(_ pairs: [(String, String)]) -> String {
+        pairs.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8
+            .map { byte in
+                let isPlain = (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                let digits = String(byte, radix: 16, uppercase: true)
+                return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+            .joined()
+    }
+}
+#endif
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import Crypto
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJOSE
+internal import TesseraJSON
+@testable internal import TesseraLocalProvider
+
+/// A provider without a socket, and a person with a client who use it.
+struct ProviderUnderTest {
+    static let baseURL = "http://127.0.0.1:8400"
+    static let redirectURI = "http://127.0.0.1:50123/callback"
+    static let verifier = String(repeating: "v", count: 43)
+    static let challenge = Base64URL.encode(Array(SHA256.hash(data: Array(Self.verifier.utf8))))
+    static let drive = "https://www.googleapis.com/auth/drive"
+    static let driveReadonly = "https://www.googleapis.com/auth/drive.readonly"
+    static let calendar = "https://www.googleapis.com/auth/calendar.readonly"
+    static let ada = LocalProviderAccount.samples[0]
+    static let noor = LocalProviderAccount.samples[1]
+
+    var state: ProviderState
+    var now: Int64 = 1_800_000_000
+    var cookie: String?
+    var client = LocalProviderClient.desktop
+
+    init(_ change: (inout LocalProviderOptions) -> Void = { _ in }) throws {
+        var options = LocalProviderOptions()
+        options.signingAlgorithm = .es256
+        change(&options)
+        self.state = try ProviderState(options: options)
+        self.state.baseURL = Self.baseURL
+        self.client = options.clients[0]
+    }
+
+    /// A good authorization request with some parameters changed, or left out when nil.
+    func query(_ changes: [String: String?] = [:]) -> [(String, String)] {
+        var parameters: [String: String] = [
+            "client_id": self.client.id, "redirect_uri": Self.redirectURI, "response_type": "code",
+            "scope": "openid email", "state": "st&te", "nonce": "n-1",
+            "code_challenge": Self.challenge, "code_challenge_method": "S256",
+        ]
+        for (name, value) in changes { parameters[name] = value }
+        return parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    static func form(_ pairs: [(String, String)]) -> String {
+        pairs.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }.joined(separator: "&")
+    }
+
+    mutating func send(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        _ fields: [String: String] = [:],
+        body: String = ""
+    ) -> EndpointResponse {
+        var headers = HTTPFields()
+        for (name, value) in fields { headers[named: name] = value }
+        if let cookie { headers[.cookie] = cookie }
+        let request = EndpointRequest(
+            method,
+            target,
+            authority: "127.0.0.1:8400",
+            headers: headers,
+            body: Array(body.utf8)
+        )
+        let response = self.state.respond(to: request, at: self.now)
+        if let cookie = response.headers[.setCookie] {
+            self.cookie = cookie.split(separator: ";").first.map(String.init)
+        }
+        return response
+    }
+
+    mutating func authorize(_ changes: [String: String?] = [:]) -> EndpointResponse {
+        self.send(.get, "/o/oauth2/v2/auth?" + Self.form(self.query(changes)))
+    }
+
+    mutating func post(
+        _ path: String,
+        _ pairs: [(String, String)],
+        _ fields: [String: String] = [:]
+    ) -> EndpointResponse {
+        let type = ["Content-Type": "application/x-www-form-urlencoded"]
+        return self.send(.post, path, type.merging(fields) { _, own in own }, body: Self.form(pairs))
+    }
+
+    /// Walks both pages and returns the redirect.
+    mutating func signIn(
+        _ changes: [String: String?] = [:],
+        as account: LocalProviderAccount = Self.ada,
+        ticking: [String]? = nil,
+        action: String = "allow"
+    ) throws -> EndpointResponse {
+        var page = self.authorize(changes)
+        if page.text.contains("name=\"account\"") {
+            page = self.post(
+                "/o/oauth2/v2/auth/account",
+                [("attempt", try page.attempt), ("account", account.subject)]
+            )
+        }
+        guard page.status == .ok else { return page }
+        let scopes = (ticking ?? page.tickedScopes).map { ("scope", $0) }
+        return self.post(
+            "/o/oauth2/v2/auth/consent",
+            [("attempt", try page.attempt), ("action", action)] + scopes
+        )
+    }
+
+    mutating func code(
+        _ changes: [String: String?] = [:],
+        as account: LocalProviderAccount = Self.ada,
+        ticking: [String]? = nil
+    ) throws -> String {
+        try #require(try self.signIn(changes, as: account, ticking: ticking).redirectParameters["code"])
+    }
+
+    mutating func exchange(_ code: String, _ changes: [String: String?] = [:]) -> EndpointResponse {
+        var form: [String: String] = [
+            "grant_type": "authorization_code", "code": code, "redirect_uri": Self.redirectURI,
+            "client_id": self.client.id, "client_secret": self.client.secret, "code_verifier": Self.verifier,
+        ]
+        for (name, value) in changes { form[name] = value }
+        return self.post("/token", form.map { ($0.key, $0.value) })
+    }
+
+    mutating func tokens(_ changes: [String: String?] = [:], as account: LocalProviderAccount = Self.ada) throws
+        -> Tokens
+    {
+        let code = try self.code(changes, as: account)
+        return try Tokens(self.exchange(code))
+    }
+
+    mutating func refresh(_ token: String, _ changes: [String: String?] = [:]) -> EndpointResponse {
+        var form: [String: String] = [
+            "grant_type": "refresh_token", "refresh_token": token, "client_id": self.client.id,
+            "client_secret": self.client.secret,
+        ]
+        for (name, value) in changes { form[name] = value }
+        return self.post("/token", form.map { ($0.key, $0.value) })
+    }
+
+    mutating func userInfo(_ accessToken: String) -> EndpointResponse {
+        self.send(.get, "/v1/userinfo", ["Authorization": "Bearer \(accessToken)"])
+    }
+}
+#endif

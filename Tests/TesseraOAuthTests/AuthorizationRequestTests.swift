@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Authorization request")
+struct AuthorizationRequestTests {
+    @Test("The challenge is the S256 one of RFC 7636, appendix B (16)")
+    func codeChallenge() {
+        let octets: [UInt8] = [
+            116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191,
+            240, 91, 88, 5, 88, 83, 132, 141, 121,
+        ]
+        let verifier = CodeVerifier { _ in octets }
+        #expect(verifier.secret == Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+        #expect(verifier.codeChallenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test("Two attempts of one client have nothing in common: verifier, challenge, state, nonce (16)")
+    func fresh() throws {
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+        let attempts = [try Example.pending(runtime: runtime), try Example.pending(runtime: runtime)]
+        for name in ["state", "nonce", "code_challenge"] {
+            let values = attempts.flatMap { $0.sent(name) }
+            #expect(values.count == 2 && Set(values).count == 2)
+        }
+        let verifiers = try attempts.flatMap { pending in
+            try TokenRequest.authorizationCode(try #require(try pending.code()))
+                .message(client: Example.client)
+                .form("code_verifier")
+        }
+        #expect(verifiers.count == 2 && Set(verifiers).count == 2)
+        let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        for verifier in verifiers { #expect((43...128).contains(verifier.count) && unreserved.isSuperset(of: verifier)) }
+        let all = Set(verifiers + attempts.flatMap { $0.sent("state") + $0.sent("nonce") + $0.sent("code_challenge") })
+        #expect(all.count == 8, "no random text is used for two things")
+    }
+
+    @Test("A provider that refuses S256 is not asked again with less: the refusal is final (17)")
+    func noDowngrade() throws {
+        let pending = try Example.pending()
+        #expect(pending.judgement("error=invalid_request&state=STATE") == "OAuthError invalid_request")
+        #expect(pending.judgement("code=c&state=STATE") == "redirect.reuse")
+        #expect(try Example.pending().sent("code_challenge_method") == ["S256"])
+    }
+
+    @Test(
+        "The endpoint's own query is kept, once (18)",
+        arguments: [
+            ("https://as.example/authorize?p=b2c", "https://as.example/authorize?p=b2c&response_type=code&"),
+            ("https://as.example/authorize?", "https://as.example/authorize?response_type=code&"),
+            ("https://as.example/authorize", "https://as.example/authorize?response_type=code&"),
+            ("https://as.example?p=%C3%A9+x", "https://as.example?p=%C3%A9+x&response_type=code&"),
+        ]
+    )
+    func endpointQuery(endpoint: String, start: String) throws {
+        let metadata = try Example.metadata(["authorization_endpoint": "\"\(endpoint)\""])
+        #expect(try Example.pending(metadata).authorizationURL.hasPrefix(start))
+    }
+
+    @Test(
+        "An endpoint whose query has a parameter of ours, or none that can be read, is refused (18, 19)",
+        arguments: [
+            ("state=x", "InvalidRequest state"), ("p=1&response_type=token", "InvalidRequest response_type"),
+            ("%73tate=x", "InvalidRequest state"), ("p=%zz", "metadata.endpoint"), ("p=%C3%28", "metadata.endpoint"),
+            ("p=%00", "metadata.endpoint"),
+        ]
+    )
+    func endpointConflict(query: String, expected: String) throws {
+        let metadata = try Example.metadata(["authorization_endpoint": "\"https://as.example/authorize?\(query)\""])
+        #expect(outcome { try Example.pending(metadata) } == expected)
+    }
+
+    @Test(
+        "A parameter that the request writes itself cannot be added (19, 22)",
+        arguments: [
+            "state", "client_id", "redirect_uri", "code_challenge", "code_challenge_method", "request_uri", "request",
+            "nonce", "response_type", "response_mode", "scope", "client_secret", "code_verifier", "prompt", "max_age",
+            "login_hint", "access_token", "id_token", "refresh_token", "code", "grant_type",
+        ]
+    )
+    func reserved(_ name: String) {
+        #expect(outcome { try Example.pending(additionalParameters: [name: "x"]) } == "InvalidRequest \(name)")
+    }
+
+    @Test("No parameter stands twice, and additional ones are sent (19)")
+    func once() throws {
+        let pending = try Example.pending(scopes: [.openID, .email, .openID], additionalParameters: ["hd": "a b&c=d"])
+        #expect(Set(pending.sent.map(\.name)).count == pending.sent.count)
+        #expect(pending.sent("scope") == ["openid email"])
+        #expect(pending.sent("hd") == ["a b&c=d"])
+    }
+
+    @Test(
+        "Every text survives a form decoder (20)",
+        arguments: ["a+b c&d", "\u{E9}\u{1F600}", "=&?#%+", "x y", "%41", "a\u{0}b", "\r\n", "~-._", "e\u{301}"]
+    )
+    func encoding(_ text: String) throws {
+        let sent = try Example.pending(additionalParameters: ["x": text]).sent("x")
+        #expect(sent.map { Array($0.utf8) } == [Array(text.utf8)])
+    }
+
+    @Test("Scopes with a plus sign and an ampersand arrive as they are (20)")
+    func scopeEncoding() throws {
+        let pending = try Example.pending(scopes: ["a+b", "c&d", "https://api.example/x.y"])
+        #expect(pending.sent("scope") == ["a+b c&d https://api.example/x.y"])
+        #expect(pending.authorizationURL.contains("scope=a%2Bb+c%26d+https%3A%2F%2Fapi.example%2Fx.y&"))
+    }
+
+    @Test(
+        "A text that is no scope is refused (21)",
+        arguments: ["", " ", "a b", "\"", "a\"b", "\\", "a\nb", "\t", "\u{7F}", "\u{E9}", "a\u{0}"]
+    )
+    func scopeForm(_ scope: String) {
+        #expect(outcome { try Example.pending(scopes: [.openID, Scope(scope)]) } == "InvalidRequest scope")
+    }
+
+    @Test("The response type is code, always: there is no other in the API (22)")
+    func responseType() throws {
+        #expect(try Example.pending().sent("response_type") == ["code"])
+        #expect(try Example.pending().sent("response_mode") == [])
+    }
+
+    @Test(
+        "A redirect URI is https, a private scheme with a dot, or http to a loopback literal; no embedded view is offered (23, 24)",
+        arguments: [
+            ("https://app.example/cb", true), ("com.example.app:/cb", true), ("com.example.app://cb", true),
+            ("http://127.0.0.1/cb", true), ("http://127.0.0.1:5000", true), ("http://[::1]:5000/cb", true),
+            ("http://127.8.9.10:1/", true), ("http://localhost:5000/cb", true),
+            ("http://example.com/cb", false), ("myapp:", false), ("myapp:/cb", false), ("javascript:alert(1)", false),
+            ("urn:ietf:wg:oauth:2.0:oob", false), ("https:", false), ("https:/cb", false), ("/cb", false), ("", false),
+            ("http://127.0.0.1.evil.example/cb", false), ("http://127.0.0.+1/cb", false), ("http://127.0.0.01/", false),
+            ("http://127.1/cb", false), ("http://2130706433/cb", false), ("http://localhost.evil.example/", false),
+            ("http://[::2]/cb", false), ("http://0.0.0.0/cb", false), ("http://user@127.0.0.1/cb", false),
+            ("https://app.example/cb#x", false), ("https://app.example/cb#", false), ("https://u:p@app.example/", false),
+            ("https://app.example/c b", false), ("https://app.example:70000/", false),
+        ]
+    )
+    func redirectURI(uri: String, isRight: Bool) {
+        #expect(outcome { try RedirectURI(uri) } == (isRight ? "accepted" : "InvalidRequest redirect_uri"))
+    }
+
+    @Test("The name localhost is told apart from an address literal (23)")
+    func localhost() throws {
+        #expect(try RedirectURI("http://LOCALHOST:5000/cb").usesLocalhostName)
+        #expect(try !RedirectURI("http://127.0.0.1:5000/cb").usesLocalhostName)
+        #expect(try !RedirectURI("http://[::1]:5000/cb").usesLocalhostName)
+    }
+
+    @Test("openid brings a nonce of at most 64 characters, no openid brings none (25)")
+    func nonce() throws {
+        let nonce = try #require(try Example.pending().sent("nonce").first)
+        #expect((22...64).contains(nonce.count))
+        let without = try Example.pending(scopes: [.email])
+        #expect(without.sent("nonce") == [])
+        guard case .absent = try #require(try without.code()).nonceRule else {
+            Issue.record("no nonce was sent, so none may come back")
+            return
+        }
+    }
+
+    @Test("A prompt of none stands alone, and max_age is no negative number")
+    func values() throws {
+        var request = AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: [])
+        func built() throws -> PendingAuthorization {
+            try PendingAuthorization(
+                request,
+                metadata: Example.metadata(),
+                client: Example.client,
+                runtime: .testing(transport: ScriptedTransport([]))
+            )
+        }
+        request.prompt = [.none, .login]
+        #expect(outcome { try built() } == "InvalidRequest prompt")
+        request.prompt = [.login, .consent]
+        request.maxAge = -1
+        #expect(outcome { try built() } == "InvalidRequest max_age")
+        request.maxAge = 0
+        #expect(try built().sent("max_age") == ["0"])
+        #expect(try built().sent("prompt") == ["login consent"])
+        #expect(try built().sent("scope") == [], "no scope at all is no empty scope")
+    }
+}

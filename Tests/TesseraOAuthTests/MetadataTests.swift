@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Server metadata")
+struct MetadataTests {
+    private static func read(_ document: String, issuer: String = Example.issuer) throws -> ServerMetadata {
+        try MetadataRequest(.openIDConnect, of: Issuer(issuer)).metadata(status: 200, body: Array(document.utf8))
+    }
+
+    @Test(
+        "A document of another issuer is refused, and both are named (1, 2)",
+        arguments: [
+            "https://evil.example", "https://as.example/", "https://AS.example", "https://as.example:443",
+            "https://as.example/tenant", "HTTPS://as.example",
+        ]
+    )
+    func issuerMatch(_ other: String) throws {
+        let error = #expect(throws: (any Error).self) {
+            try Self.read(Example.document(["issuer": "\"\(other)\""]))
+        }
+        #expect(outcome { if let error { throw error } } == "metadata.issuerMatch")
+        let words = "\(try #require(error))"
+        #expect(words.contains("\"https://as.example\"") && words.contains("\"\(other)\""))
+    }
+
+    @Test(
+        "An issuer is an https URL without query, fragment and user name, given or returned (3)",
+        arguments: [
+            "http://as.example", "https://as.example?x=1", "https://as.example?", "https://as.example#x",
+            "https://as.example#", "https://user@as.example", "https://user:pass@as.example", "as.example",
+            "ftp://as.example", "https://", "https:///path", "//as.example", "https://as .example",
+            "https://\u{E4}s.example", "http://127.0.0.1", "https://as.example:99999", "javascript:alert(1)",
+        ]
+    )
+    func issuerForm(_ issuer: String) {
+        #expect(outcome { try Issuer(issuer) } == "metadata.issuerForm")
+        #expect(outcome { try Self.read(Example.document(["issuer": "\"\(issuer)\""])) } == "metadata.issuerForm")
+    }
+
+    @Test(
+        "The password in a refused URL is not repeated",
+        arguments: ["https://user:s3cret@as.example", "http://user:s3cret@as.example", "https://u:s3cret@as.example:99999"]
+    )
+    func passwordInURL(_ url: String) {
+        let errors = [
+            #expect(throws: (any Error).self) { try Issuer(url) },
+            #expect(throws: (any Error).self) { try Endpoint(url, name: "token_endpoint") },
+        ]
+        for error in errors { #expect(!"\(error, default: "")".contains("s3cret")) }
+    }
+
+    @Test(
+        "The well-known URL is made of the issuer without its last slash (4)",
+        arguments: [
+            ("https://h", "https://h/.well-known/openid-configuration", "https://h/.well-known/oauth-authorization-server"),
+            ("https://h/", "https://h/.well-known/openid-configuration", "https://h/.well-known/oauth-authorization-server"),
+            (
+                "https://h/t1", "https://h/t1/.well-known/openid-configuration",
+                "https://h/.well-known/oauth-authorization-server/t1"
+            ),
+            (
+                "https://h/t1/", "https://h/t1/.well-known/openid-configuration",
+                "https://h/.well-known/oauth-authorization-server/t1"
+            ),
+            (
+                "https://h:8443/a/b", "https://h:8443/a/b/.well-known/openid-configuration",
+                "https://h:8443/.well-known/oauth-authorization-server/a/b"
+            ),
+        ]
+    )
+    func wellKnown(issuer: String, openID: String, server: String) throws {
+        let issuer = try Issuer(issuer)
+        #expect(MetadataRequest(.openIDConnect, of: issuer).url == openID)
+        #expect(MetadataRequest(.authorizationServer, of: issuer).url == server)
+        let head = try MetadataRequest(.openIDConnect, of: issuer).message().request
+        #expect("\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")" == openID)
+        #expect(head.method == .get)
+    }
+
+    @Test("Any status but 200 is an error, whatever the body says (6)", arguments: [201, 204, 301, 400, 404, 500, 503])
+    func status(_ status: Int) throws {
+        let request = MetadataRequest(.openIDConnect, of: try Issuer(Example.issuer))
+        let body = Array(Example.document().utf8)
+        #expect(outcome { try request.metadata(status: status, body: body) } == "HTTPStatusError \(status)")
+    }
+
+    @Test(
+        "A body that is not one JSON object is refused (6)",
+        arguments: [
+            "", "[]", "null", "1", "\"x\"", "<html></html>", Example.document() + "x", Example.document() + "{}",
+            "\u{FEFF}" + Example.document(), String(Example.document().dropLast()),
+            Example.document(["deep": String(repeating: "[", count: 513) + String(repeating: "]", count: 513)]),
+        ]
+    )
+    func format(_ body: String) {
+        #expect(outcome { try Self.read(body) } == "metadata.format")
+    }
+
+    @Test(
+        "An endpoint that is not https, or has a fragment or a user name, is refused at once (7, 8)",
+        arguments: [
+            "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
+            "end_session_endpoint",
+        ],
+        [
+            "http://as.example/x", "ftp://as.example/x", "javascript:alert(1)", "file:///etc/passwd", "/x", "", "https:",
+            "https://as.example/x#y", "https://as.example/x#", "https://user@as.example/x", "https://as.example/a b",
+            "http://localhost/x", "https://as.example:0/", "https://as.exa\u{FF4D}ple/",
+        ]
+    )
+    func endpoint(_ name: String, _ url: String) {
+        #expect(outcome { try Self.read(Example.document([name: "\"\(url)\""])) } == "metadata.endpoint")
+    }
+
+    @Test(
+        "A member of another type is refused (9)",
+        arguments: [
+            ("issuer", "5"), ("issuer", "null"), ("issuer", "\"\""), ("token_endpoint", "[]"), ("token_endpoint", "{}"),
+            ("authorization_endpoint", "true"), ("scopes_supported", "\"a b\""), ("scopes_supported", "[1]"),
+            ("code_challenge_methods_supported", "\"S256\""), ("id_token_signing_alg_values_supported", "[null]"),
+            ("authorization_response_iss_parameter_supported", "\"true\""),
+            ("authorization_response_iss_parameter_supported", "1"), ("response_modes_supported", "{}"),
+            ("token_endpoint_auth_methods_supported", "7"),
+        ]
+    )
+    func types(member: String, value: String) {
+        #expect(outcome { try Self.read(Example.document([member: value])) } == "metadata.format")
+    }
+
+    @Test("A missing endpoint is named when it is needed (10)")
+    func missingEndpoint() throws {
+        let metadata = try Self.read(Example.document(["revocation_endpoint": "", "token_endpoint": "null"]))
+        let error = #expect(throws: (any Error).self) {
+            try metadata.require(\.revocationEndpoint, "revocation_endpoint")
+        }
+        #expect(outcome { if let error { throw error } } == "metadata.missing")
+        #expect("\(error, default: "")".contains("revocation_endpoint"))
+        #expect(outcome { try Example.pending(metadata) } == "metadata.missing")
+    }
+
+    @Test(
+        "A provider that excludes S256 is refused; one that is silent gets S256 and is held to state (11)",
+        arguments: [
+            ("[\"plain\"]", "metadata.codeChallengeMethod"), ("[]", "metadata.codeChallengeMethod"),
+            ("[\"s256\"]", "metadata.codeChallengeMethod"), ("[\"plain\",\"S256\"]", "accepted"), ("", "accepted"),
+        ]
+    )
+    func codeChallengeMethod(methods: String, expected: String) throws {
+        let metadata = try Self.read(Example.document(["code_challenge_methods_supported": methods]))
+        #expect(outcome { try Example.pending(metadata) } == expected)
+        guard expected == "accepted" else { return }
+        let pending = try Example.pending(metadata)
+        #expect(pending.sent("code_challenge_method") == ["S256"])
+        #expect(pending.judgement("code=c") == "not ours: redirect.state")
+    }
+
+    @Test("Two members of one name are refused, also when one is written with escapes (12)")
+    func duplicates() {
+        for twice in [
+            #""issuer":"https://as.example","#, #""token_endpoint":"https://evil.example","#,
+            #""\u0069ssuer":"https://evil.example","#,
+        ] {
+            #expect(outcome { try Self.read("{" + twice + Example.document().dropFirst()) } == "metadata.format")
+        }
+    }
+
+    @Test("What signed_metadata says is left aside: the plain members count (14)")
+    func signedMetadata() throws {
+        let claims = #"{"issuer":"https://evil.example","token_endpoint":"https://evil.example/token"}"#
+        let signed = "\"eyJhbGciOiJub25lIn0.\(base64URL(claims)).\""
+        let metadata = try Self.read(Example.document(["signed_metadata": signed]))
+        #expect(metadata.issuer.url == "https://as.example")
+        #expect(metadata.tokenEndpoint?.url == "https://as.example/token")
+    }
+
+    @Test("Members without a property are readable, and nothing else is taken from them")
+    func unknownMembers() throws {
+        let metadata = try Self.read(Example.document(["service_documentation": "\"https://docs.example\""]))
+        #expect(metadata.document["service_documentation"]?.string == "https://docs.example")
+        #expect(metadata.authorizationResponseIssParameterSupported == false)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Mix-up and injection")
+struct MixUpTests {
+    private struct Provider {
+        let pending: PendingAuthorization
+        let issuer: String
+        let redirectURI: String
+
+        init(_ host: String, runtime: OAuthRuntime, redirectURI: String, announcesIssuer: Bool = false) throws {
+            self.issuer = "https://\(host)"
+            self.redirectURI = redirectURI
+            let metadata = try Example.metadata([
+                "issuer": "\"https://\(host)\"", "authorization_endpoint": "\"https://\(host)/authorize\"",
+                "token_endpoint": "\"https://\(host)/token\"",
+                "authorization_response_iss_parameter_supported": "\(announcesIssuer)",
+            ])
+            self.pending = try Example.pending(metadata, redirectURI: redirectURI, runtime: runtime)
+        }
+
+        var state: String { self.pending.sent("state").first ?? "" }
+    }
+
+    @Test("With two providers open, no answer of one is taken for the other's (35)")
+    func states() throws {
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+        let a = try Provider("a.example", runtime: runtime, redirectURI: "http://127.0.0.1:5001/a")
+        let b = try Provider("b.example", runtime: runtime, redirectURI: "http://127.0.0.1:5002/b")
+        for (mine, other) in [(a, b), (b, a)] {
+            for redirect in [
+                "\(mine.redirectURI)?code=c&state=\(other.state)", "\(other.redirectURI)?code=c&state=\(mine.state)",
+                "\(other.redirectURI)?code=c&state=\(other.state)",
+            ] {
+                guard case .notOurs = try mine.pending.receive(redirect, uptime: 0) else {
+                    Issue.record("an answer went to the wrong provider")
+                    continue
+                }
+            }
+        }
+        let redirect = "\(a.redirectURI)?code=c&state=\(a.state)"
+        guard case .response(let response) = try a.pending.receive(redirect, uptime: 0) else {
+            Issue.record("the right answer was refused")
+            return
+        }
+        let message = try TokenRequest.authorizationCode(response).message(client: Example.client)
+        #expect(message.request.authority == "a.example")
+        #expect(message.form("redirect_uri") == ["http://127.0.0.1:5001/a"])
+    }
+
+    @Test("A code of the other provider under our state is refused by iss, and no token endpoint hears of it (35, 31)")
+    func otherIssuer() throws {
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+        for announces in [true, false] {
+            let a = try Provider(
+                "a.example", runtime: runtime, redirectURI: Example.redirectURI, announcesIssuer: announces
+            )
+            #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fb.example") == "redirect.issuer")
+            #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fa.example") == "redirect.reuse")
+        }
+    }
+
+    @Test("An injected code meets the verifier of the victim's own attempt, and the refusal is told (99)")
+    func injectedCode() throws {
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+        let attacker = try Example.pending(runtime: runtime)
+        let victim = try Example.pending(runtime: runtime)
+        let stolen = try #require(try attacker.code("stolen"))
+        let injected = try #require(try victim.code("stolen"))
+        let verifiers = try [stolen, injected]
+            .flatMap { try TokenRequest.authorizationCode($0).message(client: Example.client).form("code_verifier") }
+        #expect(Set(verifiers).count == 2)
+        let body = #"{"error":"invalid_grant","error_description":"code_verifier does not match"}"#
+        let error = #expect(throws: OAuthError.self) {
+            try TokenRequest.authorizationCode(injected).response(Example.json(.badRequest), body: Array(body.utf8))
+        }
+        #expect(error?.code == .invalidGrant && error?.errorDescription == "code_verifier does not match")
+    }
+
+    @Test("The ID token of an injected code has the attacker's nonce and is refused (99)")
+    func injectedNonce() throws {
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+        let attacker = try Example.pending(runtime: runtime)
+        let victim = try Example.pending(runtime: runtime)
+        let response = try #require(try victim.code("stolen"))
+        func judgement(_ nonce: String?) -> String {
+            outcome {
+                try IDTokens.validate(IDTokens.token(["nonce": "\"\(nonce ?? "")\""])) { $0.nonce = response.nonceRule }
+            }
+        }
+        #expect(judgement(attacker.sent("nonce").first) == "idToken.nonce")
+        #expect(judgement(victim.sent("nonce").first) == "accepted")
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Authorization response")
+struct RedirectTests {
+    @Test(
+        "A redirect that is not provably ours leaves the attempt open, and no code comes of it (26, 27, 28, 29)",
+        arguments: [
+            ("state=other&code=c", "redirect.state"), ("state=STATEx&code=c", "redirect.state"),
+            ("state=&code=c", "redirect.state"), ("State=STATE&code=c", "redirect.state"), ("code=c", "redirect.state"),
+            ("", "redirect.state"), ("state=STATE&state=STATE&code=c", "redirect.format"),
+            ("state=other&state=STATE&code=c", "redirect.format"), ("state=STATE&code=c&code=d", "redirect.format"),
+            ("state=STATE&code=c&c%6Fde=c", "redirect.format"),
+            ("state=STATE&code=c&iss=a&iss=https://as.example", "redirect.format"),
+            ("state=STATE&error=a&error=b", "redirect.format"), ("error=access_denied", "redirect.state"),
+            ("error=access_denied&state=other", "redirect.state"), ("error=server_error&state=", "redirect.state"),
+        ]
+    )
+    func notOurs(query: String, rule: String) throws {
+        let pending = try Example.pending()
+        #expect(pending.judgement(query) == "not ours: \(rule)")
+        #expect(pending.judgement("state=STATE&code=c") == "code")
+    }
+
+    @Test(
+        "A query that cannot be read is not ours (38)",
+        arguments: [
+            "state=STATE&code=%zz", "state=STATE&code=%C3%28", "state=STATE&code=%00", "state=STATE&code=%",
+            "state=STATE&code=%4", "state=STATE&code=c&x=%FF", "state=STATE&%=1", "state=STATE&code=c d", "?foo",
+            "state=STATE&code=\u{E9}", "state=STATE&code=c\r\nX: y", "state=STATE&code=%ED%A0%80",
+            "state=STATE&code=" + String(repeating: "c", count: 1 << 20),
+        ]
+    )
+    func unreadable(_ query: String) throws {
+        let pending = try Example.pending()
+        #expect(pending.judgement(query).hasPrefix("not ours: redirect."))
+        #expect(pending.judgement("state=STATE&code=c") == "code")
+    }
+
+    @Test(
+        "An answer of ours without a usable code is an error of its own (37, 38, 39, 42)",
+        arguments: [
+            "state=STATE", "state=STATE&foo", "&&state=STATE&&", "state=STATE&code=", "state=STATE&code",
+            "state=STATE&code=%0D%0A", "state=STATE&code=%C3%A9", "state=STATE&code=%7F",
+            "state=STATE&code=c&access_token=t", "state=STATE&code=c&id_token=t", "state=STATE&access_token=t",
+            "state=STATE&code=c&token_type=Bearer", "state=STATE&response=eyJhbGciOiJub25lIn0.e30.",
+            "state=STATE&code=c&response=jwt",
+        ]
+    )
+    func noCode(_ query: String) throws {
+        let pending = try Example.pending()
+        #expect(pending.judgement(query) == "redirect.code")
+        #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
+    }
+
+    @Test("A JARM response by itself carries no state of ours; no API asks for one (42)")
+    func unaskedJARM() throws {
+        #expect(try Example.pending().judgement("response=eyJhbGciOiJub25lIn0.e30.") == "not ours: redirect.state")
+        #expect(outcome { try Example.pending(additionalParameters: ["response_mode": "jwt"]) } != "accepted")
+    }
+
+    @Test("One redirect, one answer: the second delivery is refused, also after an error (30)")
+    func once() throws {
+        for first in ["state=STATE&code=c", "state=STATE&error=access_denied", "state=STATE"] {
+            let pending = try Example.pending()
+            _ = pending.judgement(first)
+            #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
+        }
+    }
+
+    @Test("A hundred deliveries at the same time are one answer (30)")
+    func race() async throws {
+        let pending = try Example.pending()
+        let codes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { pending.judgement("state=STATE&code=c") == "code" } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(codes == 1)
+    }
+
+    @Test("A redirect after cancellation or after the deadline is refused (30)")
+    func late() throws {
+        let closed = try Example.pending()
+        closed.close()
+        #expect(closed.judgement("state=STATE&code=c") == "redirect.reuse")
+        let expired = try Example.pending()
+        #expect(expired.judgement("state=STATE&code=c", uptime: 600_000_000_000) == "redirect.reuse")
+        let timely = try Example.pending()
+        #expect(timely.judgement("state=STATE&code=c", uptime: 599_999_999_999) == "code")
+    }
+
+    @Test(
+        "iss is the issuer, character by character, announced or not, in errors too (31, 32, 33, 34)",
+        arguments: [
+            ("code=c&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),
+            ("error=access_denied&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),
+            ("error=access_denied", true, "redirect.issuer"), ("code=c", true, "redirect.issuer"),
+            ("code=c&iss=", true, "redirect.issuer"), ("code=c&iss=", false, "redirect.issuer"), ("code=c&iss", true, "redirect.issuer"),
+            ("code=c&iss=https%3A%2F%2Fas.example%2F", true, "redirect.issuer"),
+            ("code=c&iss=https%3A%2F%2FAS.example", true, "redirect.issuer"),
+            ("code=c&iss=https%3A%2F%2Fas.example%20", true, "redirect.issuer"),
+            ("code=c&iss=https%3A%2F%2Fas.example", true, "code"), ("code=c&iss=https%3A%2F%2Fas.example", false, "code"),
+            ("code=c", false, "code"),
+            ("error=access_denied&iss=https://as.example", true, "OAuthError access_denied"),
+        ]
+    )
+    func issuer(query: String, isAnnounced: Bool, expected: String) throws {
+        let metadata = try Example.metadata(["authorization_response_iss_parameter_supported": "\(isAnnounced)"])
+        #expect(try Example.pending(metadata).judgement("state=STATE&" + query) == expected)
+    }
+
+    @Test("A character that is only canonically the issuer's is another one (33)")
+    func kelvinSign() throws {
+        let metadata = try Example.metadata(["issuer": "\"https://as.example/K\""])
+        #expect(try Example.pending(metadata).judgement("state=STATE&code=c&iss=https://as.example/K") == "code")
+        #expect(
+            try Example.pending(metadata).judgement("state=STATE&code=c&iss=https://as.example/%E2%84%AA")
+                == "redirect.issuer"
+        )
+    }
+
+    @Test(
+        "Only our own redirect URI counts; another leaves the attempt open (36)",
+        arguments: [
+            "http://127.0.0.1:5001/callback", "http://127.0.0.1/callback", "http://127.0.0.2:5000/callback",
+            "https://127.0.0.1:5000/callback", "http://127.0.0.1:5000/callback/", "http://127.0.0.1:5000/callback/../x",
+            "http://127.0.0.1:5000/x/../callback", "http://127.0.0.1:5000//callback", "http://127.0.0.1:5000/%63allback",
+            "http://127.0.0.1:5000/Callback", "http://127.0.0.1:5000/", "http://127.0.0.1:5000", "http://localhost:5000/callback",
+            "http://[::1]:5000/callback", "http://user@127.0.0.1:5000/callback", "http://@127.0.0.1:5000/callback",
+            "http://127.0.0.1:5000/callback;x", "com.example:/callback", "/callback", "callback", "",
+            "http://evil.example:5000/callback", "http://127.0.0.1:5000\\callback", " http://127.0.0.1:5000/callback",
+        ]
+    )
+    func redirectURI(_ other: String) throws {
+        let pending = try Example.pending()
+        let state = try #require(pending.sent("state").first)
+        guard case .notOurs(let violation) = try pending.receive("\(other)?state=\(state)&code=c", uptime: 0) else {
+            Issue.record("another redirect URI was taken for ours")
+            return
+        }
+        #expect(violation.rule.rawValue == "redirect.uri")
+        #expect(pending.judgement("state=STATE&code=c") == "code")
+    }
+
+    @Test("What the scheme and the host look like does not matter, the port that is meant does (36)")
+    func equivalent() throws {
+        let pending = try Example.pending(redirectURI: "https://app.example/cb")
+        let state = try #require(pending.sent("state").first)
+        guard case .response = try pending.receive("HTTPS://APP.example:443/cb?state=\(state)&code=c", uptime: 0) else {
+            Issue.record("the same URI was refused")
+            return
+        }
+    }
+
+    @Test("The redirect URI's own query comes back, or the redirect is another's (36)")
+    func ownQuery() throws {
+        for (query, expected) in [
+            ("as=one&", "code"), ("", "not ours: redirect.uri"), ("as=two&", "not ours: redirect.uri"),
+        ] {
+            let pending = try Example.pending(redirectURI: "https://app.example/cb?as=one")
+            let state = try #require(pending.sent("state").first)
+            var judgement = "not ours: redirect.uri"
+            if case .response = try pending.receive("https://app.example/cb?\(query)state=\(state)&code=c", uptime: 0) {
+                judgement = "code"
+            }
+            #expect(judgement == expected)
+        }
+    }
+
+    @Test("code and error together are an error, and no code comes out (40)")
+    func errorWins() throws {
+        #expect(try Example.pending().judgement("state=STATE&code=c&error=access_denied") == "OAuthError access_denied")
+        #expect(try Example.pending().judgement("state=STATE&code=c&error=") == "OAuthError invalid_request")
+        #expect(try Example.pending().judgement("state=STATE&access_token=t&error=x") == "OAuthError x")
+    }
+
+    @Test("The fragment is not read (41)")
+    func fragment() throws {
+        let pending = try Example.pending()
+        let state = try #require(pending.sent("state").first)
+        for redirect in ["#state=\(state)&code=c", "?code=c#state=\(state)", "?x=1#?state=\(state)&code=c"] {
+            guard case .notOurs = try pending.receive(Example.redirectURI + redirect, uptime: 0) else {
+                Issue.record("a fragment was read")
+                continue
+            }
+        }
+        #expect(pending.judgement("state=STATE#&code=c") == "redirect.code")
+    }
+
+    @Test("A code is decoded as a form is (43)")
+    func formDecoding() throws {
+        let response = try #require(try Example.pending().code("a%2Bb+c%26d%3D%25"))
+        #expect(response.code == Secret("a+b c&d=%"))
+        let message = try TokenRequest.authorizationCode(response).message(client: Example.client)
+        #expect(message.form("code") == ["a+b c&d=%"])
+    }
+
+    @Test("An error's text is kept as data, bounded, and printed without control characters (44)")
+    func errorText() throws {
+        let hostile = "%1B%5B31m+%25n%25s%25%40+%E2%80%AE+\\(1)+".replacing("\\", with: "%5C")
+        let query = "state=STATE&error=e%0Ax&error_uri=javascript%3Aalert(1)&error_description="
+        let pending = try Example.pending()
+        let thrown = #expect(throws: OAuthError.self) {
+            try pending.answer(query + hostile + String(repeating: "x", count: 5_000))
+        }
+        let error = try #require(thrown)
+        #expect(error.code.rawValue == "e\nx")
+        #expect(error.errorURI == "javascript:alert(1)")
+        let description = try #require(error.errorDescription)
+        #expect(description.hasPrefix("\u{1B}[31m %n%s%@ \u{202E} \\(1) x") && description.unicodeScalars.count == 1_000)
+        for text in ["\(error)", "\(error.code)", error.whatToDo] {
+            #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E } && text.count < 600)
+        }
+        let long = #expect(throws: OAuthError.self) {
+            try Example.pending().answer("state=STATE&error=" + String(repeating: "e", count: 50_000))
+        }
+        #expect(long?.code.rawValue.count == 200)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraOAuth
+internal import TesseraTesting
+
+/// A provider and a client as a test needs them, with whatever a case changes.
+enum Example {
+    static let issuer = "https://as.example"
+    static let redirectURI = "http://127.0.0.1:5000/callback"
+    static let client = OAuthClient(clientID: "client")
+
+    /// The text of a JSON object; values are JSON texts, an empty one leaves the member out.
+    static func object(_ members: [String: String], _ changes: [String: String] = [:]) -> String {
+        let kept = members.merging(changes) { $1 }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        return "{" + kept.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    static func document(_ changes: [String: String] = [:]) -> String {
+        self.object(
+            [
+                "issuer": "\"https://as.example\"",
+                "authorization_endpoint": "\"https://as.example/authorize\"",
+                "token_endpoint": "\"https://as.example/token\"",
+                "jwks_uri": "\"https://as.example/keys\"",
+                "userinfo_endpoint": "\"https://as.example/userinfo\"",
+                "revocation_endpoint": "\"https://as.example/revoke\"",
+            ],
+            changes
+        )
+    }
+
+    static func metadata(_ changes: [String: String] = [:]) throws -> ServerMetadata {
+        try ServerMetadata(parsing: Array(self.document(changes).utf8))
+    }
+
+    static func pending(
+        _ metadata: ServerMetadata? = nil,
+        scopes: [Scope] = [.openID],
+        additionalParameters: [String: String] = [:],
+        redirectURI: String = Example.redirectURI,
+        runtime: OAuthRuntime = .testing(transport: ScriptedTransport([]))
+    ) throws -> PendingAuthorization {
+        let request = AuthorizationRequest(
+            redirectURI: try RedirectURI(redirectURI),
+            scopes: scopes,
+            additionalParameters: additionalParameters
+        )
+        return try PendingAuthorization(
+            request,
+            metadata: try metadata ?? self.metadata(),
+            client: self.client,
+            runtime: runtime
+        )
+    }
+
+    /// The answer to a token request, with the tokens of `members`.
+    static func answer(_ changes: [String: String] = [:]) -> String {
+        self.object(["access_token": "\"token\"", "token_type": "\"Bearer\"", "expires_in": "3600"], changes)
+    }
+
+    static func json(_ status: HTTPResponse.Status = .ok, type: String? = "application/json") -> HTTPResponse {
+        var response = HTTPResponse(status: status)
+        response.headerFields[.contentType] = type
+        return response
+    }
+}
+
+extension PendingAuthorization {
+    /// The parameters of the authorization URL, read by another decoder than the one under test.
+    var sent: [FormParameter] {
+        let url = self.authorizationURL
+        return url.firstIndex(of: "?").map { FormParameter.parse(String(url[url.index(after: $0)...])) } ?? []
+    }
+
+    /// The values sent under a name.
+    func sent(_ name: String) -> [String] { self.sent.filter { $0.name == name }.map(\.value) }
+
+    /// Judges a redirect to our own redirect URI; `STATE` stands for the attempt's state.
+    func answer(_ query: String, uptime: Int64 = 0) throws -> RedirectOutcome {
+        let state = self.sent("state").first ?? ""
+        return try self.receive(
+            self.request.redirectURI.uri + "?" + query.replacing("STATE", with: state),
+            uptime: uptime
+        )
+    }
+
+    /// What became of a redirect: `code`, a broken rule after `not ours:`, or an error.
+    func judgement(_ query: String, uptime: Int64 = 0) -> String {
+        var result = ""
+        let thrown = outcome {
+            switch try self.answer(query, uptime: uptime) {
+            case .notOurs(let violation): result = "not ours: \(violation.rule)"
+            case .response: result = "code"
+            }
+        }
+        return result.isEmpty ? thrown : result
+    }
+
+    /// The response with a code.
+    func code(_ code: String = "code") throws -> AuthorizationResponse? {
+        guard case .response(let response) = try self.answer("state=STATE&code=\(code)") else { return nil }
+        return response
+    }
+}
+
+extension OAuthMessage {
+    /// The form's parameters, read by another decoder.
+    var form: [FormParameter] { FormParameter.parse(String(decoding: self.body ?? [], as: UTF8.self)) }
+
+    /// The values sent under a name.
+    func form(_ name: String) -> [String] { self.form.filter { $0.name == name }.map(\.value) }
+}
