@@ -37,7 +37,7 @@ struct ConsentForm {
 
     /// Every text between two marks. The values on these pages need no unescaping but for `&amp;`.
     private static func texts(between start: String, and end: String, in page: String) -> [String] {
-        page.split(separator: start).dropFirst().compactMap { rest in
+        page.split(separator: start, omittingEmptySubsequences: false).dropFirst().compactMap { rest in
             rest.firstRange(of: end).map { String(rest[..<$0.lowerBound]).replacing("&amp;", with: "&") }
         }
     }
