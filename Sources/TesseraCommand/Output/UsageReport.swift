@@ -17,8 +17,10 @@ struct UsageReport {
 
     init(_ error: any Error) { self.error = error }
 
-    /// Whether a command threw what the parser prints: help that was asked for, a value that is not valid.
-    static func isForParser(_ error: any Error) -> Bool { error is CleanExit || error is ValidationError }
+    /// Whether the error is the parser's own: help that was asked for, a value that is not valid.
+    static func isForParser(_ error: any Error) -> Bool {
+        [.success, .validationFailure].contains(TesseraCommand.exitCode(for: error))
+    }
 
     func exit() -> Never {
         guard TesseraCommand.exitCode(for: self.error) != .success else {

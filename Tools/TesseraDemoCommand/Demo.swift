@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && CommandLine
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraGoogle
+internal import TesseraLocalProvider
+internal import TesseraUserAgents
+
+/// The story of one sign-in. Each step really happens, and throws where it goes otherwise than told.
+struct Demo {
+    private let narrator: Narrator
+    private let server: LocalProvider
+    private let store: any SessionStore
+    private let browser: BrowserCommand?
+
+    /// Plays it; whatever happens, the provider is stopped and nothing stays on the disk.
+    static func run(narrator: Narrator, browser: BrowserCommand?, keepsOpen: Bool) async throws {
+        let clock = ContinuousClock()
+        let begun = clock.now
+        narrator.title("Tessera: a sign-in from beginning to end, on this computer alone")
+        let server = try await narrator.step({ (server: LocalProvider) in
+            "Started a Google-like provider at \(server.baseURL)"
+        }) { try await LocalProvider.start() }
+        let directory = try TemporaryDirectory()
+        do {
+            let store = EncryptedFileStore(
+                directory: directory.path + "/sessions",
+                keyDirectory: directory.path + "/keys"
+            )
+            let demo = Demo(narrator: narrator, server: server, store: store, browser: browser)
+            try await demo.play()
+            narrator.title("Done in \(Narrator.text(begun.duration(to: clock.now))). Nothing was left behind.\n")
+            if keepsOpen { try await demo.waitOpen() }
+        } catch {
+            await server.stop()
+            directory.remove()
+            throw error
+        }
+        await server.stop()
+        directory.remove()
+    }
+
+    private func play() async throws {
+        let signIn = try self.signIn()
+        let session = try await self.askForSignIn(signIn)
+        try await self.seeRefusal(session)
+        try await self.askForDrive(signIn, session)
+        try await self.listFiles(session)
+        try await self.seeRefresh(session)
+        try await self.seeRestore(session)
+        try await self.signOut(session)
+    }
+
+    private func signIn() throws -> SignIn {
+        let file = try GoogleClientFile(parsing: Array(self.server.clientSecretFile.utf8))
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let userAgent: any UserAgent =
+            if let browser {
+                SystemBrowser(command: browser) { [narrator] notice in
+                    if case .notOpened = notice.browser { narrator.note(notice.text) }
+                }
+            } else {
+                HeadlessBrowser(ConsentWalk(transport: transport))
+            }
+        return SignIn(
+            try .google(file, insecure: .loopbackHTTP),
+            transport: transport,
+            store: self.store,
+            userAgent: userAgent
+        )
+    }
+
+    private func askForSignIn(_ signIn: SignIn) async throws -> OAuthSession {
+        self.narrator.title("Signing in")
+        self.narrator.note(
+            self.browser == nil
+                ? "No browser: this program walks the provider's pages itself, with real HTTP requests."
+                : "Your browser opens now: choose an account, and allow."
+        )
+        let session = try await self.narrator.step({ (session: OAuthSession) in
+            "Signed in as \(session.identity.displayName ?? "somebody"), ID token verified, session saved"
+        }) {
+            try await signIn.signIn(
+                scopes: [.openID, .email, .profile],
+                options: SignInOptions(applicationName: "Tessera's demo")
+            )
+        }
+        self.narrator.detail(session.grantedScopes.map { "granted  \($0.rawValue)" })
+        guard !session.grant.contains(DriveFiles.scope) else {
+            throw DemoFailure("Drive was granted without having been asked for")
+        }
+        self.narrator.missing("\(DriveFiles.scope.rawValue) was not asked for yet")
+        return session
+    }
+
+    private func seeRefusal(_ session: OAuthSession) async throws {
+        self.narrator.title("Calling Drive without its scope")
+        _ = try await self.narrator.step({ (challenge: BearerChallenge) in
+            "Drive said no, as it should: HTTP \(challenge.status), \(challenge.error ?? "no reason given")"
+        }) {
+            do {
+                _ = try await DriveFiles.list(session, at: self.server.baseURL)
+            } catch let challenge as BearerChallenge {
+                return challenge
+            }
+            throw DemoFailure("Drive answered without the scope")
+        }
+    }
+
+    private func askForDrive(_ signIn: SignIn, _ session: OAuthSession) async throws {
+        self.narrator.title("Asking for the Drive scope")
+        if self.browser != nil { self.narrator.note("Your browser opens again: allow, or untick the scope.") }
+        let grant = try await self.narrator.step({ (grant: Grant) in
+            grant.contains(DriveFiles.scope)
+                ? "The scope was granted, to the same account" : "The scope was not granted"
+        }) {
+            try await signIn.addScopes(
+                [DriveFiles.scope],
+                to: session,
+                options: SignInOptions(applicationName: "Tessera's demo")
+            )
+        }
+        self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
+        guard grant.contains(DriveFiles.scope) else { throw DemoFailure("Without the Drive scope the demo ends here") }
+    }
+
+    private func listFiles(_ session: OAuthSession) async throws {
+        self.narrator.title("Listing Drive files")
+        let files = try await self.narrator.step({ (files: DriveFiles) in "Drive listed \(files.count) files" }) {
+            try await DriveFiles.list(session, at: self.server.baseURL)
+        }
+        self.narrator.table(files.rows)
+    }
+
+    private func seeRefresh(_ session: OAuthSession) async throws {
+        self.narrator.title("Letting the access token expire")
+        self.server.expireAccessTokens()
+        let before = self.server.refreshRequestCount
+        _ = try await self.narrator.step({ (count: Int) in
+            "Ten calls at once were refused (401), \(count) refresh was sent, all ten went through"
+        }) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 {
+                    group.addTask { _ = try await DriveFiles.list(session, at: self.server.baseURL) }
+                }
+                try await group.waitForAll()
+            }
+            let count = self.server.refreshRequestCount - before
+            guard count == 1 else { throw DemoFailure("\(count) refreshes were sent, and one is enough") }
+            return count
+        }
+    }
+
+    private func seeRestore(_ session: OAuthSession) async throws {
+        self.narrator.title("Starting again, without a network")
+        _ = try await self.narrator.step({ (name: String) in "The session of \(name) came back from the disk" }) {
+            let later = SignIn(
+                session.provider,
+                transport: OfflineTransport(),
+                store: self.store,
+                userAgent: SystemBrowser(command: .none)
+            )
+            guard let restored = try await later.restore() else { throw DemoFailure("No session came back") }
+            _ = try await restored.accessToken()
+            return restored.identity.displayName ?? "somebody"
+        }
+    }
+
+    private func signOut(_ session: OAuthSession) async throws {
+        self.narrator.title("Signing out")
+        try await self.narrator.step({ (_: Void) in "Revoked at the provider, removed from the disk" }) {
+            try await session.disconnect()
+            guard try await self.store.list().isEmpty else { throw DemoFailure("A session was left on the disk") }
+        }
+    }
+
+    private func waitOpen() async throws {
+        self.narrator.note("The provider stays open at \(self.server.baseURL) until Ctrl-C.")
+        while true { try await ContinuousClock().sleep(for: .seconds(3_600)) }
+    }
+}
+
+/// A step that went otherwise than it should.
+struct DemoFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+#endif

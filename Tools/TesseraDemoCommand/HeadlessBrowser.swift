@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && CommandLine
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import Tessera
+internal import TesseraLocalProvider
+internal import TesseraUserAgents
+
+/// Stands in for a browser and a person: the redirect still travels over HTTP to a real listener.
+final class HeadlessBrowser: UserAgent {
+    private let walk: ConsentWalk
+    private let failure = Mutex<(any Error)?>(nil)
+
+    init(_ walk: ConsentWalk) { self.walk = walk }
+
+    func authorize<Value: Sendable>(
+        timeout: Duration,
+        request: @Sendable (_ redirectURI: String) async throws -> URL,
+        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+    ) async throws -> Value {
+        let browser = SystemBrowser(command: .none) { notice in
+            Task { await self.visit(notice.url.absoluteString) }
+        }
+        do {
+            return try await browser.authorize(timeout: min(timeout, .seconds(10)), request: request, judge: judge)
+        } catch {
+            throw self.failure.withLock { $0 } ?? error
+        }
+    }
+
+    private func visit(_ address: String) async {
+        do {
+            _ = try await self.walk.deliver(try await self.walk.redirect(from: address))
+        } catch {
+            self.failure.withLock { $0 = error }
+        }
+    }
+}
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && CommandLine
+internal import HTTPTypes
+internal import Tessera
+
+/// A network that is not there.
+struct OfflineTransport: HTTPTransport {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        throw TransportError(.cannotConnect, host: request.authority)
+    }
+}
+#endif
