@@ -31,16 +31,27 @@ struct ChallengeTests {
             ("Basic, Bearer", "Basic {}; Bearer {}"), ("Basic , , Bearer x=1,", "Basic {}; Bearer {x=1}"),
             ("Negotiate", "Negotiate {}"), ("Negotiate YII=", "Negotiate YII= {}"),
             ("Negotiate a+/b==, Bearer error=\"x\"", "Negotiate a+/b== {}; Bearer {error=x}"),
-            ("DPoP algs=\"ES256 PS256\", error=\"use_dpop_nonce\", Bearer", "DPoP {algs=ES256 PS256,error=use_dpop_nonce}; Bearer {}"),
-            ("Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"",
-             "Newauth {realm=apps,title=Login to \"apps\",type=1}; Basic {realm=simple}"),
-            ("Bearer error=\"invalid_token\" error_description=\"no comma\"", "Bearer {error=invalid_token,error_description=no comma}"),
-            ("Bearer x=1, x=2, X=3", "Bearer {x=1}"), ("Bearer x=\"\"", "Bearer {x=}"), ("\tBearer\tx=1", "Bearer {x=1}"),
+            (
+                "DPoP algs=\"ES256 PS256\", error=\"use_dpop_nonce\", Bearer",
+                "DPoP {algs=ES256 PS256,error=use_dpop_nonce}; Bearer {}"
+            ),
+            (
+                "Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"",
+                "Newauth {realm=apps,title=Login to \"apps\",type=1}; Basic {realm=simple}"
+            ),
+            (
+                "Bearer error=\"invalid_token\" error_description=\"no comma\"",
+                "Bearer {error=invalid_token,error_description=no comma}"
+            ),
+            ("Bearer x=1, x=2, X=3", "Bearer {x=1}"), ("Bearer x=\"\"", "Bearer {x=}"),
+            ("\tBearer\tx=1", "Bearer {x=1}"),
             ("Bearer realm=\"\u{E9}\"", "Bearer {realm=\u{E9}}"),
             ("", ""), (" , ,", ""), ("=", ""), ("\"", ""), ("\"Bearer\"", ""), ("(comment)", ""), ("\u{E9}", ""),
-            ("Bearer \"", "Bearer {}"), ("Bearer realm=\"unterminated", "Bearer {}"), ("Bearer realm=\"x\\", "Bearer {}"),
+            ("Bearer \"", "Bearer {}"), ("Bearer realm=\"unterminated", "Bearer {}"),
+            ("Bearer realm=\"x\\", "Bearer {}"),
             ("Bearer scope=\"a\", realm=\"unterminated, Basic", "Bearer {scope=a}"), ("Bearer =x", "Bearer {}"),
-            ("Bearer realm=", "Bearer realm= {}"), ("Bearer realm=,", "Bearer realm= {}"), ("Bearer,x=1", "Bearer {x=1}"),
+            ("Bearer realm=", "Bearer realm= {}"), ("Bearer realm=,", "Bearer realm= {}"),
+            ("Bearer,x=1", "Bearer {x=1}"),
             ("Bearer/x", ""),
         ]
     )
@@ -54,7 +65,8 @@ struct ChallengeTests {
         print("WWW-Authenticate fuzz, seed \(seed)")
         let random = SeededRandomBytes(seed: seed)
         let pieces = [
-            "Bearer", "Basic", "realm", "error", "=", "=", ",", ",", " ", "\"", "\"", "\\", "\t", "\u{E9}", "\u{0}", "\r\n",
+            "Bearer", "Basic", "realm", "error", "=", "=", ",", ",", " ", "\"", "\"", "\\", "\t", "\u{E9}", "\u{0}",
+            "\r\n",
             "==", "a", "/", "+", "scope", "x\u{301}", ";", "(", "\u{1F600}", "\u{7F}",
         ]
         for _ in 0..<20_000 {
@@ -73,11 +85,18 @@ struct ChallengeTests {
         }
     }
 
-    @Test("A field of a megabyte is read in part and in time (121)", arguments: ["a=\"", "Bearer ", ",", "\\\"", "x=1,", "A a=\"b"])
+    @Test(
+        "A field of a megabyte is read in part and in time (121)",
+        arguments: ["a=\"", "Bearer ", ",", "\\\"", "x=1,", "A a=\"b"]
+    )
     func long(_ piece: String) {
-        let challenges = AuthenticationChallenge.parse("Bearer " + String(repeating: piece, count: 1_000_000 / piece.count))
+        let challenges = AuthenticationChallenge.parse(
+            "Bearer " + String(repeating: piece, count: 1_000_000 / piece.count)
+        )
         #expect(challenges.first?.scheme == "Bearer")
-        #expect(challenges.reduce(0) { $0 + $1.scheme.count + $1.parameters.values.reduce(0) { $0 + $1.count } } <= 16_384)
+        #expect(
+            challenges.reduce(0) { $0 + $1.scheme.count + $1.parameters.values.reduce(0) { $0 + $1.count } } <= 16_384
+        )
     }
 
     @Test("The bearer challenge is found among others, in one field or several (121)")
@@ -86,7 +105,10 @@ struct ChallengeTests {
         response.headerFields.append(HTTPField(name: .wwwAuthenticate, value: #"Basic realm="x""#))
         #expect(BearerChallenge(response) == nil)
         response.headerFields.append(
-            HTTPField(name: .wwwAuthenticate, value: #"DPoP, BEARER error="insufficient_scope", scope="a b", realm="r""#)
+            HTTPField(
+                name: .wwwAuthenticate,
+                value: #"DPoP, BEARER error="insufficient_scope", scope="a b", realm="r""#
+            )
         )
         let challenge = try #require(BearerChallenge(response))
         #expect(challenge.status == 403 && challenge.isInsufficientScope && challenge.realm == "r")

@@ -41,7 +41,8 @@ struct IDTokenClaimsTests {
         arguments: [
             ("\"client\"", "", "accepted"), ("[\"client\"]", "", "accepted"), ("\"client\"", "\"client\"", "accepted"),
             ("[\"client\",\"other\"]", "\"client\"", "accepted"), ("\"other\"", "", "idToken.audience"),
-            ("\"Client\"", "", "idToken.audience"), ("\"\"", "", "idToken.audience"), ("[\"other\"]", "", "idToken.audience"),
+            ("\"Client\"", "", "idToken.audience"), ("\"\"", "", "idToken.audience"),
+            ("[\"other\"]", "", "idToken.audience"),
             ("\"other\"", "\"client\"", "idToken.audience"), ("[\"client\",\"other\"]", "", "idToken.authorizedParty"),
             ("[\"client\",\"other\"]", "\"other\"", "idToken.authorizedParty"),
             ("\"client\"", "\"other\"", "idToken.authorizedParty"), ("\"client\"", "\"\"", "idToken.authorizedParty"),
@@ -73,15 +74,18 @@ struct IDTokenClaimsTests {
     @Test(
         "Times fit the clock, with five minutes' tolerance (91)",
         arguments: [
-            (["exp": "1699999701"], "accepted"), (["exp": "1699999700"], "idToken.time"), (["exp": "1"], "idToken.time"),
-            (["exp": ""], "idToken.type"), (["exp": "\"1700003600\""], "idToken.type"), (["exp": "1e300"], "idToken.type"),
+            (["exp": "1699999701"], "accepted"), (["exp": "1699999700"], "idToken.time"),
+            (["exp": "1"], "idToken.time"),
+            (["exp": ""], "idToken.type"), (["exp": "\"1700003600\""], "idToken.type"),
+            (["exp": "1e300"], "idToken.type"),
             (["exp": "1e400"], "idToken.type"), (["exp": "-1"], "idToken.type"), (["exp": "null"], "idToken.type"),
             (["exp": "1700003600.5"], "accepted"), (["exp": "1.7000036e9"], "accepted"),
             (["exp": "1700003600000"], "idToken.type"), (["iat": "1700000300"], "accepted"),
             (["iat": "1700000301"], "idToken.time"), (["iat": "1699913300"], "accepted"),
             (["iat": "1699913299"], "idToken.time"), (["iat": ""], "idToken.type"), (["iat": "\"x\""], "idToken.type"),
             (["iat": "true"], "idToken.type"), (["iat": "0"], "idToken.time"), (["nbf": "1700000300"], "accepted"),
-            (["nbf": "1700000301"], "idToken.time"), (["nbf": "1e300"], "idToken.time"), (["nbf": "\"x\""], "idToken.type"),
+            (["nbf": "1700000301"], "idToken.time"), (["nbf": "1e300"], "idToken.time"),
+            (["nbf": "\"x\""], "idToken.type"),
             (["nbf": "-1e300"], "accepted"),
         ] as [([String: String], String)]
     )
@@ -130,8 +134,10 @@ struct IDTokenClaimsTests {
     @Test(
         "max_age asked for means a sign-in that is recent enough, and there at all (93)",
         arguments: [
-            ("1699999100", "accepted"), ("1699999099", "idToken.authenticationTime"), ("", "idToken.authenticationTime"),
-            ("null", "idToken.authenticationTime"), ("0", "idToken.authenticationTime"), ("\"1700000000\"", "idToken.type"),
+            ("1699999100", "accepted"), ("1699999099", "idToken.authenticationTime"),
+            ("", "idToken.authenticationTime"),
+            ("null", "idToken.authenticationTime"), ("0", "idToken.authenticationTime"),
+            ("\"1700000000\"", "idToken.type"),
             ("1700000300", "accepted"), ("1700000301", "idToken.authenticationTime"),
             ("1e300", "idToken.authenticationTime"), ("-1e300", "idToken.authenticationTime"),
         ]
@@ -143,7 +149,8 @@ struct IDTokenClaimsTests {
     @Test("An essential authentication context is met or the token is refused (93)")
     func authenticationContext() {
         for (value, expected) in [
-            ("\"gold\"", "accepted"), ("\"silver\"", "idToken.authenticationContext"), ("", "idToken.authenticationContext"),
+            ("\"gold\"", "accepted"), ("\"silver\"", "idToken.authenticationContext"),
+            ("", "idToken.authenticationContext"),
             ("5", "idToken.type"),
         ] {
             #expect(Self.judgement(["acr": value]) { $0.essentialACRValues = ["platinum", "gold"] } == expected)
@@ -157,7 +164,8 @@ struct IDTokenClaimsTests {
         for name in ["at_hash", "c_hash"] {
             for (value, expected) in [
                 ("\"\(right)\"", "accepted"), ("", "accepted"), ("\"\(right.dropLast())\"", "idToken.hash"),
-                ("\"\(right)=\"", "idToken.hash"), ("\"\"", "idToken.hash"), ("\"x\"", "idToken.hash"), ("5", "idToken.type"),
+                ("\"\(right)=\"", "idToken.hash"), ("\"\"", "idToken.hash"), ("\"x\"", "idToken.hash"),
+                ("5", "idToken.type"),
             ] {
                 let judgement = Self.judgement([name: value]) {
                     if name == "at_hash" { $0.accessToken = Secret("secret") } else { $0.code = Secret("secret") }
@@ -180,7 +188,8 @@ struct IDTokenClaimsTests {
             ([:], "accepted"), (["nonce": ""], "accepted"), (["auth_time": ""], "accepted"),
             (["iat": "1700000100", "exp": "1700009999"], "accepted"), (["sub": "\"other\""], "idToken.continuity"),
             (["aud": "[\"client\",\"more\"]", "azp": "\"client\""], "idToken.continuity"),
-            (["auth_time": "1699999998"], "idToken.continuity"), (["iss": "\"https://evil.example\""], "idToken.issuer"),
+            (["auth_time": "1699999998"], "idToken.continuity"),
+            (["iss": "\"https://evil.example\""], "idToken.issuer"),
             (["aud": "\"other\""], "idToken.audience"), (["nonce": "\"other\""], "idToken.nonce"),
         ] as [([String: String], String)]
     )
@@ -199,7 +208,9 @@ struct IDTokenClaimsTests {
         let before = try IDTokens.validate(IDTokens.token(["nonce": ""])) { $0.nonce = .absent }.claims
         let after = try IDTokens.validate(IDTokens.token())
         #expect(outcome { try after.checkContinuity(from: before) } == "idToken.continuity")
-        #expect(outcome { try IDTokens.validate(IDTokens.token()) { $0.nonce = .absentOrEqual(nil) } } == "idToken.nonce")
+        #expect(
+            outcome { try IDTokens.validate(IDTokens.token()) { $0.nonce = .absentOrEqual(nil) } } == "idToken.nonce"
+        )
     }
 
     @Test("A declared spelling of the issuer is the same issuer in a refresh; an undeclared one is not (95)")
@@ -211,7 +222,9 @@ struct IDTokenClaimsTests {
             #expect(outcome { try IDTokens.validate(after, declared).checkContinuity(from: previous) } == "accepted")
         }
         let previous = try IDTokens.validate(short, declared).claims
-        #expect(outcome { try IDTokens.validate(IDTokens.token()).checkContinuity(from: previous) } == "idToken.continuity")
+        #expect(
+            outcome { try IDTokens.validate(IDTokens.token()).checkContinuity(from: previous) } == "idToken.continuity"
+        )
     }
 
     @Test(

@@ -25,7 +25,10 @@ struct IDTokenSignatureTests {
     func good() throws {
         #expect(try IDTokens.validate(IDTokens.token()).claims.subject == "subject")
         let keys = try IDTokens.keys([HostileTokens.rsa])
-        #expect(outcome { try IDTokens.validate(HostileTokens.rs256, keys: keys) { $0.algorithms = [.rs256] } } == "accepted")
+        #expect(
+            outcome { try IDTokens.validate(HostileTokens.rs256, keys: keys) { $0.algorithms = [.rs256] } }
+                == "accepted"
+        )
         #expect(OAuthClient(clientID: "c").idTokenAlgorithms == [.rs256])
     }
 
@@ -56,13 +59,17 @@ struct IDTokenSignatureTests {
         arguments: [
             ("[]", "jws.format"), ("{}", "jws.format"), ("x", "jws.format"), (#"{"alg":5}"#, "jws.format"),
             (#"{"alg":null}"#, "jws.format"), (#"{"alg":"ES256","alg":"ES256"}"#, "jws.format"),
-            (#"{"alg":"none"}"#, "jws.algorithm"), (#"{"alg":"None"}"#, "jws.algorithm"), (#"{"alg":"NONE"}"#, "jws.algorithm"),
-            (#"{"alg":""}"#, "jws.algorithm"), (#"{"alg":"es256"}"#, "jws.algorithm"), (#"{"alg":"HS256"}"#, "jws.algorithm"),
+            (#"{"alg":"none"}"#, "jws.algorithm"), (#"{"alg":"None"}"#, "jws.algorithm"),
+            (#"{"alg":"NONE"}"#, "jws.algorithm"),
+            (#"{"alg":""}"#, "jws.algorithm"), (#"{"alg":"es256"}"#, "jws.algorithm"),
+            (#"{"alg":"HS256"}"#, "jws.algorithm"),
             (#"{"alg":"HS512"}"#, "jws.algorithm"), (#"{"alg":"RS256"}"#, "jws.algorithm"),
             (#"{"alg":"ES384"}"#, "jws.algorithm"), (#"{"alg":"ES256K"}"#, "jws.algorithm"),
-            (#"{"alg":"ES256","crit":["exp"],"exp":1}"#, "jws.critical"), (#"{"alg":"ES256","crit":[]}"#, "jws.critical"),
+            (#"{"alg":"ES256","crit":["exp"],"exp":1}"#, "jws.critical"),
+            (#"{"alg":"ES256","crit":[]}"#, "jws.critical"),
             (#"{"alg":"ES256","b64":false}"#, "jws.critical"), (#"{"alg":"ES256","b64":true}"#, "jws.critical"),
-            (#"{"alg":"ES256","typ":"at+jwt"}"#, "idToken.type"), (#"{"alg":"ES256","typ":"logout+jwt"}"#, "idToken.type"),
+            (#"{"alg":"ES256","typ":"at+jwt"}"#, "idToken.type"),
+            (#"{"alg":"ES256","typ":"logout+jwt"}"#, "idToken.type"),
             (#"{"alg":"ES256","typ":"dpop+jwt"}"#, "idToken.type"), (#"{"alg":"ES256","typ":""}"#, "idToken.type"),
             (#"{"alg":"ES256","typ":7}"#, "jws.format"), (#"{"alg":"ES256","kid":7}"#, "jws.format"),
             (#"{"alg":"ES256","typ":"jwt"}"#, "accepted"), (#"{"alg":"ES256","typ":"JWT"}"#, "accepted"),
@@ -115,7 +122,8 @@ struct IDTokenSignatureTests {
             { $0.replaceSubrange(0..<32, with: [UInt8](repeating: 0, count: 32)) },
             { $0.replaceSubrange(32..<64, with: [UInt8](repeating: 0, count: 32)) },
             { $0 = [UInt8](repeating: 0, count: 64) }, { $0 = [UInt8](repeating: 0xFF, count: 64) },
-            { $0 = Self.der($0) }, { $0 = [UInt8](repeating: 0, count: 32) + $0[..<32] + [UInt8](repeating: 0, count: 32) + $0[32...] },
+            { $0 = Self.der($0) },
+            { $0 = [UInt8](repeating: 0, count: 32) + $0[..<32] + [UInt8](repeating: 0, count: 32) + $0[32...] },
         ]
         for change in changes {
             #expect(outcome { try IDTokens.validate(Self.signature(change)) } == "jws.signature")
@@ -125,11 +133,12 @@ struct IDTokenSignatureTests {
 
     /// The same signature in DER.
     private static func der(_ raw: [UInt8]) -> [UInt8] {
-        let numbers = [raw[..<32], raw[32...]].flatMap { part -> [UInt8] in
-            var number = Array(part.drop { $0 == 0 })
-            if number.first ?? 0x80 >= 0x80 { number.insert(0, at: 0) }
-            return [0x02, UInt8(number.count)] + number
-        }
+        let numbers = [raw[..<32], raw[32...]]
+            .flatMap { part -> [UInt8] in
+                var number = Array(part.drop { $0 == 0 })
+                if number.first ?? 0x80 >= 0x80 { number.insert(0, at: 0) }
+                return [0x02, UInt8(number.count)] + number
+            }
         return [0x30, UInt8(numbers.count)] + numbers
     }
 
@@ -143,7 +152,9 @@ struct IDTokenSignatureTests {
     @Test("Somebody else's key under the provider's key ID is refused (85)")
     func otherKey() throws {
         let header = [JSONMember(name: "kid", value: .string(try IDTokens.key.get().keyID ?? ""))]
-        #expect(outcome { try IDTokens.validate(IDTokens.token(header: header, key: IDTokens.otherKey)) } == "jws.signature")
+        #expect(
+            outcome { try IDTokens.validate(IDTokens.token(header: header, key: IDTokens.otherKey)) } == "jws.signature"
+        )
     }
 
     @Test("An RSA key of 1,024 bits verifies nothing, though its signature is right (85)")

@@ -42,17 +42,19 @@ struct KeySetTests {
         let cache = try provider.cache(transport)
         let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
         let (old, new) = (try IDTokens.token(), try IDTokens.token(key: IDTokens.otherKey))
-        for _ in 0..<3 { #expect(await outcome { try await cache.validate(old, policy: policy) } == "accepted") }
+        for _ in 0..<3 {
+            #expect(await eventualOutcome { try await cache.validate(old, policy: policy) } == "accepted")
+        }
         #expect(transport.requests.count == 1)
         provider.publish([try IDTokens.published(key: IDTokens.otherKey)])
         provider.clock.advance(by: .seconds(60))
-        #expect(await outcome { try await cache.validate(new, policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(new, policy: policy) } == "accepted")
         #expect(transport.requests.count == 2)
         provider.clock.advance(by: .seconds(3_599))
-        #expect(await outcome { try await cache.validate(new, policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(new, policy: policy) } == "accepted")
         #expect(transport.requests.count == 2)
         provider.clock.advance(by: .seconds(1))
-        #expect(await outcome { try await cache.validate(new, policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(new, policy: policy) } == "accepted")
         #expect(transport.requests.count == 3)
         #expect(transport.requests.allSatisfy { $0.url == "https://as.example/keys" && $0.head.method == .get })
     }
@@ -65,7 +67,7 @@ struct KeySetTests {
         let (policy, bad) = (try IDTokens.policy(), try IDTokens.token(key: IDTokens.otherKey))
         func flood() async {
             for _ in 0..<100 {
-                #expect(await outcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
+                #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
             }
         }
         await flood()
@@ -76,7 +78,7 @@ struct KeySetTests {
         provider.clock.advance(by: .seconds(1))
         await flood()
         #expect(transport.requests.count == 2)
-        #expect(await outcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
     }
 
     @Test("A hundred bad tokens at the same time cost one fetch, and a good one among them is accepted (86)")
@@ -91,7 +93,7 @@ struct KeySetTests {
         }
         let cache = try provider.cache(transport)
         let policy = try IDTokens.policy()
-        let first = Task { await outcome { try await cache.validate(IDTokens.token(), policy: policy) } }
+        let first = Task { await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } }
         await gate.sleeperCount(reaches: 1)
         gate.advance(by: .seconds(1))
         #expect(await first.value == "accepted")
@@ -100,9 +102,10 @@ struct KeySetTests {
         provider.clock.advance(by: .seconds(60))
         let good = try IDTokens.token(key: IDTokens.otherKey)
         let bad = try IDTokens.token(header: [JSONMember(name: "kid", value: "unknown")])
-        let tasks = (0..<101).map { number in
-            Task { await outcome { try await cache.validate(number == 50 ? good : bad, policy: policy) } }
-        }
+        let tasks = (0..<101)
+            .map { number in
+                Task { await eventualOutcome { try await cache.validate(number == 50 ? good : bad, policy: policy) } }
+            }
         await gate.sleeperCount(reaches: 1)
         gate.advance(by: .seconds(1))
         var results: [String] = []
@@ -125,12 +128,12 @@ struct KeySetTests {
         let cache = try provider.cache(transport)
         let policy = try IDTokens.policy()
         let (good, bad) = (try IDTokens.token(), try IDTokens.token(key: IDTokens.otherKey))
-        #expect(await outcome { try await cache.validate(good, policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(good, policy: policy) } == "accepted")
         provider.clock.advance(by: .seconds(60))
         isDown.withLock { $0 = true }
-        #expect(await outcome { try await cache.validate(bad, policy: policy) } == "HTTPStatusError 503")
-        #expect(await outcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
-        #expect(await outcome { try await cache.validate(good, policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "HTTPStatusError 503")
+        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
+        #expect(await eventualOutcome { try await cache.validate(good, policy: policy) } == "accepted")
         #expect(transport.requests.count == 2)
     }
 
@@ -150,7 +153,8 @@ struct KeySetTests {
         for (token, nodes, expected) in [
             (without, [mine], "accepted"), (without, [nameless], "accepted"),
             (without, [mine, other], "idToken.signingKey"), (without, [mine, mine], "accepted"),
-            (without, [], "idToken.signingKey"), (named, [mine, other], "accepted"), (named, [other], "idToken.signingKey"),
+            (without, [], "idToken.signingKey"), (named, [mine, other], "accepted"),
+            (named, [other], "idToken.signingKey"),
             (named, [nameless], "idToken.signingKey"), (unnamed, [mine], "idToken.signingKey"),
             (named, [rsaOfSameName, mine], "accepted"), (named, [encryptionKey, mine], "accepted"),
             (named, [otherKeyOfSameName, mine], "idToken.signingKey"),
@@ -187,7 +191,8 @@ struct KeySetTests {
     @Test(
         "A key set that cannot be had is an error and never a yes (97)",
         arguments: [
-            (302, "", "HTTPStatusError 302"), (500, "", "HTTPStatusError 500"), (404, "{\"keys\":[]}", "HTTPStatusError 404"),
+            (302, "", "HTTPStatusError 302"), (500, "", "HTTPStatusError 500"),
+            (404, "{\"keys\":[]}", "HTTPStatusError 404"),
             (200, "<html></html>", "jwks.format"), (200, "", "jwks.format"), (200, "[]", "jwks.format"),
             (200, "{}", "jwks.format"), (200, "{\"keys\":{}}", "jwks.format"), (200, "{\"keys\":[5]}", "jwks.format"),
             (200, "{\"keys\":null}", "jwks.format"), (200, "{\"keys\":[],\"keys\":[]}", "jwks.format"),
@@ -203,7 +208,7 @@ struct KeySetTests {
         let endpoint = try Endpoint("https://as.example/keys", name: "jwks_uri")
         let cache = KeySetCache(endpoint, runtime: .testing(transport: transport))
         let policy = try IDTokens.policy()
-        #expect(await outcome { try await cache.validate(IDTokens.token(), policy: policy) } == expected)
+        #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == expected)
         #expect(transport.requests.allSatisfy { $0.head.authority == "as.example" })
     }
 

@@ -17,7 +17,8 @@ struct RedactionTests {
         var dumped = ""
         dump(value, to: &dumped)
         return [
-            "\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])", "\(Optional.some(value) as Any)",
+            "\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])",
+            "\(Optional.some(value) as Any)",
         ]
     }
 
@@ -63,7 +64,8 @@ struct RedactionTests {
             RevocationRequest.refreshToken(secret, at: endpoint), RevocationRequest.accessToken(secret, at: endpoint),
             try code.message(client: client), try refresh.message(client: client),
             try refresh.message(client: client, supportedAuthenticationMethods: ["client_secret_post"]),
-            UserInfoRequest(at: endpoint, subject: nil).message(accessToken: secret), form, HTTPBody(self.canary), policy,
+            UserInfoRequest(at: endpoint, subject: nil).message(accessToken: secret), form, HTTPBody(self.canary),
+            policy,
             response.nonceRule,
         ]
     }
@@ -85,7 +87,9 @@ struct RedactionTests {
         let verifier = try #require(message.form("code_verifier").first)
         let secrets = [verifier] + pending.sent("state") + pending.sent("nonce")
         #expect(secrets.count == 3)
-        for value in [CodeVerifier { _ in [] }, pending, response, response.nonceRule, request, message] as [any Sendable] {
+        for value in [CodeVerifier { _ in [] }, pending, response, response.nonceRule, request, message]
+            as [any Sendable]
+        {
             #expect(Self.leak(value, of: secrets) == nil, "\(type(of: value))")
         }
         let basic = try #require(message.request.headerFields[.authorization]).dropFirst(6)
@@ -109,13 +113,16 @@ struct RedactionTests {
         let base = Example.answer(["access_token": quoted, "refresh_token": quoted, "id_token": quoted])
         for changes in [
             ["access_token": "[\(quoted)]"], ["access_token": "\"\(Self.canary)\\n\""], ["token_type": "\"mac\""],
-            ["expires_in": quoted], ["refresh_token": "{\(quoted):\(quoted)}"], ["id_token": "[\(quoted)]"], ["scope": "[\(quoted)]"],
+            ["expires_in": quoted], ["refresh_token": "{\(quoted):\(quoted)}"], ["id_token": "[\(quoted)]"],
+            ["scope": "[\(quoted)]"],
             ["error": quoted], ["id_token": ""], ["\(Self.canary)\",\"x": quoted, "x": quoted],
             ["refresh_token_expires_in": quoted],
         ] {
             let tokens = ["access_token": quoted, "refresh_token": quoted, "id_token": quoted]
             let body = Example.answer(tokens.merging(changes) { $1 })
-            let error = #expect(throws: (any Error).self) { try request.response(Example.json(), body: Array(body.utf8)) }
+            let error = #expect(throws: (any Error).self) {
+                try request.response(Example.json(), body: Array(body.utf8))
+            }
             #expect(Self.leak(error as Any) == nil, "\(changes)")
         }
         for body in [base + "x", String(base.dropLast()), "[\(base)]", quoted, Self.canary] {
@@ -126,7 +133,10 @@ struct RedactionTests {
         }
     }
 
-    @Test("A token that came as a number is not in the error either (124, 69)", arguments: ["access_token", "refresh_token", "id_token"])
+    @Test(
+        "A token that came as a number is not in the error either (124, 69)",
+        arguments: ["access_token", "refresh_token", "id_token"]
+    )
     func numericToken(_ name: String) throws {
         let request = TokenRequest.authorizationCode(try #require(try Example.pending().code()))
         let body = Example.answer(["id_token": "\"x\""].merging([name: "8675309123"]) { $1 })
@@ -138,9 +148,11 @@ struct RedactionTests {
     func redirectErrors() throws {
         let canary = Self.canary
         for query in [
-            "state=STATE&code=\(canary)%0A", "state=STATE&code=\(canary)&access_token=\(canary)", "state=STATE&response=\(canary)",
+            "state=STATE&code=\(canary)%0A", "state=STATE&code=\(canary)&access_token=\(canary)",
+            "state=STATE&response=\(canary)",
             "state=STATE&code=\(canary)&iss=https://evil.example", "state=STATE&code=\(canary)&code=\(canary)",
-            "state=\(canary)&code=\(canary)", "code=\(canary)", "state=STATE&code=\(canary)&x=%zz", "state=STATE&code=\(canary)&x=%00",
+            "state=\(canary)&code=\(canary)", "code=\(canary)", "state=STATE&code=\(canary)&x=%zz",
+            "state=STATE&code=\(canary)&x=%00",
             "state=STATE&code=\(canary)&error=access_denied",
         ] {
             let pending = try Example.pending()
@@ -167,7 +179,8 @@ struct RedactionTests {
     func idTokenErrors() throws {
         let quoted = "\"\(Self.canary)\""
         for changes in [
-            ["nonce": quoted], ["at_hash": quoted], ["sub": "[\(quoted)]"], ["exp": quoted], ["aud": "[]"], ["iss": "[\(quoted)]"],
+            ["nonce": quoted], ["at_hash": quoted], ["sub": "[\(quoted)]"], ["exp": quoted], ["aud": "[]"],
+            ["iss": "[\(quoted)]"],
         ] {
             let token = try IDTokens.token(changes)
             let error = #expect(throws: (any Error).self) {
@@ -186,7 +199,9 @@ struct RedactionTests {
     func otherErrors() throws {
         let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
         let request = UserInfoRequest(at: endpoint, subject: "subject")
-        for body in [Self.canary, "{\"sub\":[\"\(Self.canary)\"]}", "{\"sub\":\"\(Self.canary)\"}", "{\"\(Self.canary)\":1}"] {
+        for body in [
+            Self.canary, "{\"sub\":[\"\(Self.canary)\"]}", "{\"sub\":\"\(Self.canary)\"}", "{\"\(Self.canary)\":1}",
+        ] {
             let error = #expect(throws: (any Error).self) { try request.claims(Example.json(), body: Array(body.utf8)) }
             #expect(Self.leak(error as Any) == nil)
         }

@@ -18,7 +18,10 @@ struct TokenRequestTests {
             .message(client: client, supportedAuthenticationMethods: methods)
     }
 
-    @Test("A redirect from the token endpoint is an error, with or without tokens in it (60)", arguments: [301, 302, 303, 307, 308])
+    @Test(
+        "A redirect from the token endpoint is an error, with or without tokens in it (60)",
+        arguments: [301, 302, 303, 307, 308]
+    )
     func redirect(_ status: Int) throws {
         let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: []).code()))
         var response = Example.json(.init(code: status))
@@ -61,7 +64,8 @@ struct TokenRequestTests {
             (nil, ["client_secret_basic", "client_secret_post"], "header"), (nil, nil, "header"),
             (nil, ["client_secret_post"], "body"), (nil, ["private_key_jwt"], "header"), (nil, [], "header"),
             (ClientAuthentication.clientSecretPost, nil, "body"),
-            (.clientSecretPost, ["client_secret_basic"], "body"), (.clientSecretBasic, ["client_secret_post"], "header"),
+            (.clientSecretPost, ["client_secret_basic"], "body"),
+            (.clientSecretBasic, ["client_secret_post"], "header"),
             (ClientAuthentication.none, nil, "nothing"),
         ] as [(ClientAuthentication?, [String]?, String)]
     )

@@ -22,7 +22,8 @@ struct TokenResponseTests {
         arguments: [
             ("\"Bearer\"", "accepted"), ("\"bEaReR\"", "accepted"), ("\"bearer\"", "accepted"), ("", "token.format"),
             ("null", "token.format"), ("\"\"", "token.format"), ("1", "token.format"), ("[\"Bearer\"]", "token.format"),
-            ("\"mac\"", "token.type"), ("\"DPoP\"", "token.type"), ("\"N_A\"", "token.type"), ("\"Bearer \"", "token.type"),
+            ("\"mac\"", "token.type"), ("\"DPoP\"", "token.type"), ("\"N_A\"", "token.type"),
+            ("\"Bearer \"", "token.type"),
             ("\"Bearer, DPoP\"", "token.type"),
         ]
     )
@@ -34,8 +35,10 @@ struct TokenResponseTests {
         "An access token that cannot stand in a header is refused (69)",
         arguments: [
             ("", "token.format"), ("null", "token.format"), ("\"\"", "token.format"), ("12345", "token.format"),
-            ("{}", "token.format"), ("\"a\\r\\nX-Injected: 1\"", "token.accessTokenForm"), ("\"a b\"", "token.accessTokenForm"),
-            ("\" a\"", "token.accessTokenForm"), ("\"a\\n\"", "token.accessTokenForm"), ("\"a\\t\"", "token.accessTokenForm"),
+            ("{}", "token.format"), ("\"a\\r\\nX-Injected: 1\"", "token.accessTokenForm"),
+            ("\"a b\"", "token.accessTokenForm"),
+            ("\" a\"", "token.accessTokenForm"), ("\"a\\n\"", "token.accessTokenForm"),
+            ("\"a\\t\"", "token.accessTokenForm"),
             ("\"a\\u0000\"", "token.accessTokenForm"), ("\"a\\u007f\"", "token.accessTokenForm"),
             ("\"\\u00e9\"", "token.accessTokenForm"), ("\"\\ud83d\\ude00\"", "token.accessTokenForm"),
             ("\"!~azAZ09-._+/=\"", "accepted"),
@@ -58,7 +61,9 @@ struct TokenResponseTests {
 
     @Test(
         "A success that is no JSON object is none (71)",
-        arguments: ["{}", "[]", "null", "\"x\"", "", "<html></html>", "\u{FEFF}" + Example.answer(), Example.answer() + "x"]
+        arguments: [
+            "{}", "[]", "null", "\"x\"", "", "<html></html>", "\u{FEFF}" + Example.answer(), Example.answer() + "x",
+        ]
     )
     func format(_ body: String) {
         #expect(outcome { try Self.read(body) } == "token.format")
@@ -99,7 +104,8 @@ struct TokenResponseTests {
     @Test(
         "An error that cannot be read is the status alone (72)",
         arguments: [
-            "", "[]", "[\"error\"]", #"{"error":5}"#, #"{"error":null}"#, #"{"error":""}"#, #"{"error":{}}"#, "<html>", "{",
+            "", "[]", "[\"error\"]", #"{"error":5}"#, #"{"error":null}"#, #"{"error":""}"#, #"{"error":{}}"#, "<html>",
+            "{",
             #"{"error":"a","error":"b"}"#, "null",
         ]
     )
@@ -214,7 +220,8 @@ struct TokenResponseTests {
     @Test("A success with another status than 200 is none", arguments: [201, 202, 204, 206])
     func otherSuccess(_ status: Int) {
         #expect(
-            outcome { try Self.read(Example.answer(), Example.json(.init(code: status))) } == "HTTPStatusError \(status)"
+            outcome { try Self.read(Example.answer(), Example.json(.init(code: status))) }
+                == "HTTPStatusError \(status)"
         )
     }
 }

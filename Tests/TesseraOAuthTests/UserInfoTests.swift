@@ -21,7 +21,8 @@ struct UserInfoTests {
     @Test(
         "An answer about another person, or about nobody, is refused (98)",
         arguments: [
-            (#"{"sub":"subject","email":"a@b"}"#, "subject", "accepted"), (#"{"sub":"other"}"#, "subject", "userInfo.subject"),
+            (#"{"sub":"subject","email":"a@b"}"#, "subject", "accepted"),
+            (#"{"sub":"other"}"#, "subject", "userInfo.subject"),
             (#"{"sub":"Subject"}"#, "subject", "userInfo.subject"), (#"{"sub":""}"#, "subject", "userInfo.subject"),
             (#"{"email":"a@b"}"#, "subject", "userInfo.subject"), (#"{"sub":null}"#, "subject", "userInfo.subject"),
             (#"{"sub":5}"#, "subject", "userInfo.format"), (#"{"sub":"any"}"#, nil, "accepted"),
@@ -38,10 +39,15 @@ struct UserInfoTests {
     func signed() throws {
         let token = base64URL(#"{"alg":"none"}"#) + "." + base64URL(#"{"sub":"subject"}"#) + "."
         for type in ["application/jwt", "Application/JWT; x=y", "application/json"] {
-            #expect(outcome { try Self.claims(token, subject: "subject", Example.json(type: type)) } == "userInfo.format")
+            #expect(
+                outcome { try Self.claims(token, subject: "subject", Example.json(type: type)) } == "userInfo.format"
+            )
         }
         let body = #"{"sub":"subject"}"#
-        #expect(outcome { try Self.claims(body, subject: "subject", Example.json(type: "application/jwt")) } == "userInfo.format")
+        #expect(
+            outcome { try Self.claims(body, subject: "subject", Example.json(type: "application/jwt")) }
+                == "userInfo.format"
+        )
     }
 
     @Test("A refused token is the resource's challenge, anything else is a status")

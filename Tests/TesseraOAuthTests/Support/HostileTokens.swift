@@ -30,25 +30,25 @@ enum HostileTokens {
     /// RS256 by the key of 2,048 bits: valid.
     static let rs256 = Secret(
         "eyJhbGciOiJSUzI1NiIsImtpZCI6InIifQ.eyJpc3MiOiJodHRwczovL2FzLmV4YW1wbGUiLCJzdWIiOiJzdWJqZWN0I"
-        + "iwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2UifQ.bS"
-        + "yubR34pvFnINgDat-gU8NFGXDXPXV4CbS7lk-2Ey7eYN0SXuM1g2ZU_rwzz2h1NubDdUtu8FU5y8TFntS-nh9bKJ-sR6"
-        + "qhcbO8H41p_DFNJHahfjio4wgxnYYvPL5MJEeJDtQDPX0lfPDuxRUtc6cdFc8z8xK2Isu-whVwDviMk6-SuOn0Sp_u-O"
-        + "vLYDGCsDF8iLqcxbbU_tqd2bkLdCmIs8s2Si3Hqodsy9Us3wPj-wiZHE523cPV_pdgD4fqrPAWXM9df9zE7ZRYZmlUpb"
-        + "WW0XVrNleYrwXS4sglR-bpTD0LjNgLivk62cKRLoXc_9ETvLQZABRJMAidWJhYsA"
+            + "iwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2UifQ.bS"
+            + "yubR34pvFnINgDat-gU8NFGXDXPXV4CbS7lk-2Ey7eYN0SXuM1g2ZU_rwzz2h1NubDdUtu8FU5y8TFntS-nh9bKJ-sR6"
+            + "qhcbO8H41p_DFNJHahfjio4wgxnYYvPL5MJEeJDtQDPX0lfPDuxRUtc6cdFc8z8xK2Isu-whVwDviMk6-SuOn0Sp_u-O"
+            + "vLYDGCsDF8iLqcxbbU_tqd2bkLdCmIs8s2Si3Hqodsy9Us3wPj-wiZHE523cPV_pdgD4fqrPAWXM9df9zE7ZRYZmlUpb"
+            + "WW0XVrNleYrwXS4sglR-bpTD0LjNgLivk62cKRLoXc_9ETvLQZABRJMAidWJhYsA"
     )
 
     /// HS256 with the PEM text of that public key as secret.
     static let hs256 = Secret(
         "eyJhbGciOiJIUzI1NiIsImtpZCI6InIifQ.eyJpc3MiOiJodHRwczovL2FzLmV4YW1wbGUiLCJzdWIiOiJzdWJqZWN0I"
-        + "iwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2UifQ.SW"
-        + "SnqPZEBHDik7O-r8FVUEznmIL8G-I_H-fZB_r7wX8"
+            + "iwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2UifQ.SW"
+            + "SnqPZEBHDik7O-r8FVUEznmIL8G-I_H-fZB_r7wX8"
     )
 
     /// RS256 by the key of 1,024 bits: mathematically valid.
     static let smallRS256 = Secret(
         "eyJhbGciOiJSUzI1NiIsImtpZCI6InNtYWxsIn0.eyJpc3MiOiJodHRwczovL2FzLmV4YW1wbGUiLCJzdWIiOiJzdWJq"
-        + "ZWN0IiwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2Ui"
-        + "fQ.JQV3A4NthdMo7x1uBEqgxLqvzHXNmgzUaxt4bVGa_R3dYsLe7Un0WORWyyTuaLemYedOS0EwGAIdpjbZjwWJJyxom"
-        + "RhpZ6b9eRefpkNYXMq0wm73zdSYvKcHxYPDwQP6ylURX-jLbspCzLgmL8aUJtmcoqPHgq2bamqAV-kVKWs"
+            + "ZWN0IiwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2Ui"
+            + "fQ.JQV3A4NthdMo7x1uBEqgxLqvzHXNmgzUaxt4bVGa_R3dYsLe7Un0WORWyyTuaLemYedOS0EwGAIdpjbZjwWJJyxom"
+            + "RhpZ6b9eRefpkNYXMq0wm73zdSYvKcHxYPDwQP6ylURX-jLbspCzLgmL8aUJtmcoqPHgq2bamqAV-kVKWs"
     )
 }
