@@ -46,7 +46,11 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         _ = try? await self.run { throw CancellationError() }
     }
 
-    private func join(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>, _ operation: @escaping Operation) {
+    private func join(
+        _ id: Int,
+        _ continuation: CheckedContinuation<Value, any Error>,
+        _ operation: @escaping Operation
+    ) {
         let (isCancelled, takesOff) = self.state.withLock { state -> (Bool, Bool) in
             // The cancellation handler takes this lock too: either it finds the waiter, or this finds the cancellation.
             if Task.isCancelled { return (true, false) }

@@ -57,7 +57,7 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
             return false
         }
         guard parts.path.isEmpty, parts.query == nil, parts.effectivePort == self.port else { return false }
-        return self.includesSubdomains ? host.hasSuffix("." + self.host) && !host.hasPrefix(".") : host == self.host
+        return self.includesSubdomains ? host.hasSuffix("." + self.host) : host == self.host
     }
 
     /// The origin as it is written.

@@ -65,7 +65,10 @@ package struct RequestTarget: Sendable, Hashable {
             guard !literal.isEmpty, literal.allSatisfy(Self.isAddressByte) else { return nil }
         } else {
             end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-            guard end > bytes.startIndex, bytes[..<end].allSatisfy(Self.isNameByte) else { return nil }
+            let labels = bytes[..<end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard end > bytes.startIndex, bytes[..<end].allSatisfy(Self.isNameByte),
+                labels.dropLast().allSatisfy({ !$0.isEmpty })
+            else { return nil }
         }
         guard end < bytes.endIndex else { return authority }
         let port = bytes[bytes.index(after: end)...]

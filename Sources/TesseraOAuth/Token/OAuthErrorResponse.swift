@@ -10,7 +10,8 @@ enum OAuthErrorResponse {
     static func error(_ response: HTTPResponse, body: [UInt8], endpoint: String) -> any Error {
         let status = Int(response.status.code)
         let retryAfter = response.headerFields[.retryAfter].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-        guard status >= 400, let fields = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 16)),
+        guard status >= 400,
+            let fields = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 16)),
             let code = fields["error"]?.string, !code.isEmpty
         else {
             return HTTPStatusError(status: status, endpoint: endpoint, retryAfter: retryAfter)
