@@ -70,15 +70,16 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         return try await self.refused(token)
     }
 
-    /// Another token in place of one that was refused; see ``AccessTokenSource/refused(_:)``.
+    /// Another token in place of one that was refused, at the cost of one refresh at most; see ``AccessTokenSource/refused(_:)``.
     ///
     /// - Throws: as ``accessToken()``.
     public func refused(_ token: AccessToken) async throws -> AccessToken {
         // A flight that was under way may have found the refused token still good; then this asks for itself.
         for _ in 0..<2 {
             if let newer = self.current.withLock({ $0?.token }), newer != token { return try await self.accessToken() }
+            let known = self.record.generation
             let result = try await self.flight.run { try await self.refresh(.refused(token)) }
-            if result != token { return result }
+            if result != token || self.record.generation != known { return result }
         }
         return token
     }
