@@ -26,7 +26,10 @@ struct RefreshFailureTests {
         ("strange error", { _ in throw CancellationError() }),
     ]
 
-    @Test("Neither network nor provider in trouble ends a session; the next call tries again (73, 114)", arguments: passing)
+    @Test(
+        "Neither network nor provider in trouble ends a session; the next call tries again (73, 114)",
+        arguments: passing
+    )
     func trouble(_ name: String, _ script: @escaping ScriptedProvider.Script) async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -119,7 +122,9 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account)?.tokens?.accessToken == token.secret)
     }
 
-    @Test("A save that fails gives callers the store's error; the next call saves first, and the old refresh token rests (115)")
+    @Test(
+        "A save that fails gives callers the store's error; the next call saves first, and the old refresh token rests (115)"
+    )
     func failedSave() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -153,7 +158,9 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account) == nil)
     }
 
-    @Test("Tokens that could not be saved do not replace a newer consent, and come back after a refusal of the old ones (115)")
+    @Test(
+        "Tokens that could not be saved do not replace a newer consent, and come back after a refusal of the old ones (115)"
+    )
     func unsavedAfterOthers() async throws {
         let world = try World()
         let session = try await world.staleSession()

@@ -10,7 +10,9 @@ internal import Testing
 
 @Suite("Refreshing")
 struct RefreshTests {
-    @Test("A fresh token is given without a request, an expired one is refreshed first, and no scope is asked for again")
+    @Test(
+        "A fresh token is given without a request, an expired one is refreshed first, and no scope is asked for again"
+    )
     func once() async throws {
         let world = try World()
         let session = try await world.session([.openID, .email, World.drive])
@@ -27,7 +29,10 @@ struct RefreshTests {
         #expect(session.record.generation == 2)
     }
 
-    @Test("Callers by the hundred and by the ten thousand cost one refresh, and all get its token (112)", arguments: [100, 10_000])
+    @Test(
+        "Callers by the hundred and by the ten thousand cost one refresh, and all get its token (112)",
+        arguments: [100, 10_000]
+    )
     func callers(_ count: Int) async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -36,7 +41,9 @@ struct RefreshTests {
             await gate.pass()
             return nil
         }
-        let results = await Crowd.results(count) { try await session.accessToken().text } whenAllRun: {
+        let results = await Crowd.results(count) {
+            try await session.accessToken().text
+        } whenAllRun: {
             await gate.arrival()
             gate.open()
         }
@@ -57,7 +64,9 @@ struct RefreshTests {
             await gate.pass()
             return nil
         }
-        let results = await Crowd.results(100) { try await session.refused(refused).text } whenAllRun: {
+        let results = await Crowd.results(100) {
+            try await session.refused(refused).text
+        } whenAllRun: {
             await gate.arrival()
             gate.open()
         }
@@ -181,7 +190,9 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("A background refresh that fails is tried again after 5, 10, 20 … seconds, however many callers there are (114)")
+    @Test(
+        "A background refresh that fails is tried again after 5, 10, 20 … seconds, however many callers there are (114)"
+    )
     func failingBackground() async throws {
         var options = ScriptedProvider.Options()
         options.tokenLifetime = 36_000
