@@ -12,6 +12,7 @@ final class WatchedStore: SessionStore {
     typealias Hook = @Sendable () async throws -> Void
 
     private let base: InMemoryStore
+    private let forced = Mutex<SessionRecord?>(nil)
     private let state = Mutex<(journal: [Operation], hooks: [Operation: Hook])>(([], [:]))
 
     init(_ base: InMemoryStore = InMemoryStore()) { self.base = base }
@@ -28,6 +29,9 @@ final class WatchedStore: SessionStore {
     func fail(_ operation: Operation, _ code: StoreError.Code) {
         self.before(operation) { throw StoreError(code, place: "test") }
     }
+
+    /// From now on entries load this record, whatever was saved.
+    func overwrite(_ record: SessionRecord) { self.forced.withLock { $0 = record } }
 
     private func note(_ operation: Operation) async throws {
         let hook = self.state.withLock { state in
@@ -62,6 +66,7 @@ final class WatchedStore: SessionStore {
                 SessionStoreEntry(
                     load: {
                         try await self.note(.entryLoad)
+                        if let forced = self.forced.withLock({ $0 }) { return forced }
                         return try await entry.load()
                     },
                     mark: { mark in
