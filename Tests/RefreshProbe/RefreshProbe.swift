@@ -32,7 +32,10 @@ enum RefreshProbe {
         let runtime = OAuthRuntime(
             transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
             now: { Date() },
-            uptime: { (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 } * 1_000_000_000 },
+            uptime: {
+                (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 }
+                    * 1_000_000_000
+            },
             clock: ContinuousClock(),
             randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )
