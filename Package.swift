@@ -168,7 +168,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
-                "TesseraLocalProvider",
+                "TesseraLocalProvider", "TesseraJSON",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -260,6 +260,7 @@ let package = Package(
             name: "TesseraLocalProviderTests",
             dependencies: [
                 "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
