@@ -39,7 +39,9 @@ struct ConsentForm {
         return texts.joined(separator: ": ")
     }
 
-    /// Every text between two marks. The values on these pages need no unescaping but for `&amp;`.
+    /// Every text between two marks.
+    ///
+    /// The values on these pages need no unescaping but for `&amp;`.
     private static func texts(between start: String, and end: String, in page: String) -> [String] {
         page.split(separator: start, omittingEmptySubsequences: false).dropFirst()
             .compactMap { rest in
