@@ -31,7 +31,7 @@ struct Demo {
             )
             let demo = Demo(narrator: narrator, server: server, store: store, browser: browser)
             try await demo.play()
-            narrator.title("Done in \(Narrator.text(begun.duration(to: clock.now))). Nothing was left behind.\n")
+            narrator.title("Done in \(Narrator.text(begun.duration(to: clock.now))).")
             if keepsOpen { try await demo.waitOpen() }
         } catch {
             await server.stop()
@@ -40,6 +40,7 @@ struct Demo {
         }
         await server.stop()
         directory.remove()
+        narrator.note("The provider is stopped, and nothing was left behind.\n")
     }
 
     private func play() async throws {
@@ -139,7 +140,7 @@ struct Demo {
         self.server.expireAccessTokens()
         let before = self.server.refreshRequestCount
         _ = try await self.narrator.step({ (count: Int) in
-            "Ten calls at once were refused (401), \(count) refresh was sent, all ten went through"
+            "Ten calls were refused (401), \(count) refresh was sent, all ten went through"
         }) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 {

@@ -62,7 +62,7 @@ struct FetchCommand: AsyncParsableCommand {
             let fetcher = AuthorizedFetcher(source, transport: session.transport)
             self.output.remark("\(request.method.rawValue) \(self.url)")
             let (response, answer) = try await fetcher.send(request, body: body)
-            self.output.remark("HTTP \(response.status.code) \(response.status.reasonPhrase)")
+            self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
             let writer = ResponseWriter(file: self.file, includesHead: self.include)
             if self.output.json {
                 try await writer.writeJSON(response, answer)

@@ -61,7 +61,7 @@ struct StatusCommand: AsyncParsableCommand {
         table.add("Granted", report.granted)
         table.add("Missing", report.missing.map { "\($0)  (not granted)" })
         table.add("Token", report.token)
-        table.add("Consent", relative(history.consentedAt))
+        table.add("Consented", relative(history.consentedAt))
         table.add(
             "Renewed",
             history.lastRefreshAt.map { "\(relative($0)), \(history.refreshCount) times since the consent" }

@@ -13,7 +13,7 @@ enum ResponseFailure {
         if let challenge = BearerChallenge(response) { return challenge }
         let status = HTTPStatusError(status: code, endpoint: "API")
         if status.isTransient { return status }
-        let phrase = response.status.reasonPhrase
+        let phrase = response.status.phrase
         return CommandError(
             "http_\(code)",
             "The API answered with HTTP status \(code)\(phrase.isEmpty ? "" : " \(phrase)")",
@@ -22,5 +22,20 @@ enum ResponseFailure {
             status: code == 401 ? .signInNeeded : .refused
         )
     }
+}
+
+extension HTTPResponse.Status {
+    /// The server's reason, else the standard's: HTTP/2 and some clients carry none.
+    var phrase: String {
+        if !self.reasonPhrase.isEmpty { return self.reasonPhrase }
+        return Self.common.first { $0.code == self.code }?.reasonPhrase ?? ""
+    }
+
+    private static let common: [Self] = [
+        .ok, .created, .accepted, .noContent, .partialContent, .movedPermanently, .found, .seeOther, .notModified,
+        .temporaryRedirect, .permanentRedirect, .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed,
+        .conflict, .gone, .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .tooManyRequests,
+        .internalServerError, .notImplemented, .badGateway, .serviceUnavailable, .gatewayTimeout,
+    ]
 }
 #endif

@@ -30,7 +30,7 @@ struct ResponseWriter {
     func writeJSON(_ response: HTTPResponse, _ body: HTTPBody) async throws {
         var members = [
             JSONMember(name: "status", value: .integer(Int64(response.status.code))),
-            JSONMember(name: "reason", value: .string(response.status.reasonPhrase)),
+            JSONMember(name: "reason", value: .string(response.status.phrase)),
             JSONMember(
                 name: "headers",
                 value: .array(
@@ -65,7 +65,7 @@ struct ResponseWriter {
     /// The head as curl prints it; the status line always says 1.1.
     private static func head(_ response: HTTPResponse) -> String {
         let lines =
-            ["HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)"]
+            ["HTTP/1.1 \(response.status.code) \(response.status.phrase)"]
             + response.headerFields.map { "\($0.name.rawName): \($0.value)" }
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }

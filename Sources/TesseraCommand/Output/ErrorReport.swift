@@ -28,7 +28,7 @@ struct ErrorReport: Sendable {
             return
         }
         self.message = Self.line(guidance.description)
-        self.whatToDo = Self.line(guidance.whatToDo)
+        self.whatToDo = Self.line(Self.advice(guidance))
         self.sessionSurvives = guidance.sessionSurvives
         self.retryCanHelp = guidance.retryCanHelp
     }
@@ -51,6 +51,23 @@ struct ErrorReport: Sendable {
                 "exitCode": .integer(Int64(self.status.rawValue)),
             ]
         ]
+    }
+
+    /// The library's advice in this program's words: which command, which option.
+    private static func advice(_ error: any ErrorGuidance) -> String {
+        switch error {
+        case let error as OriginRefused:
+            "Add --allow-origin \(TextFromOutside.printable(error.origin)) if you trust it. \(error.whatToDo)"
+        case let error as BearerChallenge where error.isInsufficientScope:
+            error.scope.isEmpty
+                ? "Ask for more with 'tessera scopes add'."
+                : "Run 'tessera scopes add' with one of: \(error.scope.map(\.rawValue).joined(separator: " "))"
+        case let error as BearerChallenge where error.status == 401: "Sign in again with 'tessera login'."
+        case let error as TransportError where error.code == .insecureURL:
+            "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
+        case is SessionEnded: "Run 'tessera login' to sign in again."
+        default: error.whatToDo
+        }
     }
 
     private static func line(_ text: String) -> String {

@@ -11,11 +11,11 @@ internal import TesseraJSON
 
 /// Times as people say them, and as programs read them.
 enum TimeText {
-    /// `in 59 min`, `3 days ago`, `now`.
+    /// `in 59 min`, `3 days ago`, `just now`.
     static func relative(_ date: Date, to now: Date) -> String {
         let seconds = date.timeIntervalSince(now)
         let words = Self.span(abs(seconds))
-        if abs(seconds) < 1 { return "now" }
+        if abs(seconds) < 1 { return "just now" }
         return seconds > 0 ? "in \(words)" : "\(words) ago"
     }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && CommandLine
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+
+@Suite("Accounts of the command line")
+struct AccountTests {
+    @Test("With two accounts one has to be named: by label, by email address or by subject")
+    func naming() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--account", "work")
+            try await scene.login(person: "--account noor@tessera.example")
+            let ambiguous = try await scene.run("token")
+            #expect(ambiguous.status == 2)
+            #expect(ambiguous.errors.contains("work") && ambiguous.errors.contains("noor@tessera.example"))
+            let names = ["work", "ada@example.com", "108204268033311374519"]
+            var tokens: Set<String> = []
+            for name in names {
+                let output = try await scene.run("token", "--account", name)
+                #expect(output.status == 0)
+                tokens.insert(output.line)
+            }
+            #expect(tokens.count == 1)
+            #expect(try await scene.run("token", "--account", "NOOR@tessera.example").status == 0)
+            let unknown = try await scene.run("token", "--account", "grace")
+            #expect(unknown.status == 6)
+            #expect(unknown.errors.contains("“grace”"))
+        }
+    }
+
+    @Test("The list has a row for each account, and an object for programs")
+    func list() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--account", "work")
+            try await scene.login(person: "--account noor@tessera.example")
+            let rows = try await scene.run("accounts").line.split(separator: "\n")
+            #expect(rows.count == 3)
+            let columns = rows.map { row in row.range(of: "127.0.0.1")?.lowerBound.utf16Offset(in: row) }
+            #expect(columns[1] != nil && columns[1] == columns[2], "the columns align")
+            let accounts = try await scene.run("accounts", "--json").json()["accounts"]?.elements
+            #expect(
+                Set(accounts?.compactMap { $0["email"]?.string } ?? []) == ["ada@example.com", "noor@tessera.example"]
+            )
+        }
+    }
+
+    @Test("The status tells the scopes, the token, the consent and the store")
+    func status() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--account", "work")
+            let text = try await scene.run("status").text
+            for words in ["signed in", "openid", "expires in 60 min", "Consented", "file:\(scene.store)"] {
+                #expect(text.contains(words), "\(words)")
+            }
+        }
+    }
+
+    @Test("The provider's word about the person is printed")
+    func userInfo() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            #expect(try await scene.run("userinfo").text.contains("Ada Marlow"))
+            #expect(try await scene.run("userinfo", "--json").json()["sub"]?.string == "108204268033311374519")
+        }
+    }
+
+    @Test(
+        "A log-out forgets the session here only; with --revoke the provider forgets it too (122)",
+        arguments: [false, true]
+    )
+    func logout(revokes: Bool) async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
+            let token = try await scene.run("token").line
+            let output = try await scene.run(["logout", "--json"] + (revokes ? ["--revoke"] : []))
+            #expect(output.status == 0)
+            #expect(try output.json()["revoked"]?.bool == revokes)
+            #expect(try await scene.run("token").status == 6)
+            var request = HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: "127.0.0.1:\(scene.provider.port)",
+                path: "/drive/v3/files"
+            )
+            request.headerFields[.authorization] = "Bearer \(token)"
+            let (response, _) = try await scene.transport.send(request, body: nil)
+            #expect(response.status.code == (revokes ? 401 : 200))
+        }
+    }
+
+    @Test("A damaged session is reported and left alone, and can be forgotten (119)")
+    func damagedRecord() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            let name = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: scene.store).first { $0.hasSuffix(".session") }
+            )
+            let file = URL(filePath: scene.store + "/" + name)
+            var bytes = try Data(contentsOf: file)
+            bytes[bytes.count - 1] ^= 1
+            try bytes.write(to: file)
+            let list = try await scene.run("accounts", "--json")
+            #expect(list.status == 7)
+            #expect(try list.json()["accounts"]?.elements?.first?["state"]?.string == "unreadable")
+            #expect(try await scene.run("token").status == 7)
+            #expect(try Data(contentsOf: file) == bytes)
+            #expect(try await scene.run("logout").status == 0)
+            #expect(try await scene.run("accounts", "--json").json()["accounts"]?.elements?.isEmpty == true)
+        }
+    }
+}
+#endif

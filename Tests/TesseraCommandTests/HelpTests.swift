@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && CommandLine
+internal import Testing
+
+@Suite("Help of the command line")
+struct HelpTests {
+    @Test(
+        "Every command says what it does, and gives examples",
+        arguments: [
+            ([], "Signs you in with Google or any OpenID Connect provider"),
+            (["login"], "Signs you in with your own browser and keeps the session."),
+            (["accounts"], "Lists the accounts that are kept, signed in or not."),
+            (["status"], "Says how a session stands: scopes, token, consent, store."),
+            (["scopes"], "Lists the granted scopes, or asks for more."),
+            (["scopes", "add"], "Asks you for more scopes, in your browser."),
+            (["token"], "Prints a token that is valid now, and nothing else."),
+            (["fetch"], "Calls an API with your token, as curl would."),
+            (["userinfo"], "Asks the provider who is signed in."),
+            (["logout"], "Forgets a session here; with --revoke it ends at the provider, too."),
+            (["provider"], "Runs a Google-like provider with a small Drive on this computer."),
+            (["demo"], "Shows a sign-in from beginning to end, with a provider on this computer."),
+        ]
+    )
+    func overview(_ command: [String], _ abstract: String) async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run(command + ["--help"])
+            #expect(output.status == 0)
+            #expect(output.text.hasPrefix("OVERVIEW: \(abstract)"))
+            #expect(output.text.contains("Examples:"))
+            #expect(output.errors.isEmpty)
+        }
+    }
+
+    @Test("Completions exist for the usual shells", arguments: ["bash", "zsh", "fish"])
+    func completions(_ shell: String) async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run("--generate-completion-script", shell)
+            #expect(output.status == 0)
+            #expect(output.text.contains("userinfo"))
+        }
+    }
+
+    @Test("The version is printed")
+    func version() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run("--version")
+            #expect(output.status == 0)
+            #expect(output.line.split(separator: ".").count == 3)
+        }
+    }
+
+    @Test("The demo plays to its end without a browser, and leaves nothing behind")
+    func demo() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run("demo", "--headless", environment: ["TMPDIR": scene.home])
+            #expect(output.status == 0, "\(output.text)")
+            for words in [
+                "walks the provider's pages itself", "HTTP 403", "Welcome.txt", "1 refresh was sent", "Revoked",
+            ] {
+                #expect(output.text.contains(words), "\(words)")
+            }
+            #expect(!output.text.contains("\u{1B}["), "no colour where nobody looks")
+        }
+    }
+}
+#endif

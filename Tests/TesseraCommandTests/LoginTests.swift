@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && CommandLine
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+
+@Suite("tessera login")
+struct LoginTests {
+    @Test("A login prints who signed in, what was granted, and where the session is kept")
+    func table() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.login("--account", "work")
+            #expect(output.status == 0)
+            for words in ["Signed in.", "Ada Marlow <ada@example.com>, called “work”", "openid", "file:\(scene.store)"]
+            {
+                #expect(output.text.contains(words))
+            }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: scene.store).contains { $0.hasSuffix(".session") }
+            )
+        }
+    }
+
+    @Test("With --json a login prints one object on standard output and prose on standard error only")
+    func object() async throws {
+        try await Scene.play { scene in
+            let object = try await scene.login("--json", "--account", "work").json()
+            #expect(object["account"]?.string == "work")
+            #expect(object["email"]?.string == "ada@example.com")
+            #expect(object["issuer"]?.string == scene.provider.issuer)
+            #expect(object["state"]?.string == "signedIn")
+            #expect(object["granted"]?.elements?.compactMap(\.string).contains("openid") == true)
+            #expect(object["missing"]?.elements?.isEmpty == true)
+        }
+    }
+
+    @Test("openid is asked for even where only other scopes are named")
+    func addsOpenID() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.login("--scope", Scene.driveScope, "--json", "--verbose")
+            #expect(
+                try output.json()["granted"]?.elements?.compactMap(\.string).sorted() == [Scene.driveScope, "openid"]
+            )
+            #expect(output.errors.contains("Asking for openid too"))
+        }
+    }
+
+    @Test("A scope that the person unticked is shown as missing")
+    func untickedScope() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.login(
+                "--scope",
+                "email",
+                "--scope",
+                Scene.driveScope,
+                person: "--untick \(Scene.driveScope)"
+            )
+            #expect(output.status == 0)
+            #expect(output.text.contains("Missing   \(Scene.driveScope)  (not granted)"))
+        }
+    }
+
+    @Test("An issuer alone is enough: everything else comes from discovery")
+    func issuer() async throws {
+        try await Scene.play { scene in
+            let secret = scene.home + "/secret"
+            try Data((scene.provider.clientSecret + "\n").utf8).write(to: URL(filePath: secret))
+            let output = try await scene.run(
+                "login",
+                "--issuer",
+                scene.provider.issuer,
+                "--client-id",
+                scene.provider.clientID,
+                "--client-secret-file",
+                secret,
+                "--allow-loopback-http",
+                "--browser",
+                Scene.walk(),
+                "--json"
+            )
+            #expect(output.status == 0)
+            #expect(try output.json()["issuer"]?.string == scene.provider.issuer)
+        }
+    }
+
+    @Test("--redirect-uri fixes port and path, and the pasted redirect is accepted while the listener waits")
+    func pastedRedirect() async throws {
+        try await Scene.play { scene in
+            let uri = "http://127.0.0.1:\(try await Self.freePort())/callback"
+            let child = try scene.start([
+                "login", "--client", scene.clientFile, "--allow-loopback-http", "--no-browser", "--redirect-uri", uri,
+            ])
+            let line = await child.firstLine { $0.contains("/o/oauth2/v2/auth?") }
+            let address = try #require(line?.trimmingCharacters(in: .whitespaces))
+            #expect(address.contains("redirect_uri=" + FormParameters.encode(uri)))
+            let redirect = try await ConsentWalk(transport: scene.transport).redirect(from: address)
+            child.send(Array((redirect + "\n").utf8))
+            let (output, status) = await child.finish()
+            #expect(status == 0)
+            #expect(String(decoding: output, as: UTF8.self).contains("Signed in."))
+        }
+    }
+
+    @Test("Over SSH the command that carries the redirect home is printed, and no browser is tried")
+    func tunnel() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run(
+                "login",
+                "--client",
+                scene.clientFile,
+                "--allow-loopback-http",
+                "--timeout",
+                "1s",
+                environment: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.8 22", "USER": "ada"]
+            )
+            #expect(output.status == 5)
+            #expect(output.errors.contains("ssh -L "))
+            #expect(output.errors.contains("ada@192.0.2.8"))
+            #expect(output.errors.contains("redirect_uri_mismatch"))
+        }
+    }
+
+    @Test("Ctrl-C closes the listener, keeps nothing, and ends with 130 (46)")
+    func interruption() async throws {
+        try await Scene.play { scene in
+            let child = try scene.start([
+                "login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", "true", "--verbose",
+            ])
+            let line = try #require(await child.firstLine { $0.contains("Listening at ") })
+            let uri = try #require(line.split(separator: " ").last.map(String.init))
+            child.interrupt()
+            let (output, status) = await child.finish()
+            #expect(status == 130)
+            #expect(output.isEmpty)
+            await #expect(throws: TransportError.self) {
+                let request = HTTPRequest(
+                    method: .get,
+                    scheme: "http",
+                    authority: String(uri.dropFirst("http://".count).dropLast()),
+                    path: "/"
+                )
+                _ = try await scene.transport.send(request, body: nil)
+            }
+            #expect(try await scene.run("accounts", "--json").json()["accounts"]?.elements?.isEmpty == true)
+        }
+    }
+
+    @Test("A store that cannot be written is found before the browser opens")
+    func unwritableStore() async throws {
+        try await Scene.play { scene in
+            let file = scene.home + "/file"
+            try Data().write(to: URL(filePath: file))
+            let output = try await scene.login("--store", "file:\(file)/sessions")
+            #expect(output.status == 7)
+            #expect(output.errorLines.count == 1)
+            #expect(!output.errors.contains("Opened"))
+        }
+    }
+
+    private static func freePort() async throws -> Int {
+        let provider = try await LocalProvider.start()
+        await provider.stop()
+        return provider.port
+    }
+}
+#endif
