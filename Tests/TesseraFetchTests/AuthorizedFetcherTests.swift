@@ -13,7 +13,9 @@ internal import Testing
 struct AuthorizedFetcherTests {
     static let url = "https://api.example/files?q=1"
 
-    @Test("The token stands in the Authorization header and nowhere else, in place of what the caller put there (61, 120)")
+    @Test(
+        "The token stands in the Authorization header and nowhere else, in place of what the caller put there (61, 120)"
+    )
     func header() async throws {
         let network = ScriptedTransport([.json("{}")])
         var request = try HTTPRequest(url: Self.url)
@@ -34,7 +36,8 @@ struct AuthorizedFetcherTests {
     @Test(
         "Anywhere but at an authorized origin the call is refused before a token is read (120)",
         arguments: [
-            "http://api.example/", "https://api.example:8443/", "https://evil.example/", "https://api.example.evil.example/",
+            "http://api.example/", "https://api.example:8443/", "https://evil.example/",
+            "https://api.example.evil.example/",
             "https://evilapi.example/", "https://sub.api.example/", "http://127.0.0.1/", "https://api.example./",
             "http://api.example:443/", "https://wild.example/", "https://.wild.example/", "https://a.wild.example:444/",
         ]
@@ -43,7 +46,9 @@ struct AuthorizedFetcherTests {
         let network = ScriptedTransport([.json("{}")])
         let source = try ScriptedSource(["https://api.example", "https://*.wild.example"])
         let fetcher = AuthorizedFetcher(source, transport: network)
-        let request = (try? HTTPRequest(url: url)) ?? HTTPRequest(method: .get, scheme: "https", authority: ".wild.example", path: "/")
+        let request =
+            (try? HTTPRequest(url: url))
+            ?? HTTPRequest(method: .get, scheme: "https", authority: ".wild.example", path: "/")
         await #expect(throws: OriginRefused.self) { try await fetcher.send(request) }
         #expect(source.journal.isEmpty && network.requests.isEmpty)
     }
@@ -54,17 +59,23 @@ struct AuthorizedFetcherTests {
         let source = try ScriptedSource()
         let fetcher = AuthorizedFetcher(source, transport: network)
         for (scheme, authority) in [
-            ("https", "api.example@evil.example"), ("https", "evil.example#api.example"), ("https", "api.example/.evil.example"),
-            ("https", "api.example:443@evil.example"), ("https", nil), (nil, "api.example"), ("https", ""), ("HTTPS", "x"),
+            ("https", "api.example@evil.example"), ("https", "evil.example#api.example"),
+            ("https", "api.example/.evil.example"),
+            ("https", "api.example:443@evil.example"), ("https", nil), (nil, "api.example"), ("https", ""),
+            ("HTTPS", "x"),
             ("https", "api.example:"), ("https", "api.example\\@evil.example"), ("ftp", "api.example"),
         ] as [(String?, String?)] {
             let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
-            await #expect(throws: OriginRefused.self, "\(scheme ?? "-") \(authority ?? "-")") { try await fetcher.send(request) }
+            await #expect(throws: OriginRefused.self, "\(scheme ?? "-") \(authority ?? "-")") {
+                try await fetcher.send(request)
+            }
         }
         #expect(source.journal.isEmpty && network.requests.isEmpty)
     }
 
-    @Test("Authorized are the origin in any case of its host, the default port written out, and subdomains where a star says so (120)")
+    @Test(
+        "Authorized are the origin in any case of its host, the default port written out, and subdomains where a star says so (120)"
+    )
     func authorizedOrigins() async throws {
         let network = ScriptedTransport { _ in .json("{}") }
         let source = try ScriptedSource(["https://api.example", "https://*.wild.example", "http://127.0.0.1:8080"])
@@ -90,10 +101,14 @@ struct AuthorizedFetcherTests {
         #expect(source.journal.isEmpty)
     }
 
-    @Test("A redirect to another origin is returned, and nothing goes there (60, 120)", arguments: [
-        "https://evil.example/", "http://api.example/", "//evil.example/", "https://api.example:444/", "https://api.example@evil.example/",
-        "ftp://api.example/", "https://sub.api.example/", "javascript:alert(1)", "/\\evil.example", "",
-    ])
+    @Test(
+        "A redirect to another origin is returned, and nothing goes there (60, 120)",
+        arguments: [
+            "https://evil.example/", "http://api.example/", "//evil.example/", "https://api.example:444/",
+            "https://api.example@evil.example/",
+            "ftp://api.example/", "https://sub.api.example/", "javascript:alert(1)", "/\\evil.example", "",
+        ]
+    )
     func crossOriginRedirect(_ location: String) async throws {
         for status in [301, 302, 303, 307, 308] {
             let network = ScriptedTransport([.status(.init(code: status), headerFields: [.location: location])])
@@ -141,14 +156,17 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.map(\.text) == ["hello", "hello"])
 
         let stubborn = ScriptedTransport { _ in .status(.unauthorized) }
-        let (refused, _) = try await AuthorizedFetcher(try ScriptedSource(), transport: stubborn).send(HTTPRequest(url: Self.url))
+        let (refused, _) = try await AuthorizedFetcher(try ScriptedSource(), transport: stubborn)
+            .send(HTTPRequest(url: Self.url))
         #expect(refused.status == .unauthorized)
         #expect(stubborn.requests.count == 2)
     }
 
     @Test("Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope (117)")
     func insufficientScope() async throws {
-        let challenge: HTTPFields = [.wwwAuthenticate: #"Basic realm="x", Bearer error="insufficient_scope", scope="a b""#]
+        let challenge: HTTPFields = [
+            .wwwAuthenticate: #"Basic realm="x", Bearer error="insufficient_scope", scope="a b""#
+        ]
         for status in [HTTPResponse.Status.unauthorized, .forbidden] {
             let network = ScriptedTransport([.status(status, headerFields: challenge)])
             let source = try ScriptedSource()
@@ -174,7 +192,12 @@ struct AuthorizedFetcherTests {
         let fetcher = AuthorizedFetcher(source, transport: network)
         let isRead = Mutex(false)
         let body = HTTPBody(length: nil, isReplayable: false) {
-            { isRead.withLock { isRead in defer { isRead = true }; return isRead ? nil : [1, 2, 3] } }
+            {
+                isRead.withLock { isRead in
+                    defer { isRead = true }
+                    return isRead ? nil : [1, 2, 3]
+                }
+            }
         }
         let (response, _) = try await fetcher.send(HTTPRequest(method: .post, url: Self.url), body: body)
         #expect(response.status == .unauthorized)
@@ -188,7 +211,8 @@ struct AuthorizedFetcherTests {
     func data() async throws {
         let challenge: HTTPFields = [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="drive""#]
         let network = ScriptedTransport([
-            .json("[1]"), .status(.forbidden, headerFields: challenge), .status(.notFound), .status(.found), .json("[1, 2]"),
+            .json("[1]"), .status(.forbidden, headerFields: challenge), .status(.notFound), .status(.found),
+            .json("[1, 2]"),
         ])
         let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
         let request = try HTTPRequest(url: Self.url)
@@ -197,12 +221,18 @@ struct AuthorizedFetcherTests {
         #expect(refusal?.status == 403 && refusal?.scope == ["drive"])
         await #expect(throws: HTTPStatusError(status: 404, endpoint: "API")) { try await fetcher.data(for: request) }
         await #expect(throws: HTTPStatusError(status: 302, endpoint: "API")) { try await fetcher.data(for: request) }
-        await #expect { try await fetcher.data(for: request, upTo: 5) } throws: { TransportError.Code.bodyTooLarge ~= $0 }
+        await #expect { try await fetcher.data(for: request, upTo: 5) } throws: {
+            TransportError.Code.bodyTooLarge ~= $0
+        }
     }
 
-    @Test("URLs that are none are refused: no scheme, no host, a user name, another scheme", arguments: [
-        "", "/x", "api.example/x", "https:///x", "https://a@api.example/", "ftp://api.example/", "https://api.example/ x", "https://é.example/",
-    ])
+    @Test(
+        "URLs that are none are refused: no scheme, no host, a user name, another scheme",
+        arguments: [
+            "", "/x", "api.example/x", "https:///x", "https://a@api.example/", "ftp://api.example/",
+            "https://api.example/ x", "https://é.example/",
+        ]
+    )
     func badURLs(_ url: String) {
         #expect(throws: InvalidRequest.self) { try HTTPRequest(url: url) }
     }

@@ -88,6 +88,20 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
+    @Test("A token that a refresh has just brought is not replaced because an API refuses it too (117)")
+    func stubbornAPI() async throws {
+        let world = try World()
+        let session = try await world.staleSession()
+        let token = try await session.accessToken()
+        for _ in 0..<100 { #expect(try await session.refused(token) == token) }
+        #expect(world.network.refreshes.count == 1)
+        world.network.clock.advance(by: .seconds(10))
+        let newer = try await session.refused(token)
+        #expect(newer != token)
+        #expect(try await session.refresh() != newer)
+        #expect(world.network.refreshes.count == 3)
+    }
+
     @Test("A refusal that comes while a look at the store still finds the token good asks for itself (112)")
     func refusalDuringLook() async throws {
         let world = try World()
@@ -226,7 +240,9 @@ struct RefreshTests {
         #expect(try await session.accessToken() == token)
         world.network.clock.advance(by: .seconds(600))
         #expect(try await session.accessToken() != token)
-        #expect(try await session.refused(session.accessToken()) != token)
+        let second = try await session.accessToken()
+        world.network.clock.advance(by: .seconds(10))
+        #expect(try await session.refused(second) != second)
         #expect(world.network.refreshes.count == 2)
     }
 

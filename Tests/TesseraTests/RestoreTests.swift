@@ -95,6 +95,7 @@ struct RestoreTests {
             world.network.intercept("/userinfo") { _ in .json(text) }
             await #expect(throws: (any Error).self) { try await session.userInfo() }
         }
+        world.network.clock.advance(by: .seconds(10))
         world.network.intercept("/userinfo") { _ in .status(.unauthorized) }
         await #expect(throws: HTTPStatusError(status: 401, endpoint: "userinfo endpoint")) {
             try await session.userInfo()

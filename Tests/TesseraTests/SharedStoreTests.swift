@@ -45,6 +45,7 @@ struct SharedStoreTests {
         let (one, two) = try await Self.pair()
         let first = try await one.session.accessToken()
         #expect(try await two.session.accessToken() == first)
+        one.world.network.clock.advance(by: .seconds(10))
         let second = try await one.session.refused(first)
         #expect(try await two.session.refused(first) == second)
         #expect(one.world.network.refreshes.count == 2)

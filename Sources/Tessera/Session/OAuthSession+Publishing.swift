@@ -13,6 +13,7 @@ extension OAuthSession {
             if let ended = state.ended { throw ended }
             let grantChanged = state.record.grant.granted != change.record.grant.granted
             state.record = change.record
+            if case .refreshed = change.event { state.refreshedAt = self.connection.runtime.uptime() }
             state.backgroundFrom = .min
             state.backgroundDelay = 0
             self.current.withLock { $0 = current }
