@@ -125,7 +125,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJSON"]),
+        .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
 
         // For tests, demos and offline work.
         .target(
@@ -254,7 +254,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TesseraGoogleTests",
-            dependencies: ["TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraTesting"]
+            dependencies: [
+                "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .testTarget(
             name: "TesseraLocalProviderTests",
