@@ -3,6 +3,8 @@
 
 internal import Tessera
 internal import TesseraGoogle
+internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import Testing
 
@@ -49,6 +51,22 @@ struct GoogleSignInTests {
         let judgement = await eventualOutcome { try await consent.signIn { $0.requireHostedDomain("example.com") } }
         #expect(judgement == expected)
         #expect(consent.asked("hd") == ["example.com"])
+    }
+
+    @Test("A signature by an algorithm that the provider's metadata leaves out is refused (84)")
+    func algorithms() async throws {
+        var provider = try Provider.google(
+            client: OAuthClient(clientID: "client", clientSecret: Secret("s"), idTokenAlgorithms: [.rs256, .es256])
+        )
+        #expect(await eventualOutcome { try await Consent().signIn(provider) } == "accepted")
+        provider.metadata = try ServerMetadata([
+            ("issuer", "https://accounts.google.com"),
+            ("authorization_endpoint", "https://accounts.google.com/o/oauth2/v2/auth"),
+            ("token_endpoint", "https://oauth2.googleapis.com/token"),
+            ("jwks_uri", "https://www.googleapis.com/oauth2/v3/certs"),
+            ("id_token_signing_alg_values_supported", ["ES256"]),
+        ])
+        #expect(await eventualOutcome { try await Consent().signIn(provider) } == "jws.algorithm")
     }
 
     @Test("Google is asked for a refresh token, and not for earlier grants at the first sign-in")

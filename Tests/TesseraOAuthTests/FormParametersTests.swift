@@ -52,7 +52,7 @@ struct FormParametersTests {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("Form round trip, seed \(seed)")
         let random = SeededRandomBytes(seed: seed)
-        for _ in 0..<500 {
+        for _ in 0..<200 {
             var form = FormParameters()
             for _ in 0..<3 {
                 let texts = (0..<2)
@@ -78,7 +78,9 @@ struct FormParametersTests {
             let bytes = random.next(20).map { alphabet[Int($0) % alphabet.count] }
             let text = String(decoding: bytes, as: UTF8.self)
             guard let form = try? FormParameters(decoding: text) else { continue }
-            #expect(!form.parameters.contains { ($0.name + $0.value).utf8.contains(0) }, "seed \(seed)")
+            if form.parameters.contains(where: { ($0.name + $0.value).utf8.contains(0) }) {
+                Issue.record("seed \(seed)")
+            }
         }
     }
 
