@@ -18,7 +18,7 @@ extension TokenRequest {
         requiresJSONContentType: Bool = true
     ) throws -> TokenResponse {
         guard response.status.code == 200 else {
-            throw OAuthErrorResponse.error(response, body: body, endpoint: "token endpoint")
+            throw OAuthErrorResponse.error(response, body: body, endpoint: "token endpoint", sent: self.parameters)
         }
         if requiresJSONContentType { try Self.checkContentType(response.headerFields[.contentType]) }
         let fields = try JSONFields(

@@ -11,7 +11,9 @@ extension ScriptedProvider {
 
         /// `expires_in` in seconds, nil for none; access tokens then serve for an hour.
         public var tokenLifetime: Int64? = 3_600
-        /// Whether a refresh brings a new refresh token. The old one, sent again, then revokes the whole grant.
+        /// Whether a refresh brings a new refresh token.
+        ///
+        /// The old one, sent again, then revokes the whole grant.
         public var rotatesRefreshTokens = true
         /// Whether there are refresh tokens at all.
         public var givesRefreshTokens = true
