@@ -13,16 +13,12 @@ extension HTTPResponse {
         guard let code = Int(exactly: response.status.code), 100...999 ~= code else {
             throw TransportError(.invalidResponse, host: host)
         }
-        var named: [HTTPField] = []
-        named.reserveCapacity(response.headers.count)
+        var fields = HTTPFields()
+        fields.reserveCapacity(response.headers.count)
         for (name, value) in response.headers {
             guard let name = HTTPField.Name(name) else { continue }
-            named.append(HTTPField(name: name, value: value))
+            fields.append(HTTPField(name: name, value: value))
         }
-        // One by one they would be inserted, not appended.
-        var fields = HTTPFields()
-        fields.reserveCapacity(named.count)
-        fields.replaceSubrange(0..<0, with: named)
         self.init(status: Status(code: code), headerFields: fields)
     }
 }

@@ -81,7 +81,9 @@ package struct RequestTarget: Sendable, Hashable {
         }
         guard length < bytes.count else { return (length, nil) }
         let digits = bytes[(length + 1)...]
-        guard bytes[length] == UInt8(ascii: ":"), 1...5 ~= digits.count, digits.allSatisfy(Self.isDigit) else { return nil }
+        guard bytes[length] == UInt8(ascii: ":"), 1...5 ~= digits.count, digits.allSatisfy(Self.isDigit) else {
+            return nil
+        }
         let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return 1...65_535 ~= port ? (length, port) : nil
     }
