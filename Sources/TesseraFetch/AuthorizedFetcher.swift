@@ -88,8 +88,18 @@ public struct AuthorizedFetcher: Sendable {
             )
         }
         // RFC 9700, section 4.3.2: a token in a URL ends up in logs and histories.
-        if let path = request.path, path.contains("access_token=") {
+        if let path = request.path, Self.namesAccessToken(path) {
             throw InvalidRequest("access_token", reason: "a token does not belong into a URL")
         }
+    }
+
+    /// Whether `access_token=` stands anywhere; over bytes, since every call asks.
+    private static func namesAccessToken(_ path: String) -> Bool {
+        var rest = path.utf8[...]
+        while let sign = rest.firstIndex(of: UInt8(ascii: "=")) {
+            if rest[..<sign].suffix(12).elementsEqual("access_token".utf8) { return true }
+            rest = rest[rest.index(after: sign)...]
+        }
+        return false
     }
 }
