@@ -5,6 +5,7 @@
 internal import Synchronization
 #if canImport(Darwin)
 internal import Darwin
+internal import Dispatch
 #elseif canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -15,38 +16,50 @@ internal import Musl
 ///
 /// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler.
 enum Interruption {
-    private struct State {
-        var received: Int32?
-        var cancel: (@Sendable () -> Void)?
-    }
+    private static let isReceived = Mutex(false)
 
-    private static let state = Mutex(State())
+    /// Whether a signal came.
+    static var happened: Bool { Self.isReceived.withLock { $0 } }
 
-    /// Blocks the signals; called before any other thread is there.
-    static func begin() {
+    /// Blocks the signals in this thread, and in those that it starts.
+    static func block() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
-
-    /// Waits for the signals from now on; the first calls `cancel`.
-    static func watch(_ cancel: @escaping @Sendable () -> Void) {
-        Self.state.withLock { $0.cancel = cancel }
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let failure = pthread_create(&thread, nil, { _ in Self.wait() }, nil)
-        if failure != 0 { Self.release() }
-    }
-
-    /// Which signal came, nil while none has.
-    static var received: Int32? { Self.state.withLock { $0.received } }
 
     /// Lets the signals do what they usually do: before another program takes this process's place.
     static func release() {
         var signals = Self.signals
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Gives the main thread to the signals; the first one calls `cancel`. The process ends elsewhere.
+    static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
+        #if canImport(Darwin)
+        // The main thread serves the main queue, where AppKit opens browsers.
+        DispatchQueue(label: "tessera.signals").async { Self.waitHere(cancel) }
+        dispatchMain()
+        #else
+        Self.waitHere(cancel)
+        #endif
+    }
+
+    private static func waitHere(_ cancel: () -> Void) -> Never {
+        var signals = Self.signals
+        var number: Int32 = 0
+        while true {
+            guard sigwait(&signals, &number) == 0 else { continue }
+            let isFirst = Self.isReceived.withLock { isReceived in
+                defer { isReceived = true }
+                return !isReceived
+            }
+            if isFirst {
+                cancel()
+            } else {
+                Self.release()
+                kill(getpid(), number)
+            }
+        }
     }
 
     private static var signals: sigset_t {
@@ -55,24 +68,6 @@ enum Interruption {
         sigaddset(&signals, SIGINT)
         sigaddset(&signals, SIGTERM)
         return signals
-    }
-
-    private static func wait() -> UnsafeMutableRawPointer? {
-        var signals = Self.signals
-        while true {
-            var number: Int32 = 0
-            guard sigwait(&signals, &number) == 0 else { continue }
-            let cancel = Self.state.withLock { state -> (@Sendable () -> Void)? in
-                defer { state.received = state.received ?? number }
-                return state.received == nil ? state.cancel : nil
-            }
-            guard let cancel else {
-                Self.release()
-                kill(getpid(), number)
-                continue
-            }
-            cancel()
-        }
     }
 }
 #endif

@@ -13,41 +13,49 @@ internal import Musl
 
 @main
 enum Main {
-    static func main() async {
-        Interruption.begin()
+    static func main() {
+        // Before any other thread is there: each one inherits what is blocked.
+        Interruption.block()
         let command: any ParsableCommand
         do {
             command = try TesseraCommand.parseAsRoot()
         } catch {
             UsageReport(error).exit()
         }
+        Self.run(command)
+    }
+
+    /// Runs a command in a task, which the first SIGINT cancels.
+    private static func run(_ command: sending any ParsableCommand) -> Never {
+        guard let command = command as? any AsyncParsableCommand else { Self.runAtOnce(command) }
+        let work = Task {
+            var command = command
+            do {
+                try await command.run()
+                exit(ExitStatus.success.rawValue)
+            } catch {
+                Self.fail(error)
+            }
+        }
+        Interruption.wait { work.cancel() }
+    }
+
+    /// Help, and what becomes another program.
+    private static func runAtOnce(_ command: any ParsableCommand) -> Never {
+        Interruption.release()
         do {
-            try await Self.run(command)
+            var command = command
+            try command.run()
             exit(ExitStatus.success.rawValue)
         } catch {
             Self.fail(error)
         }
     }
 
-    /// Runs a command in a task that the first SIGINT cancels.
-    private static func run(_ command: sending any ParsableCommand) async throws {
-        guard let command = command as? any AsyncParsableCommand else {
-            var command = command
-            Interruption.release()
-            return try command.run()
-        }
-        let work = Task {
-            var command = command
-            try await command.run()
-        }
-        Interruption.watch { work.cancel() }
-        try await work.value
-    }
-
     private static func fail(_ error: any Error) -> Never {
         if let code = error as? ExitCode { exit(code.rawValue) }
         if UsageReport.isForParser(error) { UsageReport(error).exit() }
-        let report = ErrorReport(Interruption.received == nil ? error : CancellationError())
+        let report = ErrorReport(Interruption.happened ? CancellationError() : error)
         Console.note(report.text)
         if CommandLine.arguments.contains("--json") { Console.print(report.json) }
         exit(report.status.rawValue)

@@ -55,10 +55,13 @@ struct ExitCodeTests {
             )
         },
         Case(status: 5, code: "cannotConnect") { scene in
-            await scene.provider.stop()
-            return try await scene.login("--json")
+            // Nobody listens at port 1.
+            try await scene.run(
+                "login", "--issuer", "http://127.0.0.1:1", "--client-id", "x", "--json", "--allow-loopback-http",
+                "--browser", "true"
+            )
         },
-        Case(status: 5, code: "http_503") { scene in
+        Case(status: 5, code: "temporarily_unavailable") { scene in
             scene.provider.change { $0.tokenFaults = [.unavailable(retryAfter: 7)] }
             return try await scene.login("--json")
         },
@@ -81,7 +84,7 @@ struct ExitCodeTests {
             scene.provider.revokeAll()
             return try await scene.run("token", "--refresh", "--json")
         },
-        Case(status: 7, code: "system") { try await $0.login("--store", "file:/dev/null/sessions", "--json") },
+        Case(status: 7, code: "unavailable") { try await $0.login("--store", "file:/dev/null/sessions", "--json") },
     ]
 
     @Test("Each failure has its exit code, one line on standard error, and its object", arguments: Self.cases)

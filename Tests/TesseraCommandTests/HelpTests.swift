@@ -20,7 +20,7 @@ struct HelpTests {
             (["userinfo"], "Asks the provider who is signed in."),
             (["logout"], "Forgets a session here; with --revoke it ends at the provider, too."),
             (["provider"], "Runs a Google-like provider with a small Drive on this computer."),
-            (["demo"], "Shows a sign-in from beginning to end, with a provider on this computer."),
+            (["demo"], "Shows a whole sign-in, with a provider on this computer."),
         ]
     )
     func overview(_ command: [String], _ abstract: String) async throws {

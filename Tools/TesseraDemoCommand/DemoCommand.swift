@@ -15,7 +15,7 @@ internal import TesseraUserAgents
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera-demo",
-        abstract: "Shows a sign-in from beginning to end, with a provider on this computer.",
+        abstract: "Shows a whole sign-in, with a provider on this computer.",
         discussion: """
             It starts a Google-like provider, signs you in with your own browser, asks for the Drive scope when it needs
             it, lists files, lets the token expire, and signs out. It needs no account and no network, and leaves nothing

@@ -8,7 +8,7 @@ internal import ArgumentParser
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows a sign-in from beginning to end, with a provider on this computer.",
+        abstract: "Shows a whole sign-in, with a provider on this computer.",
         discussion: """
             Starts tessera-demo with these arguments; 'tessera demo --help' lists them. It needs no account and no network.
 

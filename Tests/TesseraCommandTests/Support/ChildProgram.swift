@@ -70,7 +70,7 @@ final class ChildProgram: Sendable {
         return nil
     }
 
-    /// Standard output and the exit status: 128 and the signal's number where a signal ended it.
+    /// Standard output and the exit status: minus the signal's number where a signal ended it.
     func finish() async -> (output: [UInt8], status: Int32) { (await self.output.value, await self.exit.value) }
 
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
@@ -102,7 +102,7 @@ final class ChildProgram: Sendable {
                 var status: Int32 = 0
                 while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
                 let signal = status & 0x7F
-                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : -signal)
             }
         }
     }
