@@ -221,7 +221,9 @@ extension OAuthSession {
         return validated.token
     }
 
-    /// Writes the end down. A store that fails now does not keep the session alive.
+    /// Writes the end down.
+    ///
+    /// A store that fails now does not keep the session alive.
     private func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
         try? await entry.save(self.closed(base, end))
         return end

@@ -6,7 +6,9 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension OAuthSession {
-    /// Forgets the session here: its record is removed from the store. The provider is not told; see ``disconnect()``.
+    /// Forgets the session here: its record is removed from the store.
+    ///
+    /// The provider is not told; see ``disconnect()``.
     ///
     /// A refresh that is under way ends first; its tokens are not published and not kept.
     ///
