@@ -45,7 +45,11 @@ public struct AuthorizedFetcher: Sendable {
 
     /// The whole answer of a call that has to succeed.
     ///
-    /// - Parameter limit: how many bytes of body are taken at most.
+    /// - Parameters:
+    ///   - request: the call.
+    ///   - body: its body; sent again after a 401 only when it is replayable.
+    ///   - limit: how many bytes of the answer's body are taken at most.
+    /// - Returns: the answer's body.
     /// - Throws: ``BearerChallenge`` for a 401 or 403 that carries one, ``HTTPStatusError`` for any other status outside
     ///   200…299; what ``send(_:body:)`` throws.
     public func data(for request: HTTPRequest, body: HTTPBody? = nil, upTo limit: Int = 16 << 20) async throws

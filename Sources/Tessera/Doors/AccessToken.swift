@@ -8,7 +8,9 @@ public import Foundation
 #endif
 public import TesseraOAuth
 
-/// An access token, ready to be put into a header. Cheap to copy; two are equal when their text is.
+/// An access token, ready to be put into a header.
+///
+/// Cheap to copy; two are equal when their text is.
 public struct AccessToken: Sendable {
     private final class Storage: Sendable {
         let secret: Secret
@@ -26,7 +28,10 @@ public struct AccessToken: Sendable {
 
     /// A token.
     ///
-    /// - Parameter expiresAt: when it ends by the wall clock, nil where the provider does not say.
+    /// - Parameters:
+    ///   - secret: its text.
+    ///   - type: how it is presented.
+    ///   - expiresAt: when it ends by the wall clock, nil where the provider does not say.
     public init(_ secret: Secret, type: TokenType = .bearer, expiresAt: Date?) {
         self.storage = Storage(
             secret: secret,

@@ -84,6 +84,9 @@ public final class SignIn: Sendable {
         return self.session(newest)
     }
 
+    /// The session object of an account, where somebody has one.
+    func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0[account]?.session } }
+
     /// The one session object of a record's account: the one that is in use, or a new one.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
