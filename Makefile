@@ -30,10 +30,10 @@ layering: ## Which room imports what, and what the command links
 	@Scripts/check-layering
 
 bench: ## The benchmarks, and the ratio table side by side
-	@Benchmarks/run
+	@Benchmarks/compare
 
 bench-smoke: ## Each benchmark once, quickly
-	@Benchmarks/run --smoke
+	@Benchmarks/compare --smoke
 
 clean: ## Remove what was built
 	rm -rf $(SCRATCH) $(RELEASE_SCRATCH)

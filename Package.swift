@@ -125,7 +125,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJSON"]),
+        .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
 
         // For tests, demos and offline work.
         .target(
@@ -168,7 +168,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
-                "TesseraLocalProvider",
+                "TesseraLocalProvider", "TesseraJSON",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -254,12 +254,16 @@ let package = Package(
         ),
         .testTarget(
             name: "TesseraGoogleTests",
-            dependencies: ["TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraTesting"]
+            dependencies: [
+                "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .testTarget(
             name: "TesseraLocalProviderTests",
             dependencies: [
                 "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -36,9 +36,10 @@ public struct AuthorizedFetcher: Sendable {
         let token = try await self.source.accessToken()
         let answer = try await self.send(request, body, token)
         guard answer.0.status.code == 401 else { return answer }
-        guard body?.isReplayable ?? true, BearerChallenge(answer.0)?.isInsufficientScope != true else { return answer }
+        guard BearerChallenge(answer.0)?.isInsufficientScope != true else { return answer }
         let newer = try await self.source.refused(token)
-        guard newer != token else { return answer }
+        // The source knows now, also when this body cannot be sent again: the caller's own next try gets a fresh token.
+        guard newer != token, body?.isReplayable ?? true else { return answer }
         return try await self.send(request, body, newer)
     }
 
@@ -47,7 +48,9 @@ public struct AuthorizedFetcher: Sendable {
     /// - Parameter limit: how many bytes of body are taken at most.
     /// - Throws: ``BearerChallenge`` for a 401 or 403 that carries one, ``HTTPStatusError`` for any other status outside
     ///   200…299; what ``send(_:body:)`` throws.
-    public func data(for request: HTTPRequest, body: HTTPBody? = nil, upTo limit: Int = 16 << 20) async throws -> [UInt8] {
+    public func data(for request: HTTPRequest, body: HTTPBody? = nil, upTo limit: Int = 16 << 20) async throws
+        -> [UInt8]
+    {
         let (response, answer) = try await self.send(request, body: body)
         guard response.status.kind == .successful else {
             if let challenge = BearerChallenge(response) { throw challenge }
@@ -57,7 +60,9 @@ public struct AuthorizedFetcher: Sendable {
     }
 
     private func send(
-        _ request: HTTPRequest, _ body: HTTPBody?, _ token: AccessToken
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ token: AccessToken
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         token.authorization.withUnredacted { value in
@@ -78,12 +83,23 @@ public struct AuthorizedFetcher: Sendable {
         let origins = self.source.authorizedOrigins
         guard origins.contains(where: { $0.contains(scheme: request.scheme, authority: request.authority) }) else {
             throw OriginRefused(
-                origin: "\(request.scheme ?? "?")://\(request.authority ?? "?")", authorizedOrigins: origins
+                origin: "\(request.scheme ?? "?")://\(request.authority ?? "?")",
+                authorizedOrigins: origins
             )
         }
         // RFC 9700, section 4.3.2: a token in a URL ends up in logs and histories.
-        if let path = request.path, path.contains("access_token=") {
+        if let path = request.path, Self.namesAccessToken(path) {
             throw InvalidRequest("access_token", reason: "a token does not belong into a URL")
         }
+    }
+
+    /// Whether `access_token=` stands anywhere; over bytes, since every call asks.
+    private static func namesAccessToken(_ path: String) -> Bool {
+        var rest = path.utf8[...]
+        while let sign = rest.firstIndex(of: UInt8(ascii: "=")) {
+            if rest[..<sign].suffix(12).elementsEqual("access_token".utf8) { return true }
+            rest = rest[rest.index(after: sign)...]
+        }
+        return false
     }
 }

@@ -15,7 +15,11 @@ extension HTTPRequest {
             throw InvalidRequest("url", reason: "not an absolute http or https URL without user name")
         }
         self.init(
-            method: method, scheme: parts.scheme, authority: authority, path: parts.requestTarget, headerFields: headerFields
+            method: method,
+            scheme: parts.scheme,
+            authority: authority,
+            path: parts.requestTarget,
+            headerFields: headerFields
         )
     }
 }

@@ -9,7 +9,8 @@ enum Redirect {
     /// The path and query of a redirect within the request's own origin; nil for anything else, and for methods that
     /// are not safe to send anew.
     static func target(of response: HTTPResponse, to request: HTTPRequest) -> String? {
-        guard [301, 302, 303, 307, 308].contains(response.status.code), request.method == .get || request.method == .head,
+        guard [301, 302, 303, 307, 308].contains(response.status.code),
+            request.method == .get || request.method == .head,
             let location = response.headerFields[.location]
         else { return nil }
         if location.hasPrefix("/"), !location.hasPrefix("//") {

@@ -35,7 +35,8 @@ public struct GoogleClientFile: Sendable, Hashable {
     ///
     /// - Throws: ``InvalidRequest`` that says what the file lacks.
     public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
-        guard let file = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16)) else {
+        guard let file = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16))
+        else {
             throw Self.wrong("not JSON")
         }
         let kind: Kind = file["installed"] != nil ? .installed : .web

@@ -30,7 +30,8 @@ extension Provider {
     /// Google, or a provider that plays Google, with the client of a file that was read.
     public static func google(_ file: GoogleClientFile, insecure: Insecure = []) throws -> Provider {
         let client = OAuthClient(
-            clientID: file.clientID, clientSecret: file.clientSecret,
+            clientID: file.clientID,
+            clientSecret: file.clientSecret,
             authentication: file.clientSecret == nil ? ClientAuthentication.none : .clientSecretPost
         )
         guard let uri = file.authorizationURI else { return try .google(client: client) }
@@ -45,8 +46,11 @@ extension Provider {
     /// Google itself, with a client.
     public static func google(client: OAuthClient) throws -> Provider {
         var provider = Self.googleLike(
-            issuer: try Issuer(GoogleEndpoints.issuer), name: "Google", client: client,
-            metadata: try GoogleEndpoints.metadata(), insecure: []
+            issuer: try Issuer(GoogleEndpoints.issuer),
+            name: "Google",
+            client: client,
+            metadata: try GoogleEndpoints.metadata(),
+            insecure: []
         )
         provider.authorizedOrigins = try GoogleEndpoints.authorizedOrigins.map { try OriginPattern($0) }
         return provider
@@ -54,7 +58,11 @@ extension Provider {
 
     /// What is special about Google, wherever it is.
     private static func googleLike(
-        issuer: Issuer, name: String, client: OAuthClient, metadata: ServerMetadata?, insecure: Insecure
+        issuer: Issuer,
+        name: String,
+        client: OAuthClient,
+        metadata: ServerMetadata?,
+        insecure: Insecure
     ) -> Provider {
         Provider(
             name: name,

@@ -22,6 +22,11 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     /// The result of the operation that is in flight, or of this one.
     package func run(_ operation: @escaping Operation) async throws -> Value {
+        try await self.run(.some(operation))
+    }
+
+    /// Without an operation: joins the one in flight, or throws `CancellationError` where there is none.
+    private func run(_ operation: Operation?) async throws -> Value {
         let id = self.state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -42,19 +47,18 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     /// Returns when the operation that is in flight now has landed; at once when there is none.
     package func wait() async {
-        guard self.state.withLock({ $0.isInFlight }) else { return }
-        _ = try? await self.run { throw CancellationError() }
+        _ = try? await self.run(nil)
     }
 
-    private func join(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>, _ operation: @escaping Operation) {
-        let (isCancelled, takesOff) = self.state.withLock { state -> (Bool, Bool) in
+    private func join(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>, _ operation: Operation?) {
+        let (joins, takesOff) = self.state.withLock { state -> (Bool, Bool) in
             // The cancellation handler takes this lock too: either it finds the waiter, or this finds the cancellation.
-            if Task.isCancelled { return (true, false) }
+            if Task.isCancelled || (operation == nil && !state.isInFlight) { return (false, false) }
             state.waiters[id] = continuation
-            return (false, Self.takeOff(&state))
+            return (true, Self.takeOff(&state))
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-        if takesOff { self.fly(operation) }
+        if !joins { continuation.resume(throwing: CancellationError()) }
+        if takesOff, let operation { self.fly(operation) }
     }
 
     private static func takeOff(_ state: inout State) -> Bool {

@@ -32,39 +32,44 @@ struct ChromiumGlewlwydTests {
                 let client = kind == "public" ? glewlwyd.publicClient : glewlwyd.confidentialClient
                 let signIn = SignIn(
                     try .issuer(glewlwyd.issuer, client: client.oauthClient, insecure: .loopbackHTTP),
-                    transport: transport, store: store, userAgent: browser.userAgent
+                    transport: transport,
+                    store: store,
+                    userAgent: browser.userAgent
                 )
 
-                let signedIn = try await browser.result {
-                    try await signIn.signIn(scopes: [.openID, .email, "files"])
-                } while: {
-                    try await pages.signIn()
-                    try await pages.grant(["email"])
-                    let page = try await browser.lastPage()
-                    #expect(!page.address.contains("code"), "the code is still in the address bar")
-                }
-                .get()
+                let signedIn =
+                    try await browser.result {
+                        try await signIn.signIn(scopes: [.openID, .email, "files"])
+                    } while: {
+                        try await pages.signIn()
+                        try await pages.grant(["email"])
+                        let page = try await browser.lastPage()
+                        #expect(!page.address.contains("code"), "the code is still in the address bar")
+                    }
+                    .get()
                 #expect(signedIn.grant.contains(.email))
                 #expect(signedIn.grant.missing == ["files"])
 
-                let grant = try await browser.result {
-                    try await signIn.addScopes(["files"], to: signedIn)
-                } while: {
-                    try await pages.grant(["email", "files"])
-                    _ = try await browser.lastPage()
-                }
-                .get()
+                let grant =
+                    try await browser.result {
+                        try await signIn.addScopes(["files"], to: signedIn)
+                    } while: {
+                        try await pages.grant(["email", "files"])
+                        _ = try await browser.lastPage()
+                    }
+                    .get()
                 #expect(grant.contains("files"))
                 #expect(signedIn.grant == grant)
 
                 // No button of Glewlwyd refuses: a person who does not want it leaves it unticked.
-                let refused = try await browser.result {
-                    try await signIn.addScopes(["calendar"], to: signedIn)
-                } while: {
-                    try await pages.grant(["email", "files"])
-                    _ = try await browser.lastPage()
-                }
-                .get()
+                let refused =
+                    try await browser.result {
+                        try await signIn.addScopes(["calendar"], to: signedIn)
+                    } while: {
+                        try await pages.grant(["email", "files"])
+                        _ = try await browser.lastPage()
+                    }
+                    .get()
                 #expect(refused.missing == ["calendar"])
                 #expect(refused.contains("files"))
 

@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraAsyncHTTPClient
 internal import TesseraJSON
+internal import TesseraGoogle
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraUserAgents
@@ -26,35 +27,38 @@ struct ChromiumLocalProviderTests {
             let browser = TestBrowser(session: session, redirect: LoopbackRedirect())
             let pages = LocalProviderPages(browser: session)
             let store = InMemoryStore()
-            let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
             let signIn = SignIn(
-                try .issuer(provider.issuer, client: client, insecure: .loopbackHTTP),
-                transport: transport, store: store, userAgent: browser.userAgent
+                try .google(GoogleClientFile(parsing: Array(provider.clientSecretFile.utf8)), insecure: .loopbackHTTP),
+                transport: transport,
+                store: store,
+                userAgent: browser.userAgent
             )
 
-            let signedIn = try await browser.result {
-                try await signIn.signIn(scopes: [.openID, .email, Self.files])
-            } while: {
-                try await pages.choose(ada.subject)
-                try await Screenshots.take("consent", of: session)
-                try await pages.allow([])
-                let page = try await browser.lastPage()
-                #expect(page.text.contains(ada.email))
-                #expect(!page.address.contains("code"), "the code is still in the address bar")
-                try await Screenshots.take("signed-in", of: session)
-            }
-            .get()
+            let signedIn =
+                try await browser.result {
+                    try await signIn.signIn(scopes: [.openID, .email, Self.files])
+                } while: {
+                    try await pages.choose(ada.subject)
+                    try await Screenshots.take("consent", of: session)
+                    try await pages.allow([])
+                    let page = try await browser.lastPage()
+                    #expect(page.text.contains(ada.email))
+                    #expect(!page.address.contains("code"), "the code is still in the address bar")
+                    try await Screenshots.take("signed-in", of: session)
+                }
+                .get()
             #expect(signedIn.identity.email == ada.email)
             #expect(signedIn.grant.missing == [Self.files])
 
-            let grant = try await browser.result {
-                try await signIn.addScopes([Self.files], to: signedIn)
-            } while: {
-                try await pages.choose(ada.subject)
-                try await pages.allow([Self.files.rawValue])
-                _ = try await browser.lastPage()
-            }
-            .get()
+            let grant =
+                try await browser.result {
+                    try await signIn.addScopes([Self.files], to: signedIn)
+                } while: {
+                    try await pages.choose(ada.subject)
+                    try await pages.allow([Self.files.rawValue])
+                    _ = try await browser.lastPage()
+                }
+                .get()
             #expect(grant.contains(Self.files))
             #expect(signedIn.grant == grant)
             #expect(try await signedIn.userInfo()["email"]?.string == ada.email)
@@ -81,10 +85,11 @@ struct ChromiumLocalProviderTests {
             let browser = TestBrowser(session: session, redirect: LoopbackRedirect())
             let pages = LocalProviderPages(browser: session)
             let store = InMemoryStore()
-            let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
             let signIn = SignIn(
-                try .issuer(provider.issuer, client: client, insecure: .loopbackHTTP),
-                transport: transport, store: store, userAgent: browser.userAgent
+                try .google(GoogleClientFile(parsing: Array(provider.clientSecretFile.utf8)), insecure: .loopbackHTTP),
+                transport: transport,
+                store: store,
+                userAgent: browser.userAgent
             )
             let result = try await browser.result {
                 try await signIn.signIn(scopes: [.openID, .email])

@@ -20,7 +20,7 @@ internal import TesseraUserAgents
 
 /// A process of its own that wants a token whenever it is told to: `RefreshProbe DIRECTORY KEYS`.
 ///
-/// Each line on standard input is a number of seconds: the probe's clocks jump to that offset, and it asks its session
+/// Each line on standard input is a number of seconds: the probe sleeps until then, by its monotonic clock, and asks its session
 /// for a token. It answers `token HASH` or `error DESCRIPTION`.
 @main
 enum RefreshProbe {
@@ -31,8 +31,11 @@ enum RefreshProbe {
         guard let directory = places.first, let keys = places.last else { return }
         let runtime = OAuthRuntime(
             transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
-            now: { Date(timeIntervalSinceNow: Double(offset.withLock { $0 })) },
-            uptime: { (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 } * 1_000_000_000 },
+            now: { Date() },
+            uptime: {
+                (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 }
+                    * 1_000_000_000
+            },
             clock: ContinuousClock(),
             randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )

@@ -14,14 +14,18 @@ internal import TesseraOAuth
 
 @Suite("The running provider")
 struct LocalProviderTests {
-    /// Starts a provider that signs quickly, lets `body` use it, and stops it.
-    static func withProvider(
-        _ change: (inout LocalProviderOptions) -> Void = { _ in },
-        _ body: (LocalProvider, LiveClient) async throws -> Void
-    ) async throws {
+    static func options(_ change: (inout LocalProviderOptions) -> Void = { _ in }) -> LocalProviderOptions {
         var options = LocalProviderOptions()
         options.signingAlgorithm = .es256
         change(&options)
+        return options
+    }
+
+    /// Starts a provider that signs quickly, lets `body` use it, and stops it.
+    static func withProvider(
+        _ options: LocalProviderOptions = Self.options(),
+        _ body: (LocalProvider, LiveClient) async throws -> Void
+    ) async throws {
         let provider = try await LocalProvider.start(options)
         let client = LiveClient(provider)
         do {
@@ -106,9 +110,9 @@ struct LocalProviderTests {
     @Test("A hook sees each path before it is answered")
     func hook() async throws {
         let paths = Mutex<[String]>([])
-        try await Self.withProvider({ options in
-            options.behaviour.beforeAnswer = { path in paths.withLock { $0.append(path) } }
-        }) { _, client in
+        var options = Self.options()
+        options.behaviour.beforeAnswer = { path in paths.withLock { $0.append(path) } }
+        try await Self.withProvider(options) { _, client in
             _ = try await client.get("/oauth2/v3/certs")
             _ = try await client.get("/drive/v3/files")
         }
@@ -119,10 +123,10 @@ struct LocalProviderTests {
     func tls() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/ca.pem"
-        try await Self.withProvider({ options in
-            options.tls = true
-            options.certificateAuthorityFile = file
-        }) { provider, stranger in
+        var options = Self.options()
+        options.tls = true
+        options.certificateAuthorityFile = file
+        try await Self.withProvider(options) { provider, stranger in
             #expect(provider.baseURL.hasPrefix("https://127.0.0.1:"))
             #expect(provider.certificateAuthorityFile == file)
             let written = try directory.read("ca.pem")
@@ -140,7 +144,7 @@ struct LocalProviderTests {
         let directory = try TemporaryDirectory()
         let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try directory.write("large.bin", bytes)
-        try await Self.withProvider({ $0.dataDirectory = directory.path }) { _, client in
+        try await Self.withProvider(Self.options { $0.dataDirectory = directory.path }) { _, client in
             let scope = "https://www.googleapis.com/auth/drive.readonly"
             let token = try #require(try await client.signIn(scope: scope)["access_token"]?.string)
             let list = try await client.get("/drive/v3/files", token: token).json
@@ -165,9 +169,7 @@ struct LocalProviderTests {
             ),
         ]
         for (code, change) in changes {
-            var options = LocalProviderOptions()
-            options.signingAlgorithm = .es256
-            change(&options)
+            let options = Self.options(change)
             let error = await #expect(throws: LocalProviderError.self) { try await LocalProvider.start(options) }
             #expect(error?.code == code)
         }
@@ -176,9 +178,7 @@ struct LocalProviderTests {
     @Test("A taken port is an error, and a stopped provider's port is free")
     func ports() async throws {
         try await Self.withProvider { provider, client in
-            var options = LocalProviderOptions()
-            options.signingAlgorithm = .es256
-            options.port = provider.port
+            let options = Self.options { $0.port = provider.port }
             let error = await #expect(throws: LocalProviderError.self) { try await LocalProvider.start(options) }
             #expect(error?.code == .cannotListen)
             await provider.stop()

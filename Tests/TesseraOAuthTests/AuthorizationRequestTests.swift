@@ -33,7 +33,9 @@ struct AuthorizationRequestTests {
         }
         #expect(verifiers.count == 2 && Set(verifiers).count == 2)
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        for verifier in verifiers { #expect((43...128).contains(verifier.count) && unreserved.isSuperset(of: verifier)) }
+        for verifier in verifiers {
+            #expect((43...128).contains(verifier.count) && unreserved.isSuperset(of: verifier))
+        }
         let all = Set(verifiers + attempts.flatMap { $0.sent("state") + $0.sent("nonce") + $0.sent("code_challenge") })
         #expect(all.count == 8, "no random text is used for two things")
     }
@@ -134,7 +136,8 @@ struct AuthorizationRequestTests {
             ("http://127.0.0.1.evil.example/cb", false), ("http://127.0.0.+1/cb", false), ("http://127.0.0.01/", false),
             ("http://127.1/cb", false), ("http://2130706433/cb", false), ("http://localhost.evil.example/", false),
             ("http://[::2]/cb", false), ("http://0.0.0.0/cb", false), ("http://user@127.0.0.1/cb", false),
-            ("https://app.example/cb#x", false), ("https://app.example/cb#", false), ("https://u:p@app.example/", false),
+            ("https://app.example/cb#x", false), ("https://app.example/cb#", false),
+            ("https://u:p@app.example/", false),
             ("https://app.example/c b", false), ("https://app.example:70000/", false),
         ]
     )

@@ -22,15 +22,22 @@ struct ExchangeTests {
         HTTPBody(length: nil, isReplayable: false) { next }
     }
 
-    @Test("A redirect is an answer and not an order: the other origin hears nothing (5)", arguments: [301, 302, 303, 307, 308])
+    @Test(
+        "A redirect is an answer and not an order: the other origin hears nothing (5)",
+        arguments: [301, 302, 303, 307, 308]
+    )
     func redirect(_ status: Int) async throws {
         let transport = ScriptedTransport { _ in
-            .status(.init(code: status), headerFields: [.location: "https://evil.example/.well-known/openid-configuration"])
+            .status(
+                .init(code: status),
+                headerFields: [.location: "https://evil.example/.well-known/openid-configuration"]
+            )
         }
         let request = MetadataRequest(.openIDConnect, of: try Issuer(Example.issuer))
         let (response, body) = try await OAuthRuntime.testing(transport: transport).exchange(try request.message())
         #expect(
-            outcome { try request.metadata(status: Int(response.status.code), body: body) } == "HTTPStatusError \(status)"
+            outcome { try request.metadata(status: Int(response.status.code), body: body) }
+                == "HTTPStatusError \(status)"
         )
         #expect(transport.requests.map(\.head.authority) == ["as.example"])
     }
@@ -44,7 +51,10 @@ struct ExchangeTests {
         for body in bodies {
             let transport = ScriptedTransport([ScriptedAnswer(HTTPResponse(status: .ok), body: body)])
             let runtime = OAuthRuntime.testing(transport: transport)
-            #expect(await outcome { try await runtime.exchange(try Self.message()) } == "TransportError bodyTooLarge")
+            #expect(
+                await eventualOutcome { try await runtime.exchange(try Self.message()) }
+                    == "TransportError bodyTooLarge"
+            )
         }
     }
 
@@ -61,7 +71,9 @@ struct ExchangeTests {
         let transport = ScriptedTransport([ScriptedAnswer(HTTPResponse(status: .ok), body: body)])
         let runtime = OAuthRuntime.testing(transport: transport, clock: clock)
         let message = try Self.message()
-        let exchange = Task { await outcome { try await runtime.exchange(message, deadline: .milliseconds(5_500)) } }
+        let exchange = Task {
+            await eventualOutcome { try await runtime.exchange(message, deadline: .milliseconds(5_500)) }
+        }
         for _ in 0..<6 {
             await clock.sleeperCount(reaches: 2)
             clock.advance(by: .seconds(1))
@@ -79,7 +91,7 @@ struct ExchangeTests {
         }
         let runtime = OAuthRuntime.testing(transport: transport, clock: clock)
         let message = try Self.message()
-        let exchange = Task { await outcome { try await runtime.exchange(message) } }
+        let exchange = Task { await eventualOutcome { try await runtime.exchange(message) } }
         await clock.sleeperCount(reaches: 2)
         clock.advance(by: .seconds(59))
         #expect(clock.sleeperCount == 2)
@@ -96,7 +108,7 @@ struct ExchangeTests {
         }
         let runtime = OAuthRuntime.testing(transport: transport, clock: clock)
         let message = try Self.message()
-        let exchange = Task { await outcome { try await runtime.exchange(message) } }
+        let exchange = Task { await eventualOutcome { try await runtime.exchange(message) } }
         await clock.sleeperCount(reaches: 2)
         exchange.cancel()
         #expect(await exchange.value == "CancellationError")
@@ -108,7 +120,7 @@ struct ExchangeTests {
         let runtime = OAuthRuntime.testing(transport: transport)
         let code = try #require(try Example.pending(scopes: []).code())
         let message = try TokenRequest.authorizationCode(code).message(client: Example.client)
-        #expect(await outcome { try await runtime.exchange(message) } == "TransportError timedOut")
+        #expect(await eventualOutcome { try await runtime.exchange(message) } == "TransportError timedOut")
         #expect(transport.requests.count == 1)
     }
 }

@@ -45,7 +45,9 @@ struct MetadataTests {
 
     @Test(
         "The password in a refused URL is not repeated",
-        arguments: ["https://user:s3cret@as.example", "http://user:s3cret@as.example", "https://u:s3cret@as.example:99999"]
+        arguments: [
+            "https://user:s3cret@as.example", "http://user:s3cret@as.example", "https://u:s3cret@as.example:99999",
+        ]
     )
     func passwordInURL(_ url: String) {
         let errors = [
@@ -58,8 +60,14 @@ struct MetadataTests {
     @Test(
         "The well-known URL is made of the issuer without its last slash (4)",
         arguments: [
-            ("https://h", "https://h/.well-known/openid-configuration", "https://h/.well-known/oauth-authorization-server"),
-            ("https://h/", "https://h/.well-known/openid-configuration", "https://h/.well-known/oauth-authorization-server"),
+            (
+                "https://h", "https://h/.well-known/openid-configuration",
+                "https://h/.well-known/oauth-authorization-server"
+            ),
+            (
+                "https://h/", "https://h/.well-known/openid-configuration",
+                "https://h/.well-known/oauth-authorization-server"
+            ),
             (
                 "https://h/t1", "https://h/t1/.well-known/openid-configuration",
                 "https://h/.well-known/oauth-authorization-server/t1"
@@ -109,7 +117,8 @@ struct MetadataTests {
             "end_session_endpoint",
         ],
         [
-            "http://as.example/x", "ftp://as.example/x", "javascript:alert(1)", "file:///etc/passwd", "/x", "", "https:",
+            "http://as.example/x", "ftp://as.example/x", "javascript:alert(1)", "file:///etc/passwd", "/x", "",
+            "https:",
             "https://as.example/x#y", "https://as.example/x#", "https://user@as.example/x", "https://as.example/a b",
             "http://localhost/x", "https://as.example:0/", "https://as.exa\u{FF4D}ple/",
         ]

@@ -58,7 +58,10 @@ struct MixUpTests {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         for announces in [true, false] {
             let a = try Provider(
-                "a.example", runtime: runtime, redirectURI: Example.redirectURI, announcesIssuer: announces
+                "a.example",
+                runtime: runtime,
+                redirectURI: Example.redirectURI,
+                announcesIssuer: announces
             )
             #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fb.example") == "redirect.issuer")
             #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fa.example") == "redirect.reuse")

@@ -100,11 +100,13 @@ struct RedirectTests {
             ("code=c&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),
             ("error=access_denied&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),
             ("error=access_denied", true, "redirect.issuer"), ("code=c", true, "redirect.issuer"),
-            ("code=c&iss=", true, "redirect.issuer"), ("code=c&iss=", false, "redirect.issuer"), ("code=c&iss", true, "redirect.issuer"),
+            ("code=c&iss=", true, "redirect.issuer"), ("code=c&iss=", false, "redirect.issuer"),
+            ("code=c&iss", true, "redirect.issuer"),
             ("code=c&iss=https%3A%2F%2Fas.example%2F", true, "redirect.issuer"),
             ("code=c&iss=https%3A%2F%2FAS.example", true, "redirect.issuer"),
             ("code=c&iss=https%3A%2F%2Fas.example%20", true, "redirect.issuer"),
-            ("code=c&iss=https%3A%2F%2Fas.example", true, "code"), ("code=c&iss=https%3A%2F%2Fas.example", false, "code"),
+            ("code=c&iss=https%3A%2F%2Fas.example", true, "code"),
+            ("code=c&iss=https%3A%2F%2Fas.example", false, "code"),
             ("code=c", false, "code"),
             ("error=access_denied&iss=https://as.example", true, "OAuthError access_denied"),
         ]
@@ -129,8 +131,10 @@ struct RedirectTests {
         arguments: [
             "http://127.0.0.1:5001/callback", "http://127.0.0.1/callback", "http://127.0.0.2:5000/callback",
             "https://127.0.0.1:5000/callback", "http://127.0.0.1:5000/callback/", "http://127.0.0.1:5000/callback/../x",
-            "http://127.0.0.1:5000/x/../callback", "http://127.0.0.1:5000//callback", "http://127.0.0.1:5000/%63allback",
-            "http://127.0.0.1:5000/Callback", "http://127.0.0.1:5000/", "http://127.0.0.1:5000", "http://localhost:5000/callback",
+            "http://127.0.0.1:5000/x/../callback", "http://127.0.0.1:5000//callback",
+            "http://127.0.0.1:5000/%63allback",
+            "http://127.0.0.1:5000/Callback", "http://127.0.0.1:5000/", "http://127.0.0.1:5000",
+            "http://localhost:5000/callback",
             "http://[::1]:5000/callback", "http://user@127.0.0.1:5000/callback", "http://@127.0.0.1:5000/callback",
             "http://127.0.0.1:5000/callback;x", "com.example:/callback", "/callback", "callback", "",
             "http://evil.example:5000/callback", "http://127.0.0.1:5000\\callback", " http://127.0.0.1:5000/callback",
@@ -212,7 +216,9 @@ struct RedirectTests {
         #expect(error.code.rawValue == "e\nx")
         #expect(error.errorURI == "javascript:alert(1)")
         let description = try #require(error.errorDescription)
-        #expect(description.hasPrefix("\u{1B}[31m %n%s%@ \u{202E} \\(1) x") && description.unicodeScalars.count == 1_000)
+        #expect(
+            description.hasPrefix("\u{1B}[31m %n%s%@ \u{202E} \\(1) x") && description.unicodeScalars.count == 1_000
+        )
         for text in ["\(error)", "\(error.code)", error.whatToDo] {
             #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E } && text.count < 600)
         }

@@ -58,6 +58,11 @@ struct ProviderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let clientSecretFile = self.clientSecretPath
+        guard ProviderReport.mayReplace(clientSecretFile) else {
+            throw ValidationError(
+                "\(clientSecretFile) belongs to another provider; choose another name with --client-secret-file."
+            )
+        }
         let provider = try await LocalProvider.start(self.options(besides: clientSecretFile))
         do {
             try ProviderReport.write(provider.clientSecretFile, to: clientSecretFile)
@@ -93,11 +98,20 @@ struct ProviderCommand: AsyncParsableCommand {
     }
 }
 #else
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 @main
 struct ProviderCommand {
     static func main() {
         print("tessera-provider needs the package traits LocalProvider and CommandLine.")
         print("Build it with: swift build --traits AsyncHTTPClient,LocalProvider,CommandLine")
+        exit(EXIT_FAILURE)
     }
 }
 #endif

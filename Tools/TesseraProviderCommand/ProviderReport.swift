@@ -68,6 +68,15 @@ struct ProviderReport {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
+    /// Whether a client file may be written there: a downloaded one of a real provider must not be lost.
+    static func mayReplace(_ path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return true }
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)),
+            let id = (try? JSONValue(parsing: Array(bytes)))?["installed"]?["client_id"]?.string
+        else { return false }
+        return id == LocalProviderClient.desktop.id
+    }
+
     /// Writes a file that only its owner can read; it holds a client's secret.
     static func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)

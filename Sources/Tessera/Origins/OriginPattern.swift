@@ -52,12 +52,11 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
     /// Whether a request goes there; `authority` is `host` or `host:port`.
     package func contains(scheme: String?, authority: String?) -> Bool {
         guard let scheme, let authority, scheme == self.scheme else { return false }
-        if !self.includesSubdomains, self.port == (scheme == "https" ? 443 : 80), authority == self.host { return true }
-        guard let parts = URIParts("\(scheme)://\(authority)"), let host = parts.host, parts.userinfo == nil else {
-            return false
-        }
-        guard parts.path.isEmpty, parts.query == nil, parts.effectivePort == self.port else { return false }
-        return self.includesSubdomains ? host.hasSuffix("." + self.host) && !host.hasPrefix(".") : host == self.host
+        guard let (written, port) = RequestTarget.parts(of: authority) else { return false }
+        guard (port ?? (scheme == "https" ? 443 : 80)) == self.port else { return false }
+        if !self.includesSubdomains, written == self.host { return true }
+        let host = written.lowercased()
+        return self.includesSubdomains ? host.hasSuffix("." + self.host) : host == self.host
     }
 
     /// The origin as it is written.

@@ -55,7 +55,9 @@ public struct Provider: Sendable, Hashable {
 
     /// A provider that is known by its issuer identifier alone; everything else comes from discovery.
     public static func issuer(
-        _ url: String, client: OAuthClient, insecure: Insecure = []
+        _ url: String,
+        client: OAuthClient,
+        insecure: Insecure = []
     ) throws(ProtocolViolation) -> Provider {
         Provider(issuer: try Issuer(url, insecure: insecure), client: client, insecure: insecure)
     }

@@ -10,6 +10,8 @@ internal import TesseraOAuth
 final class ProviderConnection: Sendable {
     private struct State {
         var metadata: ServerMetadata?
+        /// Whether the metadata came from a stored session, and so may be out of date.
+        var isRemembered = false
         var keySet: KeySetCache?
     }
 
@@ -24,22 +26,25 @@ final class ProviderConnection: Sendable {
     }
 
     /// The metadata at hand, else by discovery: the OpenID document, and where there is none the one of RFC 8414.
-    func metadata() async throws -> ServerMetadata {
-        if let known = self.state.withLock({ $0.metadata }) { return known }
+    ///
+    /// - Parameter isFresh: whether what a stored session remembered is not good enough: for a new consent, so that a
+    ///   provider that has moved its endpoints is found again.
+    func metadata(isFresh: Bool = false) async throws -> ServerMetadata {
+        if let known = self.state.withLock({ isFresh && $0.isRemembered ? nil : $0.metadata }) { return known }
         let discovered: ServerMetadata
         do {
             discovered = try await self.discover(.openIDConnect)
         } catch let error as HTTPStatusError where error.status == 404 {
             discovered = try await self.discover(.authorizationServer)
         }
-        self.learn(discovered)
+        self.state.withLock { [discovered] in $0 = State(metadata: discovered) }
         return discovered
     }
 
     /// Takes metadata that a stored session brought; what is known already stays.
-    func learn(_ metadata: ServerMetadata?) {
+    func remember(_ metadata: ServerMetadata?) {
         self.state.withLock { state in
-            if state.metadata == nil { state.metadata = metadata }
+            if state.metadata == nil { state = State(metadata: metadata, isRemembered: true) }
         }
     }
 

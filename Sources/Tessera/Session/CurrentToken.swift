@@ -21,15 +21,18 @@ struct CurrentToken: Sendable {
 
     /// What is assumed where the provider does not say how long a token lives; a 401 tells better.
     static let assumedLifetime: Int64 = 3_600
+    /// A hundred years; whatever a store says, nothing is longer.
+    static let longestLifetime: Int64 = 3_155_760_000
 
     init(_ tokens: TokenSet, now: Date, uptime: Int64) {
         let second: Double = 1_000_000_000
-        let lifetime = Double(tokens.lifetime ?? Self.assumedLifetime)
+        let lifetime = Double(min(max(tokens.lifetime ?? Self.assumedLifetime, 0), Self.longestLifetime))
         let age = now.timeIntervalSince(tokens.obtainedAt)
         let remaining = age < -60 ? 0 : min(max(lifetime - age, 0), lifetime)
         let end = Double(uptime) + remaining * second
         self.token = AccessToken(tokens.accessToken, type: tokens.tokenType, expiresAt: tokens.expiresAt)
-        self.dueAt = Int64(end - min(60, lifetime * 0.1) * second)
         self.expiredAt = Int64(end - min(10, lifetime * 0.02) * second)
+        // Without a refresh token there is nothing to do before the end.
+        self.dueAt = tokens.refreshToken == nil ? self.expiredAt : Int64(end - min(60, lifetime * 0.1) * second)
     }
 }

@@ -9,18 +9,18 @@ extension OAuthSession {
     func publish(_ change: Change) throws -> AccessToken {
         guard let tokens = change.record.tokens else { throw SessionEnded(.other) }
         let current = self.currentToken(tokens)
-        let (ended, grantChanged) = self.state.withLock { state -> (SessionEnded?, Bool) in
-            if let ended = state.ended { return (ended, false) }
+        try self.state.withLock { state in
+            if let ended = state.ended { throw ended }
             let grantChanged = state.record.grant.granted != change.record.grant.granted
             state.record = change.record
+            if case .refreshed = change.event { state.refreshedAt = self.connection.runtime.uptime() }
             state.backgroundFrom = .min
             state.backgroundDelay = 0
             self.current.withLock { $0 = current }
-            return (nil, grantChanged)
+            // Events are sent under this lock, so that they come in the order in which things happened.
+            if let event = change.event { self.eventHub.send(event) }
+            if grantChanged { self.eventHub.send(.grantChanged(change.record.grant)) }
         }
-        if let ended { throw ended }
-        self.eventHub.send(change.event)
-        if grantChanged { self.eventHub.send(.grantChanged(change.record.grant)) }
         return current.token
     }
 
@@ -28,24 +28,21 @@ extension OAuthSession {
     func replace(_ record: SessionRecord) {
         let current = record.tokens.map { self.currentToken($0) }
         self.state.withLock { state in
-            state.record = record
-            state.unsaved = nil
-            state.ended = nil
+            state = State(record: record)
             self.current.withLock { $0 = current }
+            self.eventHub.reopen()
+            self.eventHub.send(.grantChanged(record.grant))
         }
-        self.eventHub.send(.grantChanged(record.grant))
     }
 
     /// The end, said once.
     func end(_ end: SessionEnded) {
-        let isFirst = self.state.withLock { state in
-            guard state.ended == nil else { return false }
+        self.state.withLock { state in
+            guard state.ended == nil else { return }
             state.ended = end
             state.record.tokens = nil
-            state.unsaved = nil
             self.current.withLock { $0 = nil }
-            return true
+            self.eventHub.send(.ended(end))
         }
-        if isFirst { self.eventHub.send(.ended(end)) }
     }
 }

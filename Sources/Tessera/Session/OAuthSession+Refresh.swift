@@ -25,16 +25,27 @@ extension OAuthSession {
     func refresh(_ reason: RefreshReason) async throws -> AccessToken {
         if let ended = self.ended { throw ended }
         // Whoever came between the landing of a flight and the start of this one is served by that flight's token.
-        if let token = self.current.withLock({ $0 }).flatMap({ self.serves($0, reason) ? $0.token : nil }) { return token }
+        if let token = self.current.withLock({ $0 }).flatMap({ self.serves($0, reason) ? $0.token : nil }) {
+            return token
+        }
         do {
-            let change = try await self.store.update(self.account) { entry in try await self.renew(entry, reason) }
-            return try self.publish(change)
+            return try await self.store.update(self.account) { entry in try await self.pass(entry, reason) }
         } catch let ended as SessionEnded {
-            self.end(ended)
             throw ended
         } catch {
             self.eventHub.send(.refreshFailed(error))
             throw error
+        }
+    }
+
+    /// Published, or ended, while the account is still locked: a consent or a sign-out that has the lock next comes
+    /// after this in memory too.
+    private func pass(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> AccessToken {
+        do {
+            return try self.publish(try await self.renew(entry, reason))
+        } catch let ended as SessionEnded {
+            self.end(ended)
+            throw ended
         }
     }
 
@@ -61,34 +72,43 @@ extension OAuthSession {
     /// What a pass through the store brought.
     struct Change: Sendable {
         let record: SessionRecord
-        let event: SessionEvent
+        /// Nil when nothing new came.
+        let event: SessionEvent?
     }
 
     /// Runs while the account is locked: saves what could not be saved before, takes what another process obtained, or
     /// refreshes.
     private func renew(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> Change {
-        let (known, unsaved) = self.state.withLock { ($0.record, $0.unsaved) }
-        var base: SessionRecord
-        if let unsaved {
-            try await self.save(unsaved, in: entry)
-            base = unsaved
-        } else {
-            guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
-            base = stored
-        }
+        guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
+        let (known, kept) = self.state.withLock { ($0.record, $0.unsaved) }
+        let unsaved = kept.flatMap { Self.isNewer($0, than: stored) ? $0 : nil }
+        if let unsaved { try await entry.save(unsaved) }
+        self.state.withLock { $0.unsaved = nil }
+        let base = unsaved ?? stored
         guard let tokens = base.tokens else { throw SessionEnded(.named(base.history.endReason)) }
-        if base.generation > known.generation, tokens.accessToken != known.tokens?.accessToken,
-            self.serves(self.currentToken(tokens), reason)
-        {
+        if tokens.accessToken != known.tokens?.accessToken, self.serves(self.currentToken(tokens), reason) {
             return Change(record: base, event: unsaved == nil ? .adopted : .refreshed)
         }
-        return Change(record: try await self.refresh(base, tokens, entry), event: .refreshed)
+        return try await self.refresh(base, tokens, entry)
+    }
+
+    /// Whether tokens that could not be saved still belong into the store: nobody consented or refreshed there meanwhile.
+    /// A session that another process closed goes on: it was refused because these tokens had replaced its own.
+    private static func isNewer(_ unsaved: SessionRecord, than stored: SessionRecord) -> Bool {
+        unsaved.history.consentedAt == stored.history.consentedAt
+            && (unsaved.generation > stored.generation || stored.tokens == nil)
     }
 
     private func refresh(
-        _ base: SessionRecord, _ tokens: TokenSet, _ entry: SessionStoreEntry
-    ) async throws -> SessionRecord {
-        guard let refreshToken = tokens.refreshToken else { throw SessionEnded(.expired) }
+        _ base: SessionRecord,
+        _ tokens: TokenSet,
+        _ entry: SessionStoreEntry
+    ) async throws -> Change {
+        guard let refreshToken = tokens.refreshToken else {
+            // Nothing better can be had; the token at hand serves until its end.
+            if self.serves(self.currentToken(tokens), .expired) { return Change(record: base, event: nil) }
+            throw await self.close(base, SessionEnded(.expired), entry)
+        }
         let begunAt = self.connection.runtime.now()
         let tokenEndpoint = try await self.connection.metadata().require(\.tokenEndpoint, "token_endpoint")
         try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
@@ -96,40 +116,48 @@ extension OAuthSession {
         do {
             response = try await TokenEndpoint(connection: self.connection, logger: self.logger)
                 .send(.refresh(refreshToken, at: tokenEndpoint), grantType: "refresh_token")
-        } catch {
-            // Without an answer nobody knows whether the refresh token was used: the mark stays and tells.
-            if !(error is TransportError) { try? await entry.mark(nil) }
-            guard case OAuthError.Code.invalidGrant = error, let refusal = error as? OAuthError, !refusal.isTransient else {
-                throw error
-            }
+        } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             return try await self.afterRefusal(refusal, base: base, sent: refreshToken, entry)
+        } catch {
+            // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
+            if error is OAuthError { try? await entry.mark(nil) }
+            throw error
         }
-        let (next, violation) = try await self.next(base, tokens, response, obtainedAt: begunAt)
-        self.state.withLock { $0.unsaved = next }
-        try await self.save(next, in: entry)
-        if let violation { throw violation.rule == .idTokenContinuity ? SessionEnded(.identityChanged) : violation }
-        return next
+        var next = Self.next(base, tokens, response, obtainedAt: begunAt)
+        let violation = await self.takeIDToken(of: response, after: tokens, into: &next)
+        if let violation, Self.identityRules.contains(violation.rule) {
+            throw await self.close(base, SessionEnded(.identityChanged), entry)
+        }
+        self.state.withLock { [next] in $0.unsaved = next }
+        try await entry.save(next)
+        self.state.withLock { $0.unsaved = nil }
+        if let violation { throw violation }
+        return Change(record: next, event: .refreshed)
     }
 
     /// `invalid_grant`: one look at the store, where somebody without our lock may have won; else the end, written down.
     private func afterRefusal(
-        _ refusal: OAuthError, base: SessionRecord, sent: Secret, _ entry: SessionStoreEntry
-    ) async throws -> SessionRecord {
-        if let stored = try await entry.load(), let tokens = stored.tokens, tokens.refreshToken != sent { return stored }
+        _ refusal: OAuthError,
+        base: SessionRecord,
+        sent: Secret,
+        _ entry: SessionStoreEntry
+    ) async throws -> Change {
+        if let stored = try await entry.load(), let tokens = stored.tokens, tokens.refreshToken != sent {
+            return Change(record: stored, event: .adopted)
+        }
         let end = SessionEnded(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
-        try await entry.save(self.closed(base, end))
-        throw end
+        throw await self.close(base, end, entry)
     }
 
-    /// The record with the answer's tokens.
-    ///
-    /// An ID token that cannot be checked is not taken; the tokens beside it are kept, since the refresh token may have
-    /// been replaced. One that speaks of somebody else ends the session.
-    private func next(
-        _ base: SessionRecord, _ tokens: TokenSet, _ response: TokenResponse, obtainedAt: Date
-    ) async throws -> (SessionRecord, violation: ProtocolViolation?) {
+    /// The record with the answer's tokens, and the ID token as it was.
+    private static func next(
+        _ base: SessionRecord,
+        _ tokens: TokenSet,
+        _ response: TokenResponse,
+        obtainedAt: Date
+    ) -> SessionRecord {
         var next = base
-        var renewed = TokenSet(
+        next.tokens = TokenSet(
             accessToken: response.accessToken,
             tokenType: response.tokenType,
             obtainedAt: obtainedAt,
@@ -137,21 +165,6 @@ extension OAuthSession {
             refreshToken: response.refreshToken ?? tokens.refreshToken,
             idToken: tokens.idToken
         )
-        var violation: ProtocolViolation?
-        do {
-            if let idToken = response.idToken {
-                renewed.idToken = try await self.validate(idToken, after: tokens.idToken, accessToken: response.accessToken)
-            }
-        } catch let broken as ProtocolViolation where broken.rule == .idTokenContinuity {
-            next = self.closed(base, SessionEnded(.identityChanged))
-            return (next, broken)
-        } catch let broken as ProtocolViolation {
-            renewed.lifetime = 0
-            violation = broken
-        } catch is TransportError {
-            // The provider's keys are out of reach: the ID token of the sign-in stays.
-        } catch is HTTPStatusError {}
-        next.tokens = renewed
         next.generation = base.generation + 1
         next.refreshMark = nil
         if let scope = response.scope {
@@ -162,7 +175,38 @@ extension OAuthSession {
         if let seconds = response.refreshTokenExpiresIn {
             next.history.refreshTokenExpiresAt = obtainedAt.addingTimeInterval(Double(seconds))
         }
-        return (next, violation)
+        return next
+    }
+
+    /// What, in a refreshed ID token with a good signature, says that it speaks of another person, client or sign-in.
+    private static let identityRules: Set<ProtocolViolation.Rule> = [
+        .idTokenContinuity, .idTokenIssuer, .idTokenAudience, .idTokenAuthorizedParty, .idTokenNonce,
+    ]
+
+    /// Takes the answer's ID token, if it passes.
+    ///
+    /// One that breaks a rule is not taken, and the access token beside it is not used; both are kept in the record as
+    /// expired, since the refresh token beside them may have replaced the one before.
+    private func takeIDToken(
+        of response: TokenResponse,
+        after tokens: TokenSet,
+        into next: inout SessionRecord
+    ) async -> ProtocolViolation? {
+        guard let idToken = response.idToken else { return nil }
+        do {
+            next.tokens?.idToken = try await self.validate(
+                idToken,
+                after: tokens.idToken,
+                accessToken: response.accessToken
+            )
+            return nil
+        } catch let violation as ProtocolViolation {
+            next.tokens?.lifetime = 0
+            return violation
+        } catch {
+            // The provider's keys are out of reach, whatever the network calls it: the ID token of the sign-in stays.
+            return nil
+        }
     }
 
     private func validate(_ idToken: Secret, after previous: Secret?, accessToken: Secret) async throws -> Secret {
@@ -173,11 +217,10 @@ extension OAuthSession {
         return validated.token
     }
 
-    private func save(_ record: SessionRecord, in entry: SessionStoreEntry) async throws {
-        try await entry.save(record)
-        self.state.withLock { state in
-            if state.unsaved?.generation == record.generation { state.unsaved = nil }
-        }
+    /// Writes the end down. A store that fails now does not keep the session alive.
+    private func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
+        try? await entry.save(self.closed(base, end))
+        return end
     }
 
     private func closed(_ base: SessionRecord, _ end: SessionEnded) -> SessionRecord {

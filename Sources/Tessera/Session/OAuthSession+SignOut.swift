@@ -27,15 +27,17 @@ extension OAuthSession {
     public func disconnect() async throws {
         let metadata = try await self.connection.metadata()
         let endpoint = try metadata.require(\.revocationEndpoint, "revocation_endpoint")
-        let unsaved = self.state.withLock { $0.unsaved }
         self.end(SessionEnded(.signedOut))
         let failure: (any Error)? = try await self.store.update(self.account) { entry in
-            let record = if let unsaved { unsaved } else { try await entry.load() }
+            // Only now is it sure that no refresh is under way that could bring newer ones.
+            let record =
+                if let unsaved = self.state.withLock({ $0.unsaved }) { unsaved } else { try await entry.load() }
             var failure: (any Error)?
             if let tokens = record?.tokens {
                 do { try await self.revoke(tokens, at: endpoint, metadata) } catch { failure = error }
             }
             try await entry.remove()
+            self.state.withLock { $0.unsaved = nil }
             return failure
         }
         if let failure { throw failure }

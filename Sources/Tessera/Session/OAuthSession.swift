@@ -16,6 +16,8 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         /// Tokens that came and could not be saved: saved first by the next call, used by nobody before.
         var unsaved: SessionRecord?
         var ended: SessionEnded?
+        /// When the provider gave the present tokens in a refresh, by the clock that never jumps.
+        var refreshedAt: Int64?
         /// When the next refresh in the background may be tried.
         var backgroundFrom: Int64 = .min
         var backgroundDelay: Int64 = 0
@@ -67,18 +69,30 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         let limit = self.uptime() &+ validity.nanoseconds
         let token = try await self.accessToken()
         guard let expiredAt = self.current.withLock({ $0?.expiredAt }), expiredAt < limit else { return token }
-        return try await self.refused(token)
+        return try await self.replacement(of: token)
     }
 
-    /// Another token in place of one that was refused; see ``AccessTokenSource/refused(_:)``.
+    /// Another token in place of one that was refused, at the cost of one refresh at most; see ``AccessTokenSource/refused(_:)``.
     ///
     /// - Throws: as ``accessToken()``.
     public func refused(_ token: AccessToken) async throws -> AccessToken {
+        // What a refresh brought a moment ago is not mended by the next one: an API that refuses for ever would cost a
+        // refresh for each call.
+        let refreshedAt = self.state.withLock { $0.refreshedAt }
+        if let refreshedAt, self.uptime() - refreshedAt < 10_000_000_000, self.current.withLock({ $0?.token }) == token
+        {
+            return token
+        }
+        return try await self.replacement(of: token)
+    }
+
+    private func replacement(of token: AccessToken) async throws -> AccessToken {
         // A flight that was under way may have found the refused token still good; then this asks for itself.
         for _ in 0..<2 {
             if let newer = self.current.withLock({ $0?.token }), newer != token { return try await self.accessToken() }
+            let known = self.record.generation
             let result = try await self.flight.run { try await self.refresh(.refused(token)) }
-            if result != token { return result }
+            if result != token || self.record.generation != known { return result }
         }
         return token
     }
@@ -89,7 +103,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     @discardableResult
     public func refresh() async throws -> AccessToken {
         guard let token = self.current.withLock({ $0?.token }) else { return try await self.accessToken() }
-        return try await self.refused(token)
+        return try await self.replacement(of: token)
     }
 
     /// What happens to the session from now on, in a stream of the caller's own; the newest 16 events are kept.

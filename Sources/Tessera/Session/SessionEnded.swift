@@ -38,7 +38,8 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
         public static let signedOut = Self(description: "signedOut", sentence: "somebody signed out")
         /// The provider does not accept the refresh token any more.
         public static let refused = Self(
-            description: "refused", sentence: "the provider does not accept the stored session any more"
+            description: "refused",
+            sentence: "the provider does not accept the stored session any more"
         )
         /// The provider does not accept the refresh token, and an earlier refresh was interrupted between its request
         /// and the save of its answer.
@@ -48,11 +49,13 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
         )
         /// The access token has expired, and there is no refresh token.
         public static let expired = Self(
-            description: "expired", sentence: "the access has expired and the provider gave no refresh token"
+            description: "expired",
+            sentence: "the access has expired and the provider gave no refresh token"
         )
         /// A refresh brought another person's ID token.
         public static let identityChanged = Self(
-            description: "identityChanged", sentence: "the provider answered for another person"
+            description: "identityChanged",
+            sentence: "the provider answered for another person"
         )
         /// The record says that it ended, for a reason that this version does not know.
         public static let other = Self(description: "other", sentence: "the session had ended before")

@@ -14,7 +14,10 @@ final class SessionEvents: Sendable {
     private let state = Mutex(State())
 
     func stream() -> AsyncStream<SessionEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(16))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SessionEvent.self,
+            bufferingPolicy: .bufferingNewest(16)
+        )
         let id = self.state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
             state.nextID += 1
@@ -32,13 +35,22 @@ final class SessionEvents: Sendable {
     }
 
     func send(_ event: SessionEvent) {
+        let isLast = if case .ended = event { true } else { false }
         let listeners = self.state.withLock { state in
-            defer { if case .ended = event { state.isFinished = true } }
-            return state.isFinished ? [] : Array(state.listeners.values)
+            defer {
+                if isLast {
+                    state.isFinished = true
+                    state.listeners = [:]
+                }
+            }
+            return Array(state.listeners.values)
         }
         for listener in listeners {
             listener.yield(event)
-            if case .ended = event { listener.finish() }
+            if isLast { listener.finish() }
         }
     }
+
+    /// A session that had ended lives again, for new listeners.
+    func reopen() { self.state.withLock { $0.isFinished = false } }
 }

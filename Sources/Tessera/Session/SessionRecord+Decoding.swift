@@ -18,7 +18,10 @@ extension SessionRecord {
     public init(decoding bytes: [UInt8], place: String) throws(StoreError) {
         do {
             let fields = try JSONFields(
-                parsing: bytes, rule: .storedRecord, section: "the stored session's format", subject: "the record"
+                parsing: bytes,
+                rule: .storedRecord,
+                section: "the stored session's format",
+                subject: "the record"
             )
             guard let format = try fields.integer("format") else { throw StoreError(.corrupt, place: place) }
             guard format <= Self.format else { throw StoreError(.newerFormat, place: place) }
@@ -36,7 +39,7 @@ extension SessionRecord {
         let provider = try Provider(decoding: try fields.child("provider"))
         self.init(
             account: try Account(decoding: try fields.child("account")),
-            generation: try fields.integer("generation") ?? 0,
+            generation: try fields.count("generation"),
             tokens: try fields.present("tokens").map { try TokenSet(decoding: try fields.child("tokens", $0)) },
             grant: try Grant(decoding: try fields.child("grant"), aliases: provider.scopeAliases),
             identity: try Identity(decoding: try fields.child("identity")),
@@ -59,6 +62,13 @@ extension JSONFields {
 
     fileprivate func date(_ name: String) throws(ProtocolViolation) -> Date? {
         try self.integer(name).map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+    }
+
+    /// A number that can be counted on without overflow; 0 where it is absent.
+    fileprivate func count(_ name: String) throws(ProtocolViolation) -> Int64 {
+        let count = try self.integer(name) ?? 0
+        guard (0...(1 << 53)).contains(count) else { throw self.violation("\(name) to be a count", "\(count)") }
+        return count
     }
 
     fileprivate func map(_ name: String) throws(ProtocolViolation) -> [String: String] {
@@ -124,7 +134,7 @@ extension SessionHistory {
         self.init(
             consentedAt: try fields.date("consentedAt") ?? .distantPast,
             lastRefreshAt: try fields.date("lastRefreshAt"),
-            refreshCount: try fields.integer("refreshCount") ?? 0,
+            refreshCount: try fields.count("refreshCount"),
             refreshTokenExpiresAt: try fields.date("refreshTokenExpiresAt"),
             clientType: try fields.string("clientType"),
             endedAt: try fields.date("endedAt"),
@@ -139,7 +149,8 @@ extension Provider {
         self.init(
             name: try fields.string("name"),
             issuer: try Issuer(try fields.requiredString("issuer"), insecure: insecure),
-            metadata: try fields.present("metadata").map { try ServerMetadata(parsing: Array($0.text.utf8), insecure: insecure) },
+            metadata: try fields.present("metadata")
+                .map { try ServerMetadata(parsing: Array($0.text.utf8), insecure: insecure) },
             client: OAuthClient(
                 clientID: try fields.requiredString("clientID"),
                 clientSecret: try fields.secret("clientSecret"),
@@ -148,7 +159,9 @@ extension Provider {
             ),
             issuerAliases: try fields.strings("issuerAliases") ?? [],
             scopeAliases: ScopeAliases(
-                Dictionary(uniqueKeysWithValues: try fields.map("scopeAliases").map { (Scope($0.key), Scope($0.value)) })
+                Dictionary(
+                    uniqueKeysWithValues: try fields.map("scopeAliases").map { (Scope($0.key), Scope($0.value)) }
+                )
             ),
             authorizationParameters: try fields.map("authorizationParameters"),
             incrementalParameters: try fields.map("incrementalParameters"),

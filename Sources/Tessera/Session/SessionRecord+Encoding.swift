@@ -53,7 +53,9 @@ extension JSONNode {
 
 extension Account {
     var node: JSONNode {
-        .present([("issuer", .string(self.issuer)), ("clientID", .string(self.clientID)), ("subject", .string(self.subject))])
+        .present([
+            ("issuer", .string(self.issuer)), ("clientID", .string(self.clientID)), ("subject", .string(self.subject)),
+        ])
     }
 }
 
@@ -73,7 +75,8 @@ extension TokenSet {
 extension Grant {
     var node: JSONNode {
         .present([
-            ("requested", .strings(self.requested.map(\.rawValue))), ("granted", .strings(self.granted.map(\.rawValue))),
+            ("requested", .strings(self.requested.map(\.rawValue))),
+            ("granted", .strings(self.granted.map(\.rawValue))),
         ])
     }
 }
@@ -120,7 +123,9 @@ extension Provider {
                 "scopeAliases",
                 .map(
                     Dictionary(
-                        uniqueKeysWithValues: self.scopeAliases.canonicalByAlias.map { ($0.key.rawValue, $0.value.rawValue) }
+                        uniqueKeysWithValues: self.scopeAliases.canonicalByAlias.map {
+                            ($0.key.rawValue, $0.value.rawValue)
+                        }
                     )
                 )
             ),

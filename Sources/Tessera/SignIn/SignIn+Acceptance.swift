@@ -13,7 +13,9 @@ internal import TesseraOAuth
 extension SignIn {
     /// Turns a code into a saved session: exchange, checks, save, and only then the session.
     func accept(
-        _ response: AuthorizationResponse, _ consent: Consent, _ options: SignInOptions
+        _ response: AuthorizationResponse,
+        _ consent: Consent,
+        _ options: SignInOptions
     ) async throws -> OAuthSession {
         let runtime = self.connection.runtime
         let obtainedAt = runtime.now()
@@ -29,19 +31,29 @@ extension SignIn {
         }
         try Self.check(claims, options.requiredClaims)
 
-        let record = try await self.store.update(account) { entry in
+        return try await self.store.update(account) { entry in
             let previous = try await entry.load()
+            if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
             let record = self.record(
-                account, answer, claims, consent, options, provider, previous: previous, obtainedAt: obtainedAt
+                account,
+                answer,
+                claims,
+                consent,
+                options,
+                provider,
+                previous: previous,
+                obtainedAt: obtainedAt
             )
             try await entry.save(record)
-            return record
+            // Still under the account's lock: a refresh that comes next finds the new consent in memory too.
+            return self.session(record, isNewConsent: true)
         }
-        return self.session(record, isNewConsent: true)
     }
 
     private func validatedClaims(
-        _ answer: TokenResponse, _ response: AuthorizationResponse, _ options: SignInOptions
+        _ answer: TokenResponse,
+        _ response: AuthorizationResponse,
+        _ options: SignInOptions
     ) async throws -> IDTokenClaims? {
         guard let idToken = answer.idToken else { return nil }
         var policy = self.connection.idTokenPolicy(nonce: response.nonceRule, accessToken: answer.accessToken)
@@ -51,13 +63,17 @@ extension SignIn {
     }
 
     private func subject(
-        _ answer: TokenResponse, _ claims: IDTokenClaims?, _ options: SignInOptions
+        _ answer: TokenResponse,
+        _ claims: IDTokenClaims?,
+        _ options: SignInOptions
     ) async throws -> String {
         switch options.identity {
         case .idToken:
             guard let claims else {
                 throw ProtocolViolation(
-                    .idTokenMissing, expected: "an id_token", section: "OpenID Connect Core 1.0, section 3.1.3.3"
+                    .idTokenMissing,
+                    expected: "an id_token",
+                    section: "OpenID Connect Core 1.0, section 3.1.3.3"
                 )
             }
             return claims.subject
@@ -72,15 +88,22 @@ extension SignIn {
             guard actual == value else {
                 throw SignInError(
                     .domainMismatch,
-                    detail: "\(name) should be \(value) and is \(actual.map { TextFromOutside.printable($0) } ?? "missing")"
+                    detail:
+                        "\(name) should be \(value) and is \(actual.map { TextFromOutside.printable($0) } ?? "missing")"
                 )
             }
         }
     }
 
     private func record(
-        _ account: Account, _ answer: TokenResponse, _ claims: IDTokenClaims?, _ consent: Consent,
-        _ options: SignInOptions, _ provider: Provider, previous: SessionRecord?, obtainedAt: Date
+        _ account: Account,
+        _ answer: TokenResponse,
+        _ claims: IDTokenClaims?,
+        _ consent: Consent,
+        _ options: SignInOptions,
+        _ provider: Provider,
+        previous: SessionRecord?,
+        obtainedAt: Date
     ) -> SessionRecord {
         let earlier = consent.expected ?? previous
         let aliases = provider.scopeAliases

@@ -19,9 +19,6 @@ extension SignIn {
     /// - Throws: ``OAuthError`` where the provider or the person said no; ``SignInError``; ``ProtocolViolation`` for an
     ///   answer that must not be trusted; ``StoreError``; ``TransportError``; `CancellationError`. Nothing is half-saved.
     public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
-        if case .idToken = options.identity, !scopes.contains(.openID) {
-            throw InvalidRequest("scope", reason: "without openid nobody knows who signed in; add it, or name the identity")
-        }
         let consent = Consent(scopes: scopes, loginHint: options.loginHint, parameters: [:], expected: nil)
         return try await self.ask(consent, options)
     }
@@ -36,13 +33,19 @@ extension SignIn {
     ///   ``signIn(scopes:options:)``.
     @discardableResult
     public func addScopes(
-        _ scopes: [Scope], to session: OAuthSession, options: SignInOptions = SignInOptions()
+        _ scopes: [Scope],
+        to session: OAuthSession,
+        options: SignInOptions = SignInOptions()
     ) async throws -> Grant {
         if let ended = session.ended { throw ended }
         let record = session.record
         guard !record.grant.contains(scopes) else { throw SignInError(.scopesAlreadyGranted) }
         let consent = Consent(
-            scopes: record.grant.aliases.union(record.grant.granted, scopes),
+            // Not every provider lists openid among what it granted, and without it nobody knows who answered.
+            scopes: record.grant.aliases.union(
+                record.grant.granted,
+                (record.tokens?.idToken == nil ? [] : [.openID]) + scopes
+            ),
             loginHint: options.loginHint ?? record.identity.email ?? record.account.subject,
             parameters: options.includesEarlierGrants ? self.provider.incrementalParameters : [:],
             expected: record
@@ -60,14 +63,23 @@ extension SignIn {
     }
 
     private func ask(_ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
+        if case .idToken = options.identity, !consent.scopes.contains(.openID) {
+            throw InvalidRequest(
+                "scope",
+                reason: "without openid nobody knows who signed in; add it, or name the identity"
+            )
+        }
         try await self.store.probe()
-        let metadata = try await self.connection.metadata()
+        let metadata = try await self.connection.metadata(isFresh: true)
         let attempt = Attempt()
         defer { attempt.close() }
         return try await self.userAgent.authorize(timeout: options.timeout) { redirectURI in
             let request = try self.request(consent, options, redirectURI: redirectURI)
             let pending = try PendingAuthorization(
-                request, metadata: metadata, client: self.provider.client, runtime: self.connection.runtime,
+                request,
+                metadata: metadata,
+                client: self.provider.client,
+                runtime: self.connection.runtime,
                 lifetime: options.timeout
             )
             attempt.begin(pending)
@@ -88,7 +100,9 @@ extension SignIn {
     }
 
     private func request(
-        _ consent: Consent, _ options: SignInOptions, redirectURI: String
+        _ consent: Consent,
+        _ options: SignInOptions,
+        redirectURI: String
     ) throws -> AuthorizationRequest {
         let parameters = self.provider.authorizationParameters
             .merging(consent.parameters) { $1 }

@@ -31,7 +31,13 @@ public final class SignIn: Sendable {
         userAgent: any UserAgent,
         logger: Logger = Logger(label: "tessera")
     ) {
-        self.init(provider, runtime: OAuthRuntime(transport: transport), store: store, userAgent: userAgent, logger: logger)
+        self.init(
+            provider,
+            runtime: OAuthRuntime(transport: transport),
+            store: store,
+            userAgent: userAgent,
+            logger: logger
+        )
     }
 
     /// A sign-in in a world of the caller's: for tests, with a clock and randomness that repeat.
@@ -52,18 +58,21 @@ public final class SignIn: Sendable {
     ///
     /// - Throws: ``StoreError``.
     public func accounts() async throws -> [Account] {
-        try await self.store.list().filter { account in
-            account.issuer == self.provider.issuer.url && account.clientID == self.provider.client.clientID
-        }
+        try await self.store.list().filter(self.isOurs)
+    }
+
+    private func isOurs(_ account: Account) -> Bool {
+        account.issuer == self.provider.issuer.url && account.clientID == self.provider.client.clientID
     }
 
     /// The session of an account from the store, without any network; nil where there is none or it has ended.
     ///
-    /// Without an account: the one that consented last.
+    /// Without an account: the one that consented last. An account of another provider or client is not this one's to
+    /// restore: nil.
     ///
     /// - Throws: ``StoreError`` for a record that cannot be read.
     public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
-        let candidates = if let account { [account] } else { try await self.accounts() }
+        let candidates = if let account { [account].filter(self.isOurs) } else { try await self.accounts() }
         var newest: SessionRecord?
         for account in candidates {
             guard let record = try await self.store.load(account), record.tokens != nil else { continue }
@@ -71,14 +80,16 @@ public final class SignIn: Sendable {
             newest = record
         }
         guard let newest else { return nil }
-        self.connection.learn(newest.provider.metadata)
+        self.connection.remember(newest.provider.metadata)
         return self.session(newest)
     }
 
     /// The one session object of a record's account: the one that is in use, or a new one.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
-            if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent { return (known, true) }
+            if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent {
+                return (known, true)
+            }
             let session = OAuthSession(record, connection: self.connection, store: self.store, logger: self.logger)
             sessions[record.account] = WeakSession(session: session)
             return (session, false)

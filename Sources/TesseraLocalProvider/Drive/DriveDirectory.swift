@@ -34,9 +34,10 @@ final class DriveDirectory: Sendable {
     init(path: String) throws(LocalProviderError) {
         let opened = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else {
+            let reason = String(cString: strerror(errno))
             throw LocalProviderError(
                 .dataDirectory,
-                "The data directory cannot be opened (\(String(cString: strerror(errno)))); name one that exists and is readable."
+                "The data directory cannot be opened (\(reason)); name one that exists and is readable."
             )
         }
         self.descriptor = opened

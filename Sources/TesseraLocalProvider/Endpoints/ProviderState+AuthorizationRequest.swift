@@ -17,7 +17,7 @@ extension ProviderState {
             throw AuthorizationFailure(
                 code: "redirect_uri_mismatch",
                 explanation: client.kind == .installed
-                    ? "A desktop client is answered at http://127.0.0.1, http://[::1] or http://localhost, with any port and path."
+                    ? "A desktop client is answered at http://127.0.0.1, http://[::1] or http://localhost, at any port."
                     : "The redirect URI in the request does not match the ones registered for the client.",
                 details: [("redirect_uri", redirectURI)]
             )

@@ -155,9 +155,9 @@ extension ProviderState {
         let key = browser == nil ? self.randomText() : known ?? self.randomText()
         self.browsers.set(key, remembered, until: now + RememberedBrowser.lifetime, at: now)
         var response = answer(self)
+        let attributes = "Path=/; Max-Age=\(RememberedBrowser.lifetime); HttpOnly; SameSite=Lax"
         let secure = self.options.tls ? "; Secure" : ""
-        response.headers[.setCookie] =
-            "\(RememberedBrowser.cookieName)=\(key); Path=/; Max-Age=\(RememberedBrowser.lifetime); HttpOnly; SameSite=Lax\(secure)"
+        response.headers[.setCookie] = "\(RememberedBrowser.cookieName)=\(key); \(attributes)\(secure)"
         return response
     }
 }

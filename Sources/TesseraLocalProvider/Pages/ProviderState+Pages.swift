@@ -45,8 +45,10 @@ extension ProviderState {
                 """
             }
         let signIn: HTML = "<h2>Signing in lets it</h2><ul class=\"scopes\">\(HTML.joined(fixed))</ul>"
-        let more: HTML =
-            "<h2>It also asks for these; untick what you do not want</h2><ul class=\"scopes\">\(HTML.joined(chosen))</ul>"
+        let more: HTML = """
+            <h2>It also asks for these; untick what you do not want</h2>\
+            <ul class="scopes">\(HTML.joined(chosen))</ul>
+            """
         let content: HTML = """
             <h1>\(attempt.client.name) wants access to your account</h1>
             <div class="person chip">\(self.portrait(account))<span>\(account.name)\

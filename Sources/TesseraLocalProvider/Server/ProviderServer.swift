@@ -6,7 +6,6 @@ internal import Hummingbird
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
-internal import Synchronization
 
 /// The socket: Hummingbird in front of a ``ProviderService``.
 final class ProviderServer: Sendable {
@@ -42,13 +41,9 @@ final class ProviderServer: Sendable {
             },
             logger: Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
         )
-        let failure = Mutex<(any Error)?>(nil)
         let running = Task {
-            do {
-                try await application.run()
-            } catch {
-                failure.withLock { $0 = error }
-            }
+            // It ends by cancellation, or before it began: then no port is found.
+            try? await application.run()
             found.finish()
         }
         for await port in ports {
@@ -56,10 +51,10 @@ final class ProviderServer: Sendable {
         }
         await running.value
         try Task.checkCancellation()
-        let reason = failure.withLock { $0 }.map { ": \($0)" } ?? ""
         throw LocalProviderError(
             .cannotListen,
-            "Cannot listen at \(options.host) port \(options.port)\(reason). Choose another port, or 0 for a free one."
+            "Cannot listen at \(options.host), port \(options.port): the port is taken, or the host is not this "
+                + "machine. Choose another port, or 0 for a free one."
         )
     }
 

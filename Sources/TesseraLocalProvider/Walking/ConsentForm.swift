@@ -22,24 +22,31 @@ struct ConsentForm {
         self.action = action
         self.attempt = attempt
         self.scopes = Self.texts(between: "name=\"scope\" value=\"", and: "\"", in: page)
-        self.accounts = Self.texts(between: "name=\"account\" ", and: "</button>", in: page).compactMap { choice in
-            guard let subject = Self.texts(between: "value=\"", and: "\"", in: choice).first,
-                let email = Self.texts(between: "<span class=\"soft\">", and: "<", in: choice).first
-            else { return nil }
-            return Account(subject: subject, email: email)
-        }
+        self.accounts = Self.texts(between: "name=\"account\" ", and: "</button>", in: page)
+            .compactMap { choice in
+                guard let subject = Self.texts(between: "value=\"", and: "\"", in: choice).first,
+                    let email = Self.texts(between: "<span class=\"soft\">", and: "<", in: choice).first
+                else { return nil }
+                return Account(subject: subject, email: email)
+            }
     }
 
-    /// What a page is headed with.
+    /// What a page is headed with, and the sentence below.
     static func heading(of page: String) -> String {
-        Self.texts(between: "<h1>", and: "</h1>", in: page).first ?? "nothing"
+        let texts =
+            Self.texts(between: "<h1>", and: "</h1>", in: page)
+            + Self.texts(between: "<p class=\"lead\">", and: "</p>", in: page)
+        return texts.joined(separator: ": ")
     }
 
-    /// Every text between two marks. The values on these pages need no unescaping but for `&amp;`.
+    /// Every text between two marks.
+    ///
+    /// The values on these pages need no unescaping but for `&amp;`.
     private static func texts(between start: String, and end: String, in page: String) -> [String] {
-        page.split(separator: start, omittingEmptySubsequences: false).dropFirst().compactMap { rest in
-            rest.firstRange(of: end).map { String(rest[..<$0.lowerBound]).replacing("&amp;", with: "&") }
-        }
+        page.split(separator: start, omittingEmptySubsequences: false).dropFirst()
+            .compactMap { rest in
+                rest.firstRange(of: end).map { String(rest[..<$0.lowerBound]).replacing("&amp;", with: "&") }
+            }
     }
 }
 #endif

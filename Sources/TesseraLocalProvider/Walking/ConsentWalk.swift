@@ -79,7 +79,9 @@ public struct ConsentWalk: Sendable {
     private func send(_ step: Step) async throws -> (HTTPResponse, String) {
         guard let parts = URIParts(step.url) else { throw TransportError(.invalidURL) }
         var request = HTTPRequest(
-            method: step.form == nil ? .get : .post, scheme: parts.scheme, authority: parts.authority,
+            method: step.form == nil ? .get : .post,
+            scheme: parts.scheme,
+            authority: parts.authority,
             path: parts.requestTarget
         )
         if step.form != nil { request.headerFields[.contentType] = "application/x-www-form-urlencoded" }

@@ -56,7 +56,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// The parameters, in the order of sending.
     func parameters(
-        clientID: String, state: Secret, nonce: Secret?, codeVerifier: CodeVerifier
+        clientID: String,
+        state: Secret,
+        nonce: Secret?,
+        codeVerifier: CodeVerifier
     ) throws(InvalidRequest) -> FormParameters {
         try self.check()
         var form = FormParameters()

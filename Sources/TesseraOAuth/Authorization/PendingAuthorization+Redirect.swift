@@ -32,7 +32,9 @@ extension PendingAuthorization {
         }
         guard uptime < self.deadline, self.claim() else {
             throw ProtocolViolation(
-                .redirectReuse, expected: "one redirect, while the attempt is open", section: "RFC 9700, section 4.2.4"
+                .redirectReuse,
+                expected: "one redirect, while the attempt is open",
+                section: "RFC 9700, section 4.2.4"
             )
         }
         return .response(try self.response(query))
@@ -43,7 +45,9 @@ extension PendingAuthorization {
             return .failure(Self.format("at most \(Self.maximumLength) bytes", "\(redirect.utf8.count)"))
         }
         let other = ProtocolViolation(
-            .redirectURI, expected: "the redirect URI of the request", section: "RFC 6749, section 3.1.2"
+            .redirectURI,
+            expected: "the redirect URI of the request",
+            section: "RFC 6749, section 3.1.2"
         )
         let ours = self.request.redirectURI
         guard let parts = URIParts(redirect), ours.matches(parts) else { return .failure(other) }
@@ -72,7 +76,10 @@ extension PendingAuthorization {
         }
         guard let code = query["code"] else { throw Self.noCode("a code or an error", "neither") }
         guard !code.isEmpty, code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Self.noCode("a code of printable ASCII characters", code.isEmpty ? "an empty code" : "other characters")
+            throw Self.noCode(
+                "a code of printable ASCII characters",
+                code.isEmpty ? "an empty code" : "other characters"
+            )
         }
         return AuthorizationResponse(code: Secret(code), binding: self.binding)
     }
@@ -91,7 +98,12 @@ extension PendingAuthorization {
     }
 
     private func wrongState(_ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.state, expected: "the state of this attempt", actual: actual, section: "RFC 6749, section 10.12")
+        ProtocolViolation(
+            .state,
+            expected: "the state of this attempt",
+            actual: actual,
+            section: "RFC 6749, section 10.12"
+        )
     }
 
     private static func format(_ expected: String, _ actual: String) -> ProtocolViolation {

@@ -50,7 +50,10 @@ public final class PendingAuthorization: Sendable {
         let state = Secret(RandomText.make(runtime.randomBytes))
         let nonce = request.asksForIDToken ? Secret(RandomText.make(runtime.randomBytes)) : nil
         let parameters = try request.parameters(
-            clientID: client.clientID, state: state, nonce: nonce, codeVerifier: codeVerifier
+            clientID: client.clientID,
+            state: state,
+            nonce: nonce,
+            codeVerifier: codeVerifier
         )
         self.authorizationURL = try Self.url(endpoint, parameters)
         self.issuer = metadata.issuer
@@ -87,7 +90,9 @@ public final class PendingAuthorization: Sendable {
             names = Set(try FormParameters(decoding: query).parameters.map(\.name))
         } catch {
             throw ProtocolViolation(
-                .endpoint, expected: "authorization_endpoint with a form-encoded query", actual: error.rawValue,
+                .endpoint,
+                expected: "authorization_endpoint with a form-encoded query",
+                actual: error.rawValue,
                 section: "RFC 6749, section 3.1"
             )
         }

@@ -39,6 +39,7 @@ public struct OAuthClient: Sendable, Hashable {
         }
         return methods.contains(ClientAuthentication.clientSecretPost.rawValue) ? .clientSecretPost : .clientSecretBasic
     }
+
     /// The algorithms of ``idTokenAlgorithms`` at a provider that signs with `algorithms` (nil: it does not say).
     public func idTokenAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
         guard let algorithms else { return self.idTokenAlgorithms }

@@ -21,7 +21,11 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
 
     /// An error response.
     public init(
-        _ code: Code, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil, retryAfter: Int? = nil
+        _ code: Code,
+        errorDescription: String? = nil,
+        errorURI: String? = nil,
+        status: Int? = nil,
+        retryAfter: Int? = nil
     ) {
         self.code = Code(rawValue: String(code.rawValue.unicodeScalars.prefix(200)))
         self.errorDescription = errorDescription.map { String($0.unicodeScalars.prefix(1_000)) }

@@ -20,7 +20,8 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         guard let parts = URIParts(url), parts.host != nil else {
             throw Self.violation("\(name) to be an absolute URL", url)
         }
-        guard parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
+        guard
+            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
         else {
             throw Self.violation("\(name) to be an https URL", url)
         }
@@ -47,7 +48,10 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         // What stands before an @ may be a password.
         let actual = actual.flatMap { $0.utf8.contains(UInt8(ascii: "@")) ? nil : $0 }
         return ProtocolViolation(
-            .endpoint, expected: expected, actual: actual, section: "RFC 8414, section 2; RFC 6749, section 3"
+            .endpoint,
+            expected: expected,
+            actual: actual,
+            section: "RFC 8414, section 2; RFC 6749, section 3"
         )
     }
 }

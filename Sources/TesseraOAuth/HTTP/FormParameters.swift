@@ -87,7 +87,8 @@ extension FormParameters {
             case 0x2B:
                 bytes.append(0x20)
             case 0x25:
-                guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit) else {
+                guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit)
+                else {
                     throw .brokenEscape
                 }
                 bytes.append(high << 4 | low)

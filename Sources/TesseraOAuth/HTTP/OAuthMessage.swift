@@ -37,7 +37,9 @@ extension OAuthMessage: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension HTTPField {
-    /// A field that HTTP/2's compression does not index. Its description shows it all the same: never print a request.
+    /// A field that HTTP/2's compression does not index.
+    ///
+    /// Its description shows it all the same: never print a request.
     package static func sensitive(_ name: HTTPField.Name, _ value: String) -> HTTPField {
         var field = HTTPField(name: name, value: value)
         field.indexingStrategy = .disallow

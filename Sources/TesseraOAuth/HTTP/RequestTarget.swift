@@ -20,9 +20,8 @@ package struct RequestTarget: Sendable, Hashable {
     /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
     ///   the permission; `invalidURL` for what is no http URL at all.
     package init(_ request: HTTPRequest, permitting insecure: Insecure) throws(TransportError) {
-        guard let authority = request.authority, let path = request.path, let host = Self.host(of: authority) else {
-            throw TransportError(.invalidURL)
-        }
+        guard let authority = request.authority, let path = request.path, let host = Self.parts(of: authority)?.host
+        else { throw TransportError(.invalidURL) }
         switch request.scheme {
         case "https":
             self.isSecure = true
@@ -42,7 +41,7 @@ package struct RequestTarget: Sendable, Hashable {
 
     /// Whether `host` is `localhost`, `[::1]` or an address literal in 127.0.0.0/8, all spelled in the usual way.
     package static func isLoopback(_ host: some StringProtocol) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
+        if host == "127.0.0.1" || host == "localhost" || host == "[::1]" { return true }
         guard host.utf8.starts(with: "127.".utf8) else { return false }
         let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return octets.count == 4
@@ -54,32 +53,49 @@ package struct RequestTarget: Sendable, Hashable {
             }
     }
 
-    /// The host of `host` or `host:port`; nil when it is neither.
-    static func host(of authority: String) -> String? {
-        let bytes = authority.utf8
-        let end: String.Index
+    /// The host, as written, and the port of `host` or `host:port`; nil when it is neither.
+    package static func parts(of authority: String) -> (host: String, port: Int?)? {
+        var text = authority
+        guard let (length, port) = text.withUTF8({ Self.split($0) }) else { return nil }
+        if length == text.utf8.count { return (authority, nil) }
+        return (String(decoding: text.utf8.prefix(length), as: UTF8.self), port)
+    }
+
+    private static func split(_ bytes: UnsafeBufferPointer<UInt8>) -> (hostLength: Int, port: Int?)? {
+        var length = 0
         if bytes.first == UInt8(ascii: "[") {
-            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            end = bytes.index(after: close)
-            let literal = bytes[bytes.index(after: bytes.startIndex)..<close]
-            guard !literal.isEmpty, literal.allSatisfy(Self.isAddressByte) else { return nil }
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), close > 1,
+                bytes[1..<close].allSatisfy(Self.isAddressByte)
+            else { return nil }
+            length = close + 1
         } else {
-            end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-            guard end > bytes.startIndex, bytes[..<end].allSatisfy(Self.isNameByte) else { return nil }
+            // No label but the last may be empty.
+            var previous = UInt8(ascii: ".")
+            while length < bytes.count, bytes[length] != UInt8(ascii: ":") {
+                let byte = bytes[length]
+                guard Self.isNameByte(byte), byte != UInt8(ascii: ".") || previous != byte else { return nil }
+                previous = byte
+                length += 1
+            }
+            guard length > 0 else { return nil }
         }
-        guard end < bytes.endIndex else { return authority }
-        let port = bytes[bytes.index(after: end)...]
-        guard bytes[end] == UInt8(ascii: ":"), 1...5 ~= port.count, port.allSatisfy(Self.isDigit),
-            let number = Int(Substring(port)), 1...65_535 ~= number
-        else { return nil }
-        return String(authority[..<end])
+        guard length < bytes.count else { return (length, nil) }
+        let digits = bytes[(length + 1)...]
+        guard bytes[length] == UInt8(ascii: ":"), 1...5 ~= digits.count, digits.allSatisfy(Self.isDigit) else {
+            return nil
+        }
+        let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return 1...65_535 ~= port ? (length, port) : nil
     }
 
     private static func isPath(_ path: String) -> Bool {
-        path.utf8.first == UInt8(ascii: "/")
-            && path.utf8.allSatisfy { byte in
-                byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
-            }
+        var path = path
+        return path.withUTF8 { bytes in
+            bytes.first == UInt8(ascii: "/")
+                && bytes.allSatisfy { byte in
+                    byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+                }
+        }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -44,9 +44,9 @@ package struct URIParts: Sendable, Hashable {
         } else {
             self.userinfo = nil
         }
-        guard let host = RequestTarget.host(of: String(authority)) else { return nil }
-        self.host = host.lowercased()
-        self.port = Int(authority.dropFirst(host.count + 1))
+        guard let parts = RequestTarget.parts(of: String(authority)) else { return nil }
+        self.host = parts.host.lowercased()
+        self.port = parts.port
     }
 
     /// The port that a connection would use: 443 and 80 where none is written.

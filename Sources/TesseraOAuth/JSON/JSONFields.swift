@@ -14,14 +14,20 @@ package struct JSONFields {
 
     /// Reads bytes that have to be one JSON object.
     package init(
-        parsing body: [UInt8], rule: ProtocolViolation.Rule, section: String, subject: String
+        parsing body: [UInt8],
+        rule: ProtocolViolation.Rule,
+        section: String,
+        subject: String
     ) throws(ProtocolViolation) {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20))
         } catch {
             throw ProtocolViolation(
-                rule, expected: "\(subject) to be JSON", actual: "\(error.code) at byte \(error.offset)", section: section
+                rule,
+                expected: "\(subject) to be JSON",
+                actual: "\(error.code) at byte \(error.offset)",
+                section: section
             )
         }
         try self.init(value, rule: rule, section: section, subject: subject)
@@ -29,7 +35,10 @@ package struct JSONFields {
 
     /// Reads a value that has to be an object.
     package init(
-        _ value: JSONValue, rule: ProtocolViolation.Rule, section: String, subject: String
+        _ value: JSONValue,
+        rule: ProtocolViolation.Rule,
+        section: String,
+        subject: String
     ) throws(ProtocolViolation) {
         self.object = value
         self.rule = rule

@@ -22,30 +22,46 @@ extension IDTokenPolicy {
             )
         }
         guard let type = header.type?.lowercased(), type != "jwt" else { return }
-        throw ProtocolViolation(.idTokenType, expected: "typ JWT or none", actual: type, section: "RFC 8725, section 3.11")
+        throw ProtocolViolation(
+            .idTokenType,
+            expected: "typ JWT or none",
+            actual: type,
+            section: "RFC 8725, section 3.11"
+        )
     }
 
     /// Rules 2 to 5: who made it, for whom.
     func checkParties(_ claims: IDTokenClaims) throws(ProtocolViolation) {
         guard self.issuerSpellings.contains(where: claims.issuer.isExactly) else {
             throw ProtocolViolation(
-                .idTokenIssuer, expected: "iss \"\(self.issuer.url)\"", actual: "\"\(claims.issuer)\"", section: Self.core
+                .idTokenIssuer,
+                expected: "iss \"\(self.issuer.url)\"",
+                actual: "\"\(claims.issuer)\"",
+                section: Self.core
             )
         }
         guard claims.audience.contains(where: self.clientID.isExactly) else {
             throw ProtocolViolation(
-                .idTokenAudience, expected: "aud with this client", actual: claims.audience.joined(separator: " "),
+                .idTokenAudience,
+                expected: "aud with this client",
+                actual: claims.audience.joined(separator: " "),
                 section: Self.core
             )
         }
         if claims.audience.count > 1, claims.authorizedParty == nil {
             throw ProtocolViolation(
-                .idTokenAuthorizedParty, expected: "azp beside several audiences", actual: "none", section: Self.core
+                .idTokenAuthorizedParty,
+                expected: "azp beside several audiences",
+                actual: "none",
+                section: Self.core
             )
         }
         if let authorizedParty = claims.authorizedParty, !authorizedParty.isExactly(self.clientID) {
             throw ProtocolViolation(
-                .idTokenAuthorizedParty, expected: "azp to be this client", actual: authorizedParty, section: Self.core
+                .idTokenAuthorizedParty,
+                expected: "azp to be this client",
+                actual: authorizedParty,
+                section: Self.core
             )
         }
     }
@@ -91,7 +107,9 @@ extension IDTokenPolicy {
         if let maxAge {
             guard let time = claims.authenticationTime else {
                 throw ProtocolViolation(
-                    .idTokenAuthenticationTime, expected: "auth_time, since max_age was asked for", actual: "none",
+                    .idTokenAuthenticationTime,
+                    expected: "auth_time, since max_age was asked for",
+                    actual: "none",
                     section: Self.core
                 )
             }
@@ -99,16 +117,22 @@ extension IDTokenPolicy {
             let tolerance = Double(self.clockTolerance)
             guard age <= Double(maxAge) + tolerance, age >= -tolerance else {
                 throw ProtocolViolation(
-                    .idTokenAuthenticationTime, expected: "a sign-in at most \(maxAge) seconds ago",
-                    actual: Self.seconds(age), section: Self.core
+                    .idTokenAuthenticationTime,
+                    expected: "a sign-in at most \(maxAge) seconds ago",
+                    actual: Self.seconds(age),
+                    section: Self.core
                 )
             }
         }
-        guard self.essentialACRValues.isEmpty || self.essentialACRValues.contains(where: { claims.acr?.isExactly($0) ?? false })
+        guard
+            self.essentialACRValues.isEmpty
+                || self.essentialACRValues.contains(where: { claims.acr?.isExactly($0) ?? false })
         else {
             throw ProtocolViolation(
-                .idTokenAuthenticationContext, expected: "acr \(self.essentialACRValues.joined(separator: " or "))",
-                actual: claims.acr ?? "none", section: Self.core
+                .idTokenAuthenticationContext,
+                expected: "acr \(self.essentialACRValues.joined(separator: " or "))",
+                actual: claims.acr ?? "none",
+                section: Self.core
             )
         }
     }
@@ -122,7 +146,9 @@ extension IDTokenPolicy {
             let fits = secret.withUnredacted { TokenHash.matches(hash, of: $0, algorithm: algorithm) }
             guard !fits else { continue }
             throw ProtocolViolation(
-                .idTokenHash, expected: "\(name) to fit", actual: "another hash",
+                .idTokenHash,
+                expected: "\(name) to fit",
+                actual: "another hash",
                 section: "OpenID Connect Core 1.0, section 3.1.3.8"
             )
         }

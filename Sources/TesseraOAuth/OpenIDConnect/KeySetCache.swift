@@ -29,7 +29,10 @@ public final class KeySetCache: Sendable {
 
     /// A cache over a provider's `jwks_uri`.
     public init(
-        _ endpoint: Endpoint, runtime: OAuthRuntime, lifetime: Duration = .seconds(3_600), cooldown: Duration = .seconds(60)
+        _ endpoint: Endpoint,
+        runtime: OAuthRuntime,
+        lifetime: Duration = .seconds(3_600),
+        cooldown: Duration = .seconds(60)
     ) {
         self.endpoint = endpoint
         self.runtime = runtime

@@ -38,18 +38,24 @@ public struct UserInfoRequest: Sendable {
         }
         if response.headerFields[.contentType]?.lowercased().hasPrefix("application/jwt") == true {
             throw ProtocolViolation(
-                .userInfoFormat, expected: "plain JSON", actual: "a signed answer that was not asked for",
+                .userInfoFormat,
+                expected: "plain JSON",
+                actual: "a signed answer that was not asked for",
                 section: "OpenID Connect Core 1.0, section 5.3.2"
             )
         }
         let fields = try JSONFields(
-            parsing: body, rule: .userInfoFormat, section: "OpenID Connect Core 1.0, section 5.3.2",
+            parsing: body,
+            rule: .userInfoFormat,
+            section: "OpenID Connect Core 1.0, section 5.3.2",
             subject: "the user information"
         )
         let subject = try fields.string("sub")
         guard let subject, !subject.isEmpty, self.subject?.isExactly(subject) ?? true else {
             throw ProtocolViolation(
-                .userInfoSubject, expected: "the sub of the ID token", actual: subject == nil ? "none" : "another",
+                .userInfoSubject,
+                expected: "the sub of the ID token",
+                actual: subject == nil ? "none" : "another",
                 section: "OpenID Connect Core 1.0, section 5.3.2"
             )
         }

@@ -13,7 +13,8 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks the form of an identifier: https (or permitted loopback http), no query, fragment or user name.
     public init(_ url: String, insecure: Insecure = []) throws(ProtocolViolation) {
-        guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil, parts.userinfo == nil,
+        guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil,
+            parts.userinfo == nil,
             parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
         else {
             throw ProtocolViolation(

@@ -43,7 +43,7 @@ public struct RevocationRequest: Sendable {
     /// - Throws: ``OAuthError`` or ``HTTPStatusError`` for anything else; 503 is transient.
     public func check(_ response: HTTPResponse, body: [UInt8]) throws {
         guard response.status.code == 200 else {
-            throw OAuthErrorResponse.error(response, body: body, endpoint: "revocation endpoint")
+            throw OAuthErrorResponse.error(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
         }
     }
 }

@@ -13,14 +13,19 @@ extension TokenRequest {
     /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for any other status but 200,
     ///   `ProtocolViolation` for a success that is none.
     public func response(
-        _ response: HTTPResponse, body: [UInt8], requiresJSONContentType: Bool = true
+        _ response: HTTPResponse,
+        body: [UInt8],
+        requiresJSONContentType: Bool = true
     ) throws -> TokenResponse {
         guard response.status.code == 200 else {
-            throw OAuthErrorResponse.error(response, body: body, endpoint: "token endpoint")
+            throw OAuthErrorResponse.error(response, body: body, endpoint: "token endpoint", sent: self.parameters)
         }
         if requiresJSONContentType { try Self.checkContentType(response.headerFields[.contentType]) }
         let fields = try JSONFields(
-            parsing: body, rule: .tokenResponseFormat, section: "RFC 6749, section 5.1", subject: "the token response"
+            parsing: body,
+            rule: .tokenResponseFormat,
+            section: "RFC 6749, section 5.1",
+            subject: "the token response"
         )
         guard fields.object["error"] == nil else {
             throw fields.violation("a token response without error", "error beside status 200")
@@ -77,7 +82,10 @@ extension TokenRequest {
         let type = try fields.requiredString("token_type")
         guard type.lowercased() == "bearer" else {
             throw ProtocolViolation(
-                .tokenType, expected: "token_type Bearer", actual: type, section: "RFC 6749, section 7.1"
+                .tokenType,
+                expected: "token_type Bearer",
+                actual: type,
+                section: "RFC 6749, section 7.1"
             )
         }
         return .bearer

@@ -19,7 +19,7 @@ extension SessionStoreContract {
             try Self.expect(await store.list().isEmpty, "An update that saved nothing left an account behind")
         },
         Self("A saved record is read back as it was, and a later one replaces it") { store in
-            for generation in [Int64(1), 2, .max] {
+            for generation in [Int64(1), 2, 1 << 53] {
                 let record = try SessionRecord.sample(for: Self.ada, generation: generation)
                 let inside = try await store.update(Self.ada) { entry in
                     try await entry.save(record)

@@ -25,9 +25,10 @@ enum BrowserRequirement {
     /// Whether this process lives in a network namespace that has nothing but a loopback interface.
     private static var onlyLoopbackIsUp: Bool {
         guard let devices = try? String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8) else { return false }
-        let names = devices.split(separator: "\n").dropFirst(2).compactMap {
-            $0.split(separator: ":").first?.trimmingCharacters(in: .whitespaces)
-        }
+        let names = devices.split(separator: "\n").dropFirst(2)
+            .compactMap {
+                $0.split(separator: ":").first?.trimmingCharacters(in: .whitespaces)
+            }
         return names == ["lo"]
     }
 }

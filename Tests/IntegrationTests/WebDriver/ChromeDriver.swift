@@ -12,7 +12,9 @@ enum ChromeDriver {
         transport: any HTTPTransport,
         _ body: (WebDriverSession) async throws -> Result
     ) async throws -> Result {
-        guard let executable = ChildProcess.find("chromedriver") else { throw WebDriverError("chromedriver is missing") }
+        guard let executable = ChildProcess.find("chromedriver") else {
+            throw WebDriverError("chromedriver is missing")
+        }
         let profile = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: profile) }

@@ -19,6 +19,7 @@ struct WebDriverError: Error, CustomStringConvertible {
         [
             "no such element", "stale element reference", "element click intercepted", "element not interactable",
             "javascript error", "no such execution context", "script timeout",
-        ].contains(self.code)
+        ]
+        .contains(self.code)
     }
 }

@@ -28,7 +28,9 @@ struct WebDriverSession: Sendable {
             as: StartedSession.self
         )
         return WebDriverSession(
-            connection: connection, id: started.sessionId, browserProcessID: started.capabilities.processID
+            connection: connection,
+            id: started.sessionId,
+            browserProcessID: started.capabilities.processID
         )
     }
 
@@ -131,13 +133,15 @@ struct WebDriverSession: Sendable {
 
     private func evaluate<Value: Decodable>(_ expression: String, _ arguments: [String]) async throws -> Value {
         try await self.connection.post(
-            "/session/\(self.id)/execute/sync", Script(script: "return \(expression)", args: arguments)
+            "/session/\(self.id)/execute/sync",
+            Script(script: "return \(expression)", args: arguments)
         )
     }
 
     private func find(_ selector: String) async throws -> String {
         let found: [String: String] = try await self.connection.post(
-            "/session/\(self.id)/element", ["using": "css selector", "value": selector]
+            "/session/\(self.id)/element",
+            ["using": "css selector", "value": selector]
         )
         guard let element = found.values.first else { throw WebDriverError(selector, code: "no such element") }
         return element

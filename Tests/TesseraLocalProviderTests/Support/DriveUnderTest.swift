@@ -55,8 +55,8 @@ struct DriveUnderTest {
     }
 
     func upload(_ metadata: String, _ media: [UInt8], type: String = "text/plain") async -> EndpointResponse {
-        let head =
-            "--b\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n\(metadata)\r\n--b\r\nContent-Type: \(type)\r\n\r\n"
+        let first = "--b\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n\(metadata)"
+        let head = first + "\r\n--b\r\nContent-Type: \(type)\r\n\r\n"
         return await self.send(
             .post,
             "/upload/drive/v3/files?uploadType=multipart&fields=*",

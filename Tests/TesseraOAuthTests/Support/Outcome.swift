@@ -15,7 +15,7 @@ func outcome<Value>(_ body: () throws -> Value) -> String {
 }
 
 /// What became of an asynchronous call.
-func outcome<Value>(_ body: () async throws -> Value) async -> String {
+func eventualOutcome<Value>(_ body: () async throws -> Value) async -> String {
     do {
         _ = try await body()
         return "accepted"

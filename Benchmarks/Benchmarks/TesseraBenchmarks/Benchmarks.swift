@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Benchmark
+internal import BenchmarkSession
+internal import HTTPTypes
+internal import Tessera
+
+/// Fails: what is measured here needs no network.
+struct NoTransport: HTTPTransport {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        throw TransportError(.cannotConnect)
+    }
+}
+
+let benchmarks: @Sendable () -> Void = {
+    Benchmark.defaultConfiguration = .init(metrics: [.wallClock, .instructions, .throughput], scalingFactor: .kilo)
+
+    Benchmark("A fresh access token") { benchmark in
+        let session = try await BenchmarkSession.make(transport: NoTransport())
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations { blackHole(try await session.accessToken()) }
+    }
+
+    Benchmark("Saving a session's record and reading it back") { benchmark in
+        let record = try BenchmarkSession.record()
+        for _ in benchmark.scaledIterations {
+            blackHole(try SessionRecord(decoding: record.encoded(), place: "a benchmark"))
+        }
+    }
+}

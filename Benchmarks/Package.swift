@@ -1,0 +1,78 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import PackageDescription
+
+let package = Package(
+    name: "tessera-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient"]),
+        .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+    ],
+    targets: [
+        .target(
+            name: "BenchmarkSession",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+
+        // What ./compare measures: each a program that prints numbers.
+        .executableTarget(
+            name: "measure-session",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
+            name: "measure-fetch",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "hello-argument-parser",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
+
+        // What `swift package benchmark` measures.
+        .executableTarget(
+            name: "TesseraBenchmarks",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Benchmarks/TesseraBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

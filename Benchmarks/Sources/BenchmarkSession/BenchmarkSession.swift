@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+public import Tessera
+internal import TesseraOAuth
+
+/// Sessions to measure: signed in already, in memory, at a provider that exists on paper.
+public enum BenchmarkSession {
+    /// The account of every such session.
+    public static let account = Account(issuer: Self.issuer, clientID: "benchmark", subject: "1")
+    private static let issuer = "https://accounts.example"
+
+    /// A session whose token has an hour to live, or has expired an hour ago.
+    ///
+    /// - Parameters:
+    ///   - isExpired: Whether the token has expired.
+    ///   - origin: Where its token may be sent.
+    ///   - transport: The network.
+    public static func make(
+        isExpired: Bool = false,
+        origin: String = "https://api.example",
+        transport: any HTTPTransport
+    ) async throws -> OAuthSession {
+        let record = try Self.record(isExpired: isExpired, origin: origin)
+        let store = InMemoryStore()
+        try await store.update(Self.account) { try await $0.save(record) }
+        let signIn = SignIn(record.provider, transport: transport, store: store, userAgent: NoUserAgent())
+        guard let session = try await signIn.restore(Self.account) else { throw SessionEnded(.signedOut) }
+        return session
+    }
+
+    /// What a store keeps of such a session.
+    public static func record(isExpired: Bool = false, origin: String = "https://api.example") throws -> SessionRecord {
+        let origin = try OriginPattern(origin)
+        let issuer = try Issuer(Self.issuer)
+        let document = #"{"issuer": "\#(Self.issuer)", "token_endpoint": "\#(Self.issuer)/token"}"#
+        let metadata = try ServerMetadata(parsing: Array(document.utf8))
+        let provider = Provider(
+            issuer: issuer,
+            metadata: metadata,
+            client: OAuthClient(clientID: Self.account.clientID),
+            authorizedOrigins: [origin]
+        )
+        let now = Date()
+        return SessionRecord(
+            account: Self.account,
+            generation: 1,
+            tokens: TokenSet(
+                accessToken: Secret("ya29." + String(repeating: "benchmark-", count: 20)),
+                obtainedAt: isExpired ? now.addingTimeInterval(-7_200) : now,
+                lifetime: 3_600,
+                refreshToken: Secret("1//benchmark"),
+                idToken: nil
+            ),
+            grant: Grant(requested: [], granted: []),
+            identity: Identity(email: "ada@example.com", emailVerified: true, name: "Ada"),
+            provider: provider,
+            authorizedOrigins: [origin],
+            history: SessionHistory(consentedAt: now)
+        )
+    }
+}

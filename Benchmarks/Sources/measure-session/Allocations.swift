@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What the preloaded counter of `native/count_allocations.c` says.
+enum Allocations {
+    private static let counter: (@convention(c) () -> UInt64)? = {
+        #if canImport(Glibc)
+        guard let symbol = dlsym(nil, "tessera_allocation_count") else { return nil }
+        return unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)
+        #else
+        return nil
+        #endif
+    }()
+
+    /// How often this thread has allocated so far; nil where the counter is not preloaded.
+    static var count: UInt64? { self.counter?() }
+}

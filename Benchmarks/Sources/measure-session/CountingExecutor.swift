@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Dispatch
+internal import Synchronization
+
+/// Runs a task's jobs one after the other and counts them: a task that never suspends is one job.
+final class CountingExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "tessera.benchmark")
+    private let enqueued = Mutex(0)
+
+    var jobs: Int { self.enqueued.withLock { $0 } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.enqueued.withLock { $0 += 1 }
+        self.queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import BenchmarkSession
+internal import Tessera
+
+/// Puts a session with a fresh token into a store of files, for the measurement of `tessera token`.
+enum StoredSession {
+    static func save(in uri: String) async throws {
+        let record = try BenchmarkSession.record()
+        try await StoreURI(parsing: uri).makeStore().update(record.account) { try await $0.save(record) }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+internal import Synchronization
+internal import TesseraJOSE
+public import TesseraJSON
+internal import TesseraOAuth
+
+extension ScriptedProvider {
+    /// The token endpoint.
+    func token(_ request: RecordedRequest) throws -> ScriptedAnswer {
+        guard request.formValue("client_id") == Self.clientID, request.formValue("client_secret") == self.clientSecret
+        else { return Self.error("invalid_client", status: .unauthorized) }
+        let consent: Int?
+        let isRefresh = request.formValue("grant_type") == "refresh_token"
+        if isRefresh {
+            consent = self.redeem(refreshToken: request.formValue("refresh_token") ?? "")
+        } else {
+            consent = self.redeem(
+                code: request.formValue("code") ?? "",
+                redirectURI: request.formValue("redirect_uri"),
+                verifier: request.formValue("code_verifier") ?? ""
+            )
+        }
+        guard let consent else { return Self.error("invalid_grant", status: .badRequest) }
+        return try self.tokens(consent, isRefresh: isRefresh)
+    }
+
+    private static func error(_ code: String, status: HTTPResponse.Status) -> ScriptedAnswer {
+        .json(#"{"error": "\#(code)"}"#, status: status)
+    }
+
+    private func redeem(code: String, redirectURI: String?, verifier: String) -> Int? {
+        guard let code = self.state.withLock({ $0.codes.removeValue(forKey: code) }), code.redirectURI == redirectURI,
+            // A verifier is the base64url text of random bytes, so the same bytes make the same verifier.
+            let bytes = Base64URL.decode(verifier),
+            CodeVerifier(randomBytes: { _ in bytes }).codeChallenge == code.challenge
+        else { return nil }
+        return code.consent
+    }
+
+    private func redeem(refreshToken: String) -> Int? {
+        self.state.withLock { state in
+            guard let token = state.refreshTokens[refreshToken], !state.consents[token.consent].isRevoked else {
+                return nil
+            }
+            if token.isUsed {
+                // Somebody has a copy: RFC 9700, section 4.14.2.
+                state.consents[token.consent].isRevoked = true
+                return nil
+            }
+            if state.options.rotatesRefreshTokens { state.refreshTokens[refreshToken]?.isUsed = true }
+            return token.consent
+        }
+    }
+
+    private func tokens(_ number: Int, isRefresh: Bool) throws -> ScriptedAnswer {
+        let now = self.clock.date
+        let (consent, options, accessToken, refreshToken) = self.state.withLock { state in
+            let options = state.options
+            let accessToken = state.secret("access", marker: self.marker)
+            state.accessTokens[accessToken] = (number, now + Double(options.tokenLifetime ?? 3_600))
+            var refreshToken: String?
+            if options.givesRefreshTokens, !isRefresh || options.rotatesRefreshTokens {
+                let token = state.secret("refresh", marker: self.marker)
+                state.refreshTokens[token] = RefreshToken(consent: number)
+                refreshToken = token
+            }
+            return (state.consents[number], options, accessToken, refreshToken)
+        }
+        var members = [
+            JSONMember(name: "access_token", value: .string(accessToken)),
+            JSONMember(name: "token_type", value: "Bearer"),
+        ]
+        if let lifetime = options.tokenLifetime {
+            members.append(JSONMember(name: "expires_in", value: .integer(lifetime)))
+        }
+        if let refreshToken { members.append(JSONMember(name: "refresh_token", value: .string(refreshToken))) }
+        if options.tellsScopes {
+            members.append(JSONMember(name: "scope", value: .string(consent.scopes.joined(separator: " "))))
+        }
+        if consent.nonce != nil,
+            let idToken = try self.idToken(consent, options, accessToken, now, isRefresh: isRefresh)
+        {
+            members.append(JSONMember(name: "id_token", value: .string(idToken)))
+        }
+        return .json(JSONNode.object(members).text())
+    }
+
+    private func idToken(
+        _ consent: Consent,
+        _ options: Options,
+        _ accessToken: String,
+        _ now: Date,
+        isRefresh: Bool
+    ) throws -> String? {
+        let seconds = Int64(now.timeIntervalSince1970)
+        var claims: [JSONMember] = [
+            JSONMember(name: "iss", value: .string(Self.issuer)),
+            JSONMember(name: "sub", value: .string(consent.subject)),
+            JSONMember(name: "aud", value: .string(Self.clientID)),
+            JSONMember(name: "iat", value: .integer(seconds)),
+            JSONMember(name: "exp", value: .integer(seconds + 3_600)),
+            JSONMember(name: "auth_time", value: .integer(Int64(consent.consentedAt.timeIntervalSince1970))),
+            JSONMember(name: "email", value: .string("\(consent.subject)@example.com")),
+            JSONMember(name: "email_verified", value: true),
+            JSONMember(name: "hd", value: "example.com"),
+        ]
+        if let hash = TokenHash.compute(of: accessToken, algorithm: self.signingKey.algorithm) {
+            claims.append(JSONMember(name: "at_hash", value: .string(hash)))
+        }
+        if !isRefresh, let nonce = consent.nonce { claims.append(JSONMember(name: "nonce", value: .string(nonce))) }
+        if let idTokens = options.idTokens { return try idTokens(claims, isRefresh) }
+        return try self.sign(claims)
+    }
+
+    /// An ID token of these claims, signed as this provider signs.
+    ///
+    /// - Throws: the error of the cryptography library.
+    public func sign(_ claims: [JSONMember]) throws -> String {
+        try self.signingKey.sign(payload: JSONNode.object(claims).serialized(), type: "JWT")
+    }
+}

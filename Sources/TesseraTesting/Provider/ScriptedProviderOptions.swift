@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJSON
+
+extension ScriptedProvider {
+    /// How a ScriptedProvider behaves; may be changed at any time.
+    public struct Options: Sendable {
+        /// Makes the text of an ID token from the claims that it should have; nil leaves it out.
+        public typealias IDTokens = @Sendable (_ claims: [JSONMember], _ isRefresh: Bool) throws -> String?
+
+        /// `expires_in` in seconds, nil for none; access tokens then serve for an hour.
+        public var tokenLifetime: Int64? = 3_600
+        /// Whether a refresh brings a new refresh token.
+        ///
+        /// The old one, sent again, then revokes the whole grant.
+        public var rotatesRefreshTokens = true
+        /// Whether there are refresh tokens at all.
+        public var givesRefreshTokens = true
+        /// Whether token answers say which scopes were granted.
+        public var tellsScopes = true
+        /// Members of the metadata document that are left out.
+        public var missingMetadata: Set<String> = []
+        /// Other ID tokens than honest ones.
+        public var idTokens: IDTokens?
+
+        /// An honest provider with rotating refresh tokens and access tokens for an hour.
+        public init() {}
+    }
+}

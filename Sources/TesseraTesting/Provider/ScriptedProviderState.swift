@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension ScriptedProvider {
+    /// What one consent granted to the client.
+    struct Consent: Sendable {
+        let subject: String
+        let scopes: [String]
+        let nonce: String?
+        let consentedAt: Date
+        var isRevoked = false
+    }
+
+    struct Code: Sendable {
+        let consent: Int
+        let challenge: String
+        let redirectURI: String
+    }
+
+    struct RefreshToken: Sendable {
+        let consent: Int
+        var isUsed = false
+    }
+
+    struct State: Sendable {
+        var options: Options
+        var consents: [Consent] = []
+        var codes: [String: Code] = [:]
+        var refreshTokens: [String: RefreshToken] = [:]
+        /// Access tokens by text: their consent and their end.
+        var accessTokens: [String: (consent: Int, expiresAt: Date)] = [:]
+        var scripts: [String: Script] = [:]
+        var requests: [RecordedRequest] = []
+        var lastNumber = 0
+
+        /// A text that was not given before.
+        mutating func secret(_ kind: String, marker: String) -> String {
+            self.lastNumber += 1
+            return "\(marker)-\(kind)-\(self.lastNumber)"
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Synchronization
+internal import Tessera
+internal import TesseraFetch
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Authorized calls")
+struct AuthorizedFetcherTests {
+    static let url = "https://api.example/files?q=1"
+
+    @Test(
+        "The token stands in the Authorization header and nowhere else, in place of what the caller put there (61, 120)"
+    )
+    func header() async throws {
+        let network = ScriptedTransport([.json("{}")])
+        var request = try HTTPRequest(url: Self.url)
+        request.headerFields = [.authorization: "Basic mine", .accept: "x/y"]
+        request.headerFields.append(HTTPField(name: .authorization, value: "Bearer mine"))
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
+        let (response, _) = try await fetcher.send(request, body: HTTPBody("hello"))
+        #expect(response.status == .ok)
+        let sent = network.requests[0]
+        #expect(sent.head.headerFields[values: .authorization] == ["Bearer token-1"])
+        #expect(sent.head.headerFields[.accept] == "x/y")
+        #expect(sent.url == Self.url && sent.text == "hello")
+        var others = sent.head.headerFields
+        others[.authorization] = nil
+        #expect(!"\(others)\(sent.url)\(sent.text)".contains("token-1"))
+    }
+
+    @Test(
+        "Anywhere but at an authorized origin the call is refused before a token is read (120)",
+        arguments: [
+            "http://api.example/", "https://api.example:8443/", "https://evil.example/",
+            "https://api.example.evil.example/",
+            "https://evilapi.example/", "https://sub.api.example/", "http://127.0.0.1/", "https://api.example./",
+            "http://api.example:443/", "https://wild.example/", "https://.wild.example/", "https://a.wild.example:444/",
+        ]
+    )
+    func otherOrigins(_ url: String) async throws {
+        let network = ScriptedTransport([.json("{}")])
+        let source = try ScriptedSource(["https://api.example", "https://*.wild.example"])
+        let fetcher = AuthorizedFetcher(source, transport: network)
+        let request =
+            (try? HTTPRequest(url: url))
+            ?? HTTPRequest(method: .get, scheme: "https", authority: ".wild.example", path: "/")
+        await #expect(throws: OriginRefused.self) { try await fetcher.send(request) }
+        #expect(source.journal.isEmpty && network.requests.isEmpty)
+    }
+
+    @Test("Neither a user name before the host nor a missing part makes an origin (120)")
+    func oddAuthorities() async throws {
+        let network = ScriptedTransport([])
+        let source = try ScriptedSource()
+        let fetcher = AuthorizedFetcher(source, transport: network)
+        for (scheme, authority) in [
+            ("https", "api.example@evil.example"), ("https", "evil.example#api.example"),
+            ("https", "api.example/.evil.example"),
+            ("https", "api.example:443@evil.example"), ("https", nil), (nil, "api.example"), ("https", ""),
+            ("HTTPS", "x"),
+            ("https", "api.example:"), ("https", "api.example\\@evil.example"), ("ftp", "api.example"),
+        ] as [(String?, String?)] {
+            let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
+            await #expect(throws: OriginRefused.self, "\(scheme ?? "-") \(authority ?? "-")") {
+                try await fetcher.send(request)
+            }
+        }
+        #expect(source.journal.isEmpty && network.requests.isEmpty)
+    }
+
+    @Test(
+        "Authorized are the origin in any case of its host, the default port written out, and subdomains where a star says so (120)"
+    )
+    func authorizedOrigins() async throws {
+        let network = ScriptedTransport { _ in .json("{}") }
+        let source = try ScriptedSource(["https://api.example", "https://*.wild.example", "http://127.0.0.1:8080"])
+        let fetcher = AuthorizedFetcher(source, transport: network)
+        for url in [
+            "https://api.example", "https://API.example/x", "https://api.example:443/", "https://a.b.wild.example/",
+            "http://127.0.0.1:8080/",
+        ] {
+            _ = try await fetcher.send(HTTPRequest(url: url))
+        }
+        #expect(network.requests.count == 5)
+    }
+
+    @Test("A token in the URL is refused (120)")
+    func tokenInURL() async throws {
+        let network = ScriptedTransport([])
+        let source = try ScriptedSource()
+        let request = try HTTPRequest(url: "https://api.example/x?a=b&access_token=secret")
+        let error = await #expect(throws: InvalidRequest.self) {
+            try await AuthorizedFetcher(source, transport: network).send(request)
+        }
+        #expect(error.map { "\($0)" }?.contains("secret") == false)
+        #expect(source.journal.isEmpty)
+    }
+
+    @Test(
+        "A redirect to another origin is returned, and nothing goes there (60, 120)",
+        arguments: [
+            "https://evil.example/", "http://api.example/", "//evil.example/", "https://api.example:444/",
+            "https://api.example@evil.example/",
+            "ftp://api.example/", "https://sub.api.example/", "javascript:alert(1)", "/\\evil.example", "",
+        ]
+    )
+    func crossOriginRedirect(_ location: String) async throws {
+        for status in [301, 302, 303, 307, 308] {
+            let network = ScriptedTransport([.status(.init(code: status), headerFields: [.location: location])])
+            let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
+            let (response, _) = try await fetcher.send(HTTPRequest(url: Self.url))
+            #expect(response.status.code == status)
+            #expect(network.requests.count == 1)
+        }
+    }
+
+    @Test("GET and HEAD follow redirects within the origin, five at most; other methods none (120)")
+    func sameOriginRedirect() async throws {
+        let endless = ScriptedTransport { _ in .status(.found, headerFields: [.location: "/next"]) }
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: endless)
+        let (last, _) = try await fetcher.send(HTTPRequest(url: Self.url))
+        #expect(last.status == .found)
+        #expect(endless.requests.count == 6)
+        #expect(endless.requests.allSatisfy { $0.head.authority == "api.example" })
+        #expect(endless.requests.allSatisfy { $0.head.headerFields[.authorization] == "Bearer token-1" })
+        for method in [HTTPRequest.Method.post, .put, .delete, .patch] {
+            _ = try await fetcher.send(HTTPRequest(method: method, url: Self.url), body: HTTPBody("x"))
+        }
+        #expect(endless.requests.count == 10)
+
+        let network = ScriptedTransport([
+            .status(.permanentRedirect, headerFields: [.location: "https://API.example:443/b?c=d#e"]), .json("{}"),
+        ])
+        let (response, _) = try await AuthorizedFetcher(try ScriptedSource(), transport: network)
+            .send(HTTPRequest(method: .head, url: Self.url))
+        #expect(response.status == .ok)
+        #expect(network.requests.map(\.url) == [Self.url, "https://api.example/b?c=d"])
+        #expect(network.requests.allSatisfy { $0.head.method == .head })
+    }
+
+    @Test("A 401 brings another token and one more try, no second one (117)")
+    func refusal() async throws {
+        let network = ScriptedTransport { request in
+            request.head.headerFields[.authorization] == "Bearer token-1" ? .status(.unauthorized) : .json("{}")
+        }
+        let source = try ScriptedSource()
+        let (response, _) = try await AuthorizedFetcher(source, transport: network)
+            .send(HTTPRequest(method: .post, url: Self.url), body: HTTPBody("hello"))
+        #expect(response.status == .ok)
+        #expect(source.journal == ["token", "refused"])
+        #expect(network.requests.map(\.text) == ["hello", "hello"])
+
+        let stubborn = ScriptedTransport { _ in .status(.unauthorized) }
+        let (refused, _) = try await AuthorizedFetcher(try ScriptedSource(), transport: stubborn)
+            .send(HTTPRequest(url: Self.url))
+        #expect(refused.status == .unauthorized)
+        #expect(stubborn.requests.count == 2)
+    }
+
+    @Test("Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope (117)")
+    func insufficientScope() async throws {
+        let challenge: HTTPFields = [
+            .wwwAuthenticate: #"Basic realm="x", Bearer error="insufficient_scope", scope="a b""#
+        ]
+        for status in [HTTPResponse.Status.unauthorized, .forbidden] {
+            let network = ScriptedTransport([.status(status, headerFields: challenge)])
+            let source = try ScriptedSource()
+            let (response, _) = try await AuthorizedFetcher(source, transport: network).send(HTTPRequest(url: Self.url))
+            #expect(response.status == status)
+            #expect(source.journal == ["token"])
+        }
+    }
+
+    @Test("When there is no better token the 401 is returned, and nothing is sent twice (117)")
+    func nothingBetter() async throws {
+        let network = ScriptedTransport { _ in .status(.unauthorized) }
+        let source = try ScriptedSource(hasNewer: false)
+        let (response, _) = try await AuthorizedFetcher(source, transport: network).send(HTTPRequest(url: Self.url))
+        #expect(response.status == .unauthorized)
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("A body that can be read once is not sent again; the next call has the new token all the same (117)")
+    func oneShotBody() async throws {
+        let network = ScriptedTransport { _ in .status(.unauthorized) }
+        let source = try ScriptedSource()
+        let fetcher = AuthorizedFetcher(source, transport: network)
+        let isRead = Mutex(false)
+        let body = HTTPBody(length: nil, isReplayable: false) {
+            {
+                isRead.withLock { isRead in
+                    defer { isRead = true }
+                    return isRead ? nil : [1, 2, 3]
+                }
+            }
+        }
+        let (response, _) = try await fetcher.send(HTTPRequest(method: .post, url: Self.url), body: body)
+        #expect(response.status == .unauthorized)
+        #expect(network.requests.count == 1)
+        #expect(source.journal == ["token", "refused"])
+        _ = try await fetcher.send(HTTPRequest(url: Self.url))
+        #expect(network.requests[1].head.headerFields[.authorization] == "Bearer token-2")
+    }
+
+    @Test("data(for:) gives the body of a success, and an error that says what the API said of everything else")
+    func data() async throws {
+        let challenge: HTTPFields = [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="drive""#]
+        let network = ScriptedTransport([
+            .json("[1]"), .status(.forbidden, headerFields: challenge), .status(.notFound), .status(.found),
+            .json("[1, 2]"),
+        ])
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
+        let request = try HTTPRequest(url: Self.url)
+        #expect(try await fetcher.data(for: request) == Array("[1]".utf8))
+        let refusal = await #expect(throws: BearerChallenge.self) { try await fetcher.data(for: request) }
+        #expect(refusal?.status == 403 && refusal?.scope == ["drive"])
+        await #expect(throws: HTTPStatusError(status: 404, endpoint: "API")) { try await fetcher.data(for: request) }
+        await #expect(throws: HTTPStatusError(status: 302, endpoint: "API")) { try await fetcher.data(for: request) }
+        await #expect { try await fetcher.data(for: request, upTo: 5) } throws: {
+            TransportError.Code.bodyTooLarge ~= $0
+        }
+    }
+
+    @Test(
+        "URLs that are none are refused: no scheme, no host, a user name, another scheme",
+        arguments: [
+            "", "/x", "api.example/x", "https:///x", "https://a@api.example/", "ftp://api.example/",
+            "https://api.example/ x", "https://é.example/",
+        ]
+    )
+    func badURLs(_ url: String) {
+        #expect(throws: InvalidRequest.self) { try HTTPRequest(url: url) }
+    }
+}

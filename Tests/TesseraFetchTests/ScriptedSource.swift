@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+internal import Tessera
+internal import TesseraOAuth
+
+/// Gives numbered tokens and writes down what it is asked.
+final class ScriptedSource: AccessTokenSource {
+    private struct State {
+        var number = 1
+        var journal: [String] = []
+    }
+
+    let authorizedOrigins: [OriginPattern]
+    private let hasNewer: Bool
+    private let state = Mutex(State())
+
+    init(_ origins: [String] = ["https://api.example"], hasNewer: Bool = true) throws {
+        self.authorizedOrigins = try origins.map { try OriginPattern($0) }
+        self.hasNewer = hasNewer
+    }
+
+    var journal: [String] { self.state.withLock { $0.journal } }
+
+    func accessToken() async throws -> AccessToken {
+        self.state.withLock { state in
+            state.journal.append("token")
+            return Self.token(state.number)
+        }
+    }
+
+    func refused(_ token: AccessToken) async throws -> AccessToken {
+        self.state.withLock { state in
+            state.journal.append("refused")
+            if self.hasNewer, token == Self.token(state.number) { state.number += 1 }
+            return Self.token(state.number)
+        }
+    }
+
+    private static func token(_ number: Int) -> AccessToken { AccessToken(Secret("token-\(number)"), expiresAt: nil) }
+}

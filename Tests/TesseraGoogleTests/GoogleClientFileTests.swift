@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Google's client file")
+struct GoogleClientFileTests {
+    private static func read(_ text: String) throws -> GoogleClientFile {
+        try GoogleClientFile(parsing: Array(text.utf8))
+    }
+
+    @Test("A desktop client is read whole")
+    func installed() throws {
+        let file = try Self.read(
+            """
+            {"installed":{"client_id":"1.apps.googleusercontent.com","project_id":"p","client_secret":"GOCSPX-x",\
+            "auth_uri":"https://accounts.google.com/o/oauth2/auth","token_uri":"https://oauth2.googleapis.com/token",\
+            "auth_provider_x509_cert_url":"https://www.googleapis.com/oauth2/v1/certs","redirect_uris":["http://localhost"]}}
+            """
+        )
+        #expect(file.kind == .installed && file.clientID == "1.apps.googleusercontent.com" && file.projectID == "p")
+        #expect(file.clientSecret == Secret("GOCSPX-x") && file.redirectURIs == ["http://localhost"])
+        #expect(file.authorizationURI == "https://accounts.google.com/o/oauth2/auth")
+        #expect(file.tokenURI == "https://oauth2.googleapis.com/token")
+        #expect(!"\(file)".contains("GOCSPX-x"))
+    }
+
+    @Test("A web client is told apart, and what is missing is nil")
+    func web() throws {
+        let file = try Self.read(#"{"web":{"client_id":"id","redirect_uris":["https://a/cb","https://b/cb"]}}"#)
+        #expect(file.kind == .web && file.redirectURIs == ["https://a/cb", "https://b/cb"])
+        #expect(file.clientSecret == nil && file.projectID == nil && file.authorizationURI == nil)
+        #expect(try Self.read(#"{"web":{"client_id":"id","client_secret":""}}"#).clientSecret == nil)
+    }
+
+    @Test(
+        "A broken file is refused in words that say what it lacks",
+        arguments: [
+            ("", "not JSON"), ("{", "not JSON"), ("client_id", "not JSON"), ("\u{FEFF}{}", "not JSON"),
+            ("{\"installed\":{},\"installed\":{}}", "not JSON"), ("[]", "neither"), ("null", "neither"),
+            ("{}", "neither"),
+            (#"{"type":"service_account","client_id":"1"}"#, "neither"), (#"{"client_id":"1"}"#, "neither"),
+            (#"{"installed":{}}"#, "no client_id"), (#"{"installed":[]}"#, "no client_id"),
+            (#"{"web":null}"#, "no client_id"),
+            (#"{"web":{"client_id":""}}"#, "no client_id"), (#"{"web":{"client_id":5}}"#, "no client_id"),
+            ("{\"web\":{\"client_id\":\"" + String(repeating: "x", count: 1 << 16) + "\"}}", "not JSON"),
+        ]
+    )
+    func broken(text: String, word: String) {
+        let error = #expect(throws: InvalidRequest.self) { try Self.read(text) }
+        #expect(error?.name == "client file" && error?.reason.contains(word) == true)
+        #expect(error?.reason.contains("client_secret.json") == true)
+    }
+
+    @Test("No error shows what was in the file (124)")
+    func redaction() {
+        for text in [
+            #"{"installed":{"client_secret":"CANARY"}}"#, #"{"installed":{"client_id":5,"client_secret":"CANARY"#,
+            "CANARY",
+        ] {
+            let error = #expect(throws: InvalidRequest.self) { try Self.read(text) }
+            #expect(!"\(error as Any)".contains("CANARY"))
+        }
+    }
+
+    @Test("A file that is not there is named")
+    func missingFile() {
+        let error = #expect(throws: InvalidRequest.self) {
+            try Provider.google(clientFile: "/nowhere/client_secret.json")
+        }
+        #expect("\(error as Any)".contains("/nowhere/client_secret.json"))
+    }
+}

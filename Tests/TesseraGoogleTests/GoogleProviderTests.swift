@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Google as a provider")
+struct GoogleProviderTests {
+    private static func provider(_ authorizationURI: String?, insecure: Insecure = []) throws -> Provider {
+        let member = authorizationURI.map { ",\"auth_uri\":\"\($0)\"" } ?? ""
+        let text = "{\"installed\":{\"client_id\":\"id\",\"client_secret\":\"s\"\(member)}}"
+        return try .google(GoogleClientFile(parsing: Array(text.utf8)), insecure: insecure)
+    }
+
+    @Test(
+        "Every address of Google's, old ones too, means its endpoints of today",
+        arguments: [
+            nil, "https://accounts.google.com/o/oauth2/auth", "https://accounts.google.com/o/oauth2/v2/auth",
+            "https://ACCOUNTS.google.com/o/oauth2/auth", "https://www.googleapis.com/oauth2/auth",
+        ] as [String?]
+    )
+    func endpoints(_ uri: String?) throws {
+        let provider = try Self.provider(uri)
+        #expect(provider.name == "Google" && provider.issuer.url == "https://accounts.google.com")
+        #expect(provider.metadata?.authorizationEndpoint?.url == "https://accounts.google.com/o/oauth2/v2/auth")
+        #expect(provider.metadata?.tokenEndpoint?.url == "https://oauth2.googleapis.com/token")
+        #expect(provider.metadata?.revocationEndpoint?.url == "https://oauth2.googleapis.com/revoke")
+        #expect(provider.metadata?.jwksURI?.url == "https://www.googleapis.com/oauth2/v3/certs")
+        #expect(provider.issuerAliases == ["accounts.google.com"])
+        #expect(provider.client.authentication == .clientSecretPost && provider.insecure == [])
+    }
+
+    @Test(
+        "Another address is another provider, found by discovery, without Google's alias and origins",
+        arguments: [
+            ("https://accounts.google.com.evil.example/o/oauth2/auth", "https://accounts.google.com.evil.example"),
+            ("https://googleapis.com.evil.com/auth", "https://googleapis.com.evil.com"),
+            ("https://evilgoogleapis.com/auth", "https://evilgoogleapis.com"),
+            ("https://provider.example:8443/o/oauth2/auth", "https://provider.example:8443"),
+        ]
+    )
+    func otherProvider(uri: String, issuer: String) throws {
+        let provider = try Self.provider(uri)
+        #expect(provider.issuer.url == issuer && provider.metadata == nil && provider.issuerAliases == [])
+        #expect(provider.authorizedOrigins.map(\.description) == [issuer])
+    }
+
+    @Test(
+        "An address that cannot be trusted or read is refused, not taken for Google's",
+        arguments: [
+            ("http://accounts.google.com/o/oauth2/auth", "metadata.issuerForm"),
+            ("http://127.0.0.1:9/auth", "metadata.issuerForm"),
+            ("ftp://provider.example/auth", "metadata.issuerForm"), ("not a url", "InvalidRequest client file"),
+            ("", "InvalidRequest client file"), ("/o/oauth2/auth", "InvalidRequest client file"),
+            ("https://provider.example:99999/auth", "InvalidRequest client file"),
+            ("https://accounts.google.com@evil.example/auth", "InvalidRequest client file"),
+            ("mailto:a@b", "InvalidRequest client file"),
+            ("https://accounts.google.com%2f.evil.example/", "InvalidRequest client file"),
+        ]
+    )
+    func refused(uri: String, expected: String) {
+        #expect(outcome { try Self.provider(uri) } == expected)
+    }
+
+    @Test("A local provider over plain http needs the permission, and gets it")
+    func localProvider() throws {
+        let provider = try Self.provider("http://127.0.0.1:9000/o/oauth2/auth", insecure: .loopbackHTTP)
+        #expect(provider.issuer.url == "http://127.0.0.1:9000" && provider.insecure == .loopbackHTTP)
+        #expect(provider.authorizationParameters == ["access_type": "offline"])
+        #expect(
+            outcome { try Self.provider("http://provider.example/auth", insecure: .loopbackHTTP) }
+                == "metadata.issuerForm"
+        )
+    }
+
+    @Test("A client without a secret is a public one (62)")
+    func publicClient() throws {
+        let file = try GoogleClientFile(parsing: Array(#"{"installed":{"client_id":"id"}}"#.utf8))
+        #expect(try Provider.google(file).client.authentication == ClientAuthentication.none)
+    }
+
+    @Test(
+        "Google's tokens go to https hosts below googleapis.com and nowhere else (120)",
+        arguments: [
+            ("https", "www.googleapis.com", true), ("https", "drive.googleapis.com:443", true),
+            ("https", "a.b.googleapis.com", true), ("https", "WWW.GoogleAPIs.com", true),
+            ("http", "www.googleapis.com", false), ("https", "googleapis.com", false),
+            ("https", "googleapis.com.evil.com", false),
+            ("https", "www.googleapis.com.evil.com", false), ("https", "evilgoogleapis.com", false),
+            ("https", "www.googleapis.com:444", false), ("https", "www.googleapis.com.", false),
+            ("https", ".googleapis.com", false),
+            ("https", "www.googleapis.com@evil.com", false), ("https", "evil.com@www.googleapis.com", false),
+            ("https", "evil.com/.googleapis.com", false), ("https", "evil.com?.googleapis.com", false),
+            ("https", "evil.com#.googleapis.com", false), ("https", "evil.com\\.googleapis.com", false),
+            ("https", "evil.com%2f.googleapis.com", false), ("https", "evil.com%00.googleapis.com", false),
+            ("https", "evil.com:443.googleapis.com", false), ("https", "", false), ("https", "[::1]", false),
+            ("https", "www.google\u{FF41}pis.com", false), ("HTTPS", "www.googleapis.com", false),
+        ]
+    )
+    func origins(scheme: String, authority: String, isAuthorized: Bool) throws {
+        let origins = try Self.provider(nil).authorizedOrigins
+        #expect(origins.contains { $0.contains(scheme: scheme, authority: authority) } == isAuthorized)
+        #expect(origins.map(\.description) == ["https://*.googleapis.com"])
+    }
+
+    @Test("The two spellings of a scope are one at Google")
+    func scopes() throws {
+        let aliases = try Self.provider(nil).scopeAliases
+        let grant = Grant(
+            requested: [.openID, .email, .profile, "https://www.googleapis.com/auth/drive"],
+            granted: [
+                .openID, "https://www.googleapis.com/auth/userinfo.email",
+                "https://www.googleapis.com/auth/userinfo.profile",
+            ],
+            aliases: aliases
+        )
+        #expect(grant.missing == ["https://www.googleapis.com/auth/drive"] && grant.unrequested == [])
+        #expect(grant.contains("https://www.googleapis.com/auth/userinfo.email") && grant.contains(.email))
+        #expect(!grant.contains("https://www.googleapis.com/auth/userinfo"))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Sign-in at Google")
+struct GoogleSignInTests {
+    @Test(
+        "Both of Google's spellings of its issuer are accepted, and no third one (89)",
+        arguments: [
+            ("https://accounts.google.com", "accepted"), ("accounts.google.com", "accepted"),
+            ("http://accounts.google.com", "idToken.issuer"), ("https://accounts.google.com/", "idToken.issuer"),
+            ("accounts.google.com/", "idToken.issuer"), ("Accounts.google.com", "idToken.issuer"),
+            ("https://evil.example", "idToken.issuer"),
+        ]
+    )
+    func issuer(issuer: String, expected: String) async {
+        #expect(await eventualOutcome { try await Consent(claims: ["iss": "\"\(issuer)\""]).signIn() } == expected)
+    }
+
+    @Test("Another provider has no alias: its own name without a scheme is refused (89)")
+    func aliasOfOther() async throws {
+        let google = try Provider.google(client: OAuthClient(clientID: "client", clientSecret: Secret("secret")))
+        var other = Provider(issuer: google.issuer, client: google.client)
+        other.metadata = google.metadata
+        let judgement = await eventualOutcome {
+            try await Consent(claims: ["iss": "\"accounts.google.com\""]).signIn(other)
+        }
+        #expect(judgement == "idToken.issuer")
+    }
+
+    @Test(
+        "A required domain is the claim's, whatever the page showed",
+        arguments: [
+            ("\"example.com\"", "accepted"), ("\"evil.example\"", "SignInError domainMismatch"),
+            ("", "SignInError domainMismatch"),
+            ("\"EXAMPLE.com\"", "SignInError domainMismatch"),
+            ("\"example.com.evil.example\"", "SignInError domainMismatch"),
+            ("\"\"", "SignInError domainMismatch"), ("null", "SignInError domainMismatch"),
+            ("[\"example.com\"]", "idToken.type"),
+            ("true", "idToken.type"),
+        ]
+    )
+    func hostedDomain(claim: String, expected: String) async {
+        let consent = Consent(claims: ["hd": claim])
+        let judgement = await eventualOutcome { try await consent.signIn { $0.requireHostedDomain("example.com") } }
+        #expect(judgement == expected)
+        #expect(consent.asked("hd") == ["example.com"])
+    }
+
+    @Test("A signature by an algorithm that the provider's metadata leaves out is refused (84)")
+    func algorithms() async throws {
+        var provider = try Provider.google(
+            client: OAuthClient(clientID: "client", clientSecret: Secret("s"), idTokenAlgorithms: [.rs256, .es256])
+        )
+        #expect(await eventualOutcome { try await Consent().signIn(provider) } == "accepted")
+        provider.metadata = try ServerMetadata([
+            ("issuer", "https://accounts.google.com"),
+            ("authorization_endpoint", "https://accounts.google.com/o/oauth2/v2/auth"),
+            ("token_endpoint", "https://oauth2.googleapis.com/token"),
+            ("jwks_uri", "https://www.googleapis.com/oauth2/v3/certs"),
+            ("id_token_signing_alg_values_supported", ["ES256"]),
+        ])
+        #expect(await eventualOutcome { try await Consent().signIn(provider) } == "jws.algorithm")
+    }
+
+    @Test("Google is asked for a refresh token, and not for earlier grants at the first sign-in")
+    func parameters() async throws {
+        let consent = Consent()
+        let session = try await consent.signIn()
+        #expect(consent.asked("access_type") == ["offline"] && consent.asked("include_granted_scopes") == [])
+        #expect(consent.asked("hd") == [] && consent.asked("scope") == ["openid email"])
+        #expect(session.account.issuer == "https://accounts.google.com" && session.account.subject == "subject")
+    }
+
+    @Test("Google's spelling of a granted scope is the one that was asked for (76)")
+    func scopeAlias() async throws {
+        let session = try await Consent(scope: "https://www.googleapis.com/auth/userinfo.email openid").signIn()
+        #expect(session.grant.missing == [] && session.grant.contains(.email))
+        let unticked = try await Consent(scope: "openid").signIn()
+        #expect(unticked.grant.missing == [.email])
+    }
+}

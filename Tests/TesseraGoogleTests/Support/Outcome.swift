@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraOAuth
+
+/// What became of a call, in one word that a table can hold: `accepted`, a broken rule, or an error and its code.
+func outcome<Value>(_ body: () throws -> Value) -> String {
+    do {
+        _ = try body()
+        return "accepted"
+    } catch {
+        return name(error)
+    }
+}
+
+/// What became of an asynchronous call.
+func eventualOutcome<Value>(_ body: () async throws -> Value) async -> String {
+    do {
+        _ = try await body()
+        return "accepted"
+    } catch {
+        return name(error)
+    }
+}
+
+private func name(_ error: any Error) -> String {
+    switch error {
+    case let error as ProtocolViolation: error.rule.rawValue
+    case let error as InvalidRequest: "InvalidRequest \(error.name)"
+    case let error as SignInError: "SignInError \(error.code)"
+    default: "\(type(of: error))"
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("WWW-Authenticate")
+struct ChallengeTests {
+    /// Challenges as one text: `scheme token68 {name=value,…}`, with `; ` between.
+    private static func text(_ field: String) -> String {
+        AuthenticationChallenge.parse(field)
+            .map { challenge in
+                let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                let parts = [challenge.scheme, challenge.token68, "{" + parameters.joined(separator: ",") + "}"]
+                return parts.compactMap { $0 }.joined(separator: " ")
+            }
+            .joined(separator: "; ")
+    }
+
+    @Test(
+        "A field is read as RFC 9110 says (121)",
+        arguments: [
+            ("Bearer", "Bearer {}"), ("Bearer realm=\"x\"", "Bearer {realm=x}"),
+            ("Bearer realm=\"a, b\", error=\"invalid_token\"", "Bearer {error=invalid_token,realm=a, b}"),
+            ("bearer Error=invalid_token", "bearer {error=invalid_token}"),
+            ("Bearer realm = \"x\" , error = y", "Bearer {error=y,realm=x}"),
+            ("Bearer realm=\"a \\\"quoted\\\" \\\\ text\"", "Bearer {realm=a \"quoted\" \\ text}"),
+            ("Basic realm=\"a\", Bearer realm=\"b\"", "Basic {realm=a}; Bearer {realm=b}"),
+            ("Basic, Bearer", "Basic {}; Bearer {}"), ("Basic , , Bearer x=1,", "Basic {}; Bearer {x=1}"),
+            ("Negotiate", "Negotiate {}"), ("Negotiate YII=", "Negotiate YII= {}"),
+            ("Negotiate a+/b==, Bearer error=\"x\"", "Negotiate a+/b== {}; Bearer {error=x}"),
+            (
+                "DPoP algs=\"ES256 PS256\", error=\"use_dpop_nonce\", Bearer",
+                "DPoP {algs=ES256 PS256,error=use_dpop_nonce}; Bearer {}"
+            ),
+            (
+                "Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"",
+                "Newauth {realm=apps,title=Login to \"apps\",type=1}; Basic {realm=simple}"
+            ),
+            (
+                "Bearer error=\"invalid_token\" error_description=\"no comma\"",
+                "Bearer {error=invalid_token,error_description=no comma}"
+            ),
+            ("Bearer x=1, x=2, X=3", "Bearer {x=1}"), ("Bearer x=\"\"", "Bearer {x=}"),
+            ("\tBearer\tx=1", "Bearer {x=1}"),
+            ("Bearer realm=\"\u{E9}\"", "Bearer {realm=\u{E9}}"),
+            ("", ""), (" , ,", ""), ("=", ""), ("\"", ""), ("\"Bearer\"", ""), ("(comment)", ""), ("\u{E9}", ""),
+            ("Bearer \"", "Bearer {}"), ("Bearer realm=\"unterminated", "Bearer {}"),
+            ("Bearer realm=\"x\\", "Bearer {}"),
+            ("Bearer scope=\"a\", realm=\"unterminated, Basic", "Bearer {scope=a}"), ("Bearer =x", "Bearer {}"),
+            ("Bearer realm=", "Bearer realm= {}"), ("Bearer realm=,", "Bearer realm= {}"),
+            ("Bearer,x=1", "Bearer {x=1}"),
+            ("Bearer/x", ""),
+        ]
+    )
+    func vectors(field: String, expected: String) {
+        #expect(Self.text(field) == expected)
+    }
+
+    /// How many bytes of text were read.
+    private static func size(_ challenges: [AuthenticationChallenge]) -> Int {
+        challenges.reduce(0) { size, challenge in
+            challenge.parameters.reduce(size + challenge.scheme.utf8.count + (challenge.token68?.utf8.count ?? 0)) {
+                $0 + $1.key.utf8.count + $1.value.utf8.count
+            }
+        }
+    }
+
+    @Test("Twenty thousand random fields are read without a trap, and in bounds (121)")
+    func fuzz() {
+        let seed: UInt64 = .random(in: 0 ... .max)
+        print("WWW-Authenticate fuzz, seed \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        let pieces = [
+            "Bearer", "Basic", "realm", "error", "=", "=", ",", ",", " ", "\"", "\"", "\\", "\t", "\u{E9}", "\u{0}",
+            "\r\n",
+            "==", "a", "/", "+", "scope", "x\u{301}", ";", "(", "\u{1F600}", "\u{7F}",
+        ]
+        .map { Array($0.utf8) }
+        for round in 0..<20_000 {
+            let bytes = random.next(20)
+            let field = String(decoding: bytes.dropLast().flatMap { pieces[Int($0) % pieces.count] }, as: UTF8.self)
+            let challenges = AuthenticationChallenge.parse(field)
+            if Self.size(challenges) > field.utf8.count || challenges.contains(where: \.scheme.isEmpty) {
+                Issue.record("seed \(seed), round \(round): \(field.debugDescription)")
+            }
+            guard round % 20 == 0 else { continue }
+            var response = HTTPResponse(status: .unauthorized)
+            response.headerFields[.wwwAuthenticate] = field
+            _ = BearerChallenge(response).map { "\($0) \($0.whatToDo)" }
+        }
+    }
+
+    @Test(
+        "A field of a megabyte is read in part and in time (121)",
+        arguments: ["a=\"", "Bearer ", ",", "\\\"", "x=1,", "A a=\"b"]
+    )
+    func long(_ piece: String) {
+        let challenges = AuthenticationChallenge.parse(
+            "Bearer " + String(repeating: piece, count: 1_000_000 / piece.count)
+        )
+        #expect(challenges.first?.scheme == "Bearer")
+        #expect(Self.size(challenges) <= 16_384)
+    }
+
+    @Test("The bearer challenge is found among others, in one field or several (121)")
+    func bearer() throws {
+        var response = HTTPResponse(status: .forbidden)
+        response.headerFields.append(HTTPField(name: .wwwAuthenticate, value: #"Basic realm="x""#))
+        #expect(BearerChallenge(response) == nil)
+        response.headerFields.append(
+            HTTPField(
+                name: .wwwAuthenticate,
+                value: #"DPoP, BEARER error="insufficient_scope", scope="a b", realm="r""#
+            )
+        )
+        let challenge = try #require(BearerChallenge(response))
+        #expect(challenge.status == 403 && challenge.isInsufficientScope && challenge.realm == "r")
+        #expect(challenge.scope == ["a", "b"])
+        #expect(challenge.whatToDo == "Ask the person for more scopes: a b")
+        #expect(BearerChallenge(HTTPResponse(status: .unauthorized)) == nil)
+    }
+
+    @Test("What a resource says is printed without characters that steer a terminal")
+    func words() throws {
+        var response = HTTPResponse(status: .forbidden)
+        let hostile = "\u{202E}\u{9B}31m"
+        response.headerFields[.wwwAuthenticate] =
+            "Bearer error=\"insufficient_scope\", scope=\"\(hostile)\", error_description=\"\(hostile)\""
+        let challenge = try #require(BearerChallenge(response))
+        #expect(challenge.errorDescription == hostile)
+        for text in ["\(challenge)", challenge.whatToDo] {
+            #expect(text.contains("\\u{202e}\\u{9b}31m") && !text.contains("\u{202E}") && !text.contains("\u{9B}"))
+        }
+    }
+}

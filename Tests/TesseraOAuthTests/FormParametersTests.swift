@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Form encoding")
+struct FormParametersTests {
+    private static func text(_ encoded: String) -> String {
+        do {
+            return try FormParameters(decoding: encoded).parameters.map { "\($0.name)=\($0.value)" }
+                .joined(separator: ";")
+        } catch {
+            return error.rawValue
+        }
+    }
+
+    @Test(
+        "Parameters are decoded strictly (38, 43)",
+        arguments: [
+            ("", ""), ("&&", ""), ("a=1", "a=1"), ("a=1&b=2", "a=1;b=2"), ("a", "a="), ("a=", "a="), ("=1", "=1"),
+            ("=", "="),
+            ("a=b=c", "a=b=c"), ("a=%2B+%26%3d", "a=+ &="), ("%61=1", "a=1"), ("a=%C3%A9", "a=\u{E9}"),
+            ("a=%F0%9F%98%80", "a=\u{1F600}"),
+            ("&a=1&&b=2&", "a=1;b=2"), ("a=1&a=2", "a=1;a=2"), ("a=%0D%0A", "a=\r\n"), ("a=\u{E9}", "a=\u{E9}"),
+            ("a=%", "a broken percent escape"), ("a=%4", "a broken percent escape"),
+            ("a=%zz", "a broken percent escape"),
+            ("a=%+1", "a broken percent escape"), ("a=%4\u{E9}", "a broken percent escape"),
+            ("%=1", "a broken percent escape"),
+            ("a=%00", "a NUL character"), ("%00=1", "a NUL character"), ("a=%C3%28", "text that is not UTF-8"),
+            ("a=%FF", "text that is not UTF-8"), ("a=%ED%A0%80", "text that is not UTF-8"),
+            ("a=%C0%AF", "text that is not UTF-8"),
+            ("a=%F4%90%80%80", "text that is not UTF-8"), ("a=%C3&b=%A9", "text that is not UTF-8"),
+        ]
+    )
+    func decoding(encoded: String, expected: String) {
+        #expect(Self.text(encoded) == expected)
+    }
+
+    @Test("Only unreserved characters stay bare, a space is a plus sign (20, 62)")
+    func encoding() {
+        let ascii = String(decoding: (0x00...0x7F).map { UInt8($0) }, as: UTF8.self)
+        let encoded = FormParameters.encode(ascii)
+        let bare = encoded.replacing(#/%[0-9A-F]{2}/#, with: "")
+        #expect(bare == "+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~")
+        #expect(FormParameters.encode("\u{E9}%:") == "%C3%A9%25%3A")
+    }
+
+    @Test("Random names and values come back from our decoder and from another (20)")
+    func roundTrip() throws {
+        let seed: UInt64 = .random(in: 0 ... .max)
+        print("Form round trip, seed \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        for _ in 0..<200 {
+            var form = FormParameters()
+            for _ in 0..<3 {
+                let texts = (0..<2)
+                    .map { _ in
+                        String(decoding: random.next(Int(random.next(1)[0] % 12)), as: UTF8.self)
+                            .replacing("\0", with: "+")
+                    }
+                form.append("n" + texts[0], texts[1])
+            }
+            #expect(try FormParameters(decoding: form.encoded) == form, "seed \(seed)")
+            let others = FormParameter.parse(form.encoded).map { Array(($0.name + "=" + $0.value).utf8) }
+            #expect(others == form.parameters.map { Array(($0.name + "=" + $0.value).utf8) }, "seed \(seed)")
+        }
+    }
+
+    @Test("Ten thousand random queries are decoded without a trap (125)")
+    func fuzz() {
+        let seed: UInt64 = .random(in: 0 ... .max)
+        print("Form decoder fuzz, seed \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        let alphabet = Array("%%%%&&==++0123456789abcdefAF\u{0}\u{7F}\r ".utf8) + [0xC3, 0xA9, 0xFF]
+        for _ in 0..<10_000 {
+            let bytes = random.next(20).map { alphabet[Int($0) % alphabet.count] }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard let form = try? FormParameters(decoding: text) else { continue }
+            if form.parameters.contains(where: { ($0.name + $0.value).utf8.contains(0) }) {
+                Issue.record("seed \(seed)")
+            }
+        }
+    }
+
+    @Test("The first name that stands twice is found, and nothing appended is nothing")
+    func names() throws {
+        #expect(try FormParameters(decoding: "a=1&b=2&%61=3&b=4").repeatedName == "a")
+        #expect(try FormParameters(decoding: "a=1&A=2").repeatedName == nil)
+        var form = FormParameters()
+        form.append("a", nil)
+        #expect(form.encoded == "" && form["a"] == nil && form.values("a") == [])
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Claims of an ID token")
+struct IDTokenClaimsTests {
+    private static func judgement(
+        _ changes: [String: String],
+        _ change: (inout IDTokenPolicy) -> Void = { _ in }
+    ) -> String {
+        outcome { try IDTokens.validate(IDTokens.token(changes), change) }
+    }
+
+    @Test(
+        "The issuer is the provider's text, character by character (89)",
+        arguments: [
+            ("\"https://evil.example\"", "idToken.issuer"), ("\"https://as.example/\"", "idToken.issuer"),
+            ("\"https://AS.example\"", "idToken.issuer"), ("\"as.example\"", "idToken.issuer"), ("", "idToken.type"),
+            ("\"\"", "idToken.type"), ("null", "idToken.type"), ("5", "idToken.type"),
+            ("[\"https://as.example\"]", "idToken.type"), ("\"https:\\/\\/as.example\"", "accepted"),
+        ]
+    )
+    func issuer(value: String, expected: String) {
+        #expect(Self.judgement(["iss": value]) == expected)
+    }
+
+    @Test("Another spelling of the issuer is accepted only where it is declared (89)")
+    func alias() {
+        let changes = ["iss": "\"as.example\""]
+        #expect(Self.judgement(changes) == "idToken.issuer")
+        #expect(Self.judgement(changes) { $0.issuerAliases = ["as.example"] } == "accepted")
+        #expect(Self.judgement(["iss": "\"as.example/\""]) { $0.issuerAliases = ["as.example"] } == "idToken.issuer")
+    }
+
+    @Test(
+        "The audience is this client; several need azp, and azp is this client in any case (90)",
+        arguments: [
+            ("\"client\"", "", "accepted"), ("[\"client\"]", "", "accepted"), ("\"client\"", "\"client\"", "accepted"),
+            ("[\"client\",\"other\"]", "\"client\"", "accepted"), ("\"other\"", "", "idToken.audience"),
+            ("\"Client\"", "", "idToken.audience"), ("\"\"", "", "idToken.audience"),
+            ("[\"other\"]", "", "idToken.audience"),
+            ("\"other\"", "\"client\"", "idToken.audience"), ("[\"client\",\"other\"]", "", "idToken.authorizedParty"),
+            ("[\"client\",\"other\"]", "\"other\"", "idToken.authorizedParty"),
+            ("\"client\"", "\"other\"", "idToken.authorizedParty"), ("\"client\"", "\"\"", "idToken.authorizedParty"),
+            ("[\"client\"]", "5", "idToken.type"), ("", "", "idToken.type"), ("null", "", "idToken.type"),
+            ("[]", "", "idToken.type"), ("5", "", "idToken.type"), ("[\"client\",5]", "", "idToken.type"),
+            ("{\"client\":1}", "", "idToken.type"), ("[[\"client\"]]", "", "idToken.type"),
+        ]
+    )
+    func audience(audience: String, party: String, expected: String) {
+        #expect(Self.judgement(["aud": audience, "azp": party]) == expected)
+    }
+
+    @Test("Texts that are only canonically equal are different texts (89, 90, 92, 98)")
+    func kelvinSign() throws {
+        let kelvin = "\"\\u212a\""
+        #expect(Self.judgement(["aud": "\"K\""]) { $0.clientID = "K" } == "accepted")
+        #expect(Self.judgement(["aud": kelvin]) { $0.clientID = "K" } == "idToken.audience")
+        #expect(Self.judgement(["azp": kelvin, "aud": "\"K\""]) { $0.clientID = "K" } == "idToken.authorizedParty")
+        #expect(Self.judgement(["iss": kelvin]) { $0.issuerAliases = ["K"] } == "idToken.issuer")
+        #expect(Self.judgement(["acr": kelvin]) { $0.essentialACRValues = ["K"] } == "idToken.authenticationContext")
+        #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .equal(Secret("K")) } == "idToken.nonce")
+        #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .absentOrEqual("K") } == "idToken.nonce")
+        let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
+        let body = Array("{\"sub\":\(kelvin)}".utf8)
+        let request = UserInfoRequest(at: endpoint, subject: "K")
+        #expect(outcome { try request.claims(Example.json(), body: body) } == "userInfo.subject")
+    }
+
+    @Test(
+        "Times fit the clock, with five minutes' tolerance (91)",
+        arguments: [
+            (["exp": "1699999701"], "accepted"), (["exp": "1699999700"], "idToken.time"),
+            (["exp": "1"], "idToken.time"),
+            (["exp": ""], "idToken.type"), (["exp": "\"1700003600\""], "idToken.type"),
+            (["exp": "1e300"], "idToken.type"),
+            (["exp": "1e400"], "idToken.type"), (["exp": "-1"], "idToken.type"), (["exp": "null"], "idToken.type"),
+            (["exp": "1700003600.5"], "accepted"), (["exp": "1.7000036e9"], "accepted"),
+            (["exp": "1700003600000"], "idToken.type"), (["iat": "1700000300"], "accepted"),
+            (["iat": "1700000301"], "idToken.time"), (["iat": "1699913300"], "accepted"),
+            (["iat": "1699913299"], "idToken.time"), (["iat": ""], "idToken.type"), (["iat": "\"x\""], "idToken.type"),
+            (["iat": "true"], "idToken.type"), (["iat": "0"], "idToken.time"), (["nbf": "1700000300"], "accepted"),
+            (["nbf": "1700000301"], "idToken.time"), (["nbf": "1e300"], "idToken.time"),
+            (["nbf": "\"x\""], "idToken.type"),
+            (["nbf": "-1e300"], "accepted"),
+        ] as [([String: String], String)]
+    )
+    func times(changes: [String: String], expected: String) {
+        #expect(Self.judgement(changes) == expected)
+    }
+
+    @Test("Tolerance and age are settable, and the error speaks of the clock (91)")
+    func clock() throws {
+        #expect(Self.judgement(["exp": "1699999999"]) { $0.clockTolerance = 0 } == "idToken.time")
+        #expect(Self.judgement(["iat": "1699999000"]) { $0.issuedAtLimit = 600 } == "idToken.time")
+        #expect(Self.judgement(["iat": "1500000000"]) { $0.issuedAtLimit = .max } == "accepted")
+        let thrown = #expect(throws: (any Error).self) { try IDTokens.validate(IDTokens.token(), at: -86_400) }
+        let error = try #require(thrown as? ProtocolViolation)
+        #expect("\(error)".contains("86400 s ahead by this machine's clock"))
+        #expect(error.whatToDo.contains("clock"))
+    }
+
+    @Test(
+        "The nonce is the one that was sent, and none where none was (92)",
+        arguments: [
+            ("\"nonce\"", true, "accepted"), ("\"other\"", true, "idToken.nonce"), ("\"\"", true, "idToken.nonce"),
+            ("", true, "idToken.nonce"), ("null", true, "idToken.nonce"), ("5", true, "idToken.type"),
+            ("\"Nonce\"", true, "idToken.nonce"), ("", false, "accepted"), ("\"nonce\"", false, "idToken.nonce"),
+            ("\"\"", false, "idToken.nonce"),
+        ]
+    )
+    func nonce(value: String, wasSent: Bool, expected: String) {
+        let judgement = Self.judgement(["nonce": value]) { if !wasSent { $0.nonce = .absent } }
+        #expect(judgement == expected)
+    }
+
+    @Test(
+        "The subject is a text of 1 to 255 ASCII characters (92)",
+        arguments: [
+            ("", "idToken.type"), ("\"\"", "idToken.type"), ("null", "idToken.type"), ("42", "idToken.type"),
+            ("[\"subject\"]", "idToken.type"), ("\"" + String(repeating: "s", count: 255) + "\"", "accepted"),
+            ("\"" + String(repeating: "s", count: 256) + "\"", "idToken.subject"), ("\"\\u00e9\"", "idToken.subject"),
+            ("\"a\\u0000\"", "idToken.subject"), ("\"a\\nb\"", "idToken.subject"),
+        ]
+    )
+    func subject(value: String, expected: String) {
+        #expect(Self.judgement(["sub": value]) == expected)
+    }
+
+    @Test(
+        "max_age asked for means a sign-in that is recent enough, and there at all (93)",
+        arguments: [
+            ("1699999100", "accepted"), ("1699999099", "idToken.authenticationTime"),
+            ("", "idToken.authenticationTime"),
+            ("null", "idToken.authenticationTime"), ("0", "idToken.authenticationTime"),
+            ("\"1700000000\"", "idToken.type"),
+            ("1700000300", "accepted"), ("1700000301", "idToken.authenticationTime"),
+            ("1e300", "idToken.authenticationTime"), ("-1e300", "idToken.authenticationTime"),
+        ]
+    )
+    func authenticationTime(value: String, expected: String) {
+        #expect(Self.judgement(["auth_time": value]) { $0.maxAge = 600 } == expected)
+    }
+
+    @Test("An essential authentication context is met or the token is refused (93)")
+    func authenticationContext() {
+        for (value, expected) in [
+            ("\"gold\"", "accepted"), ("\"silver\"", "idToken.authenticationContext"),
+            ("", "idToken.authenticationContext"),
+            ("5", "idToken.type"),
+        ] {
+            #expect(Self.judgement(["acr": value]) { $0.essentialACRValues = ["platinum", "gold"] } == expected)
+        }
+        #expect(Self.judgement(["acr": "\"silver\""]) == "accepted")
+    }
+
+    @Test("A hash of the token or of the code that is there is right (94)")
+    func hashes() throws {
+        let right = try #require(TokenHash.compute(of: "secret", algorithm: .es256))
+        for name in ["at_hash", "c_hash"] {
+            for (value, expected) in [
+                ("\"\(right)\"", "accepted"), ("", "accepted"), ("\"\(right.dropLast())\"", "idToken.hash"),
+                ("\"\(right)=\"", "idToken.hash"), ("\"\"", "idToken.hash"), ("\"x\"", "idToken.hash"),
+                ("5", "idToken.type"),
+            ] {
+                let judgement = Self.judgement([name: value]) {
+                    if name == "at_hash" { $0.accessToken = Secret("secret") } else { $0.code = Secret("secret") }
+                }
+                #expect(judgement == expected)
+            }
+        }
+    }
+
+    @Test("at_hash is that of the example of the standard (94)")
+    func hashVector() throws {
+        // OpenID Connect Core 1.0, appendix A.3.
+        let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
+        #expect(TokenHash.compute(of: accessToken, algorithm: .rs256) == "77QmUPtjPfzWtF2AnpK9RQ")
+    }
+
+    @Test(
+        "An ID token of a refresh speaks of the same person, client and sign-in (95)",
+        arguments: [
+            ([:], "accepted"), (["nonce": ""], "accepted"), (["auth_time": ""], "accepted"),
+            (["iat": "1700000100", "exp": "1700009999"], "accepted"), (["sub": "\"other\""], "idToken.continuity"),
+            (["aud": "[\"client\",\"more\"]", "azp": "\"client\""], "idToken.continuity"),
+            (["auth_time": "1699999998"], "idToken.continuity"),
+            (["iss": "\"https://evil.example\""], "idToken.issuer"),
+            (["aud": "\"other\""], "idToken.audience"), (["nonce": "\"other\""], "idToken.nonce"),
+        ] as [([String: String], String)]
+    )
+    func refresh(changes: [String: String], expected: String) throws {
+        let base = ["auth_time": "1699999999"]
+        let before = try IDTokens.validate(IDTokens.token(base)).claims
+        let judgement = outcome {
+            try IDTokens.validate(IDTokens.token(base.merging(changes) { $1 })) { $0.nonce = .absentOrEqual("nonce") }
+                .checkContinuity(from: before)
+        }
+        #expect(judgement == expected)
+    }
+
+    @Test("A nonce that appears in a refresh for the first time is another sign-in's (95)")
+    func unexpectedNonce() throws {
+        let before = try IDTokens.validate(IDTokens.token(["nonce": ""])) { $0.nonce = .absent }.claims
+        let after = try IDTokens.validate(IDTokens.token())
+        #expect(outcome { try after.checkContinuity(from: before) } == "idToken.continuity")
+        #expect(
+            outcome { try IDTokens.validate(IDTokens.token()) { $0.nonce = .absentOrEqual(nil) } } == "idToken.nonce"
+        )
+    }
+
+    @Test("A declared spelling of the issuer is the same issuer in a refresh; an undeclared one is not (95)")
+    func refreshedAlias() throws {
+        let short = try IDTokens.token(["iss": "\"as.example\""])
+        let declared = { (policy: inout IDTokenPolicy) in policy.issuerAliases = ["as.example"] }
+        for (before, after) in [(short, try IDTokens.token()), (try IDTokens.token(), short)] {
+            let previous = try IDTokens.validate(before, declared).claims
+            #expect(outcome { try IDTokens.validate(after, declared).checkContinuity(from: previous) } == "accepted")
+        }
+        let previous = try IDTokens.validate(short, declared).claims
+        #expect(
+            outcome { try IDTokens.validate(IDTokens.token()).checkContinuity(from: previous) } == "idToken.continuity"
+        )
+    }
+
+    @Test(
+        "A payload that is no JSON object, or has a claim twice, is refused (81, 96)",
+        arguments: [
+            "[]", "null", "\"x\"", "", "x", "{", "{} ", "\u{FEFF}{}",
+            #"{"sub":"a","# + IDTokens.claims().dropFirst(), #"{"\u0073ub":"a","# + IDTokens.claims().dropFirst(),
+            #"{"x":{"y":1,"y":2},"# + IDTokens.claims().dropFirst(),
+        ]
+    )
+    func payload(_ text: String) throws {
+        let token = Secret(try IDTokens.key.get().sign(payload: Array(text.utf8)))
+        #expect(outcome { try IDTokens.validate(token) } == "idToken.type")
+    }
+}

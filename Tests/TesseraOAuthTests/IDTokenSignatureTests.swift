@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Signature of an ID token")
+struct IDTokenSignatureTests {
+    /// The three parts of a good token.
+    private static func parts() throws -> [String] {
+        try IDTokens.token().withUnredacted { $0.split(separator: ".").map(String.init) }
+    }
+
+    private static func signature(_ change: (inout [UInt8]) -> Void) throws -> Secret {
+        var parts = try self.parts()
+        var bytes = try #require(Base64URL.decode(parts[2]))
+        change(&bytes)
+        parts[2] = Base64URL.encode(bytes)
+        return Secret(parts.joined(separator: "."))
+    }
+
+    @Test("A good token is accepted, with RS256 by default and ES256 where the client says so (84)")
+    func good() throws {
+        #expect(try IDTokens.validate(IDTokens.token()).claims.subject == "subject")
+        let keys = try IDTokens.keys([HostileTokens.rsa])
+        #expect(
+            outcome { try IDTokens.validate(HostileTokens.rs256, keys: keys) { $0.algorithms = [.rs256] } }
+                == "accepted"
+        )
+        #expect(OAuthClient(clientID: "c").idTokenAlgorithms == [.rs256])
+    }
+
+    @Test(
+        "A token of another shape is refused (81, 96)",
+        arguments: [
+            ("", "jws.format"), ("H", "jws.format"), ("H.P", "jws.format"), ("H.P.S.", "jws.format"),
+            ("H.P.S.S", "jws.format"), ("H.P.S.S.S", "jwe.unsupported"), ("H..P.S.S", "jwe.unsupported"),
+            ("H.P.S=", "jws.format"), ("H=.P.S", "jws.format"), ("H.P.+/", "jws.format"), ("H.P.S ", "jws.format"),
+            ("H.P.S\n", "jws.format"), ("H.P.A", "jws.format"), ("H.P.AB", "jws.format"), (".P.S", "jws.format"),
+            ("H.P.", "jws.signature"), ("H..S", "jws.signature"), ("H.P.\u{E9}", "jws.format"),
+        ]
+    )
+    func shape(pattern: String, expected: String) throws {
+        let parts = try Self.parts()
+        let text = pattern.map { ["H": parts[0], "P": parts[1], "S": parts[2]][$0] ?? String($0) }.joined()
+        #expect(outcome { try IDTokens.validate(Secret(text)) } == expected)
+    }
+
+    @Test("A token longer than 64 KiB is refused before it is decoded (81)")
+    func length() throws {
+        let token = try IDTokens.token(["x": "\"" + String(repeating: "x", count: 1 << 16) + "\""])
+        #expect(outcome { try IDTokens.validate(token) } == "jws.format")
+    }
+
+    @Test(
+        "A header that is no JSON object with an algorithm is refused (81, 82, 88)",
+        arguments: [
+            ("[]", "jws.format"), ("{}", "jws.format"), ("x", "jws.format"), (#"{"alg":5}"#, "jws.format"),
+            (#"{"alg":null}"#, "jws.format"), (#"{"alg":"ES256","alg":"ES256"}"#, "jws.format"),
+            (#"{"alg":"none"}"#, "jws.algorithm"), (#"{"alg":"None"}"#, "jws.algorithm"),
+            (#"{"alg":"NONE"}"#, "jws.algorithm"),
+            (#"{"alg":""}"#, "jws.algorithm"), (#"{"alg":"es256"}"#, "jws.algorithm"),
+            (#"{"alg":"HS256"}"#, "jws.algorithm"),
+            (#"{"alg":"HS512"}"#, "jws.algorithm"), (#"{"alg":"RS256"}"#, "jws.algorithm"),
+            (#"{"alg":"ES384"}"#, "jws.algorithm"), (#"{"alg":"ES256K"}"#, "jws.algorithm"),
+            (#"{"alg":"ES256","crit":["exp"],"exp":1}"#, "jws.critical"),
+            (#"{"alg":"ES256","crit":[]}"#, "jws.critical"),
+            (#"{"alg":"ES256","b64":false}"#, "jws.critical"), (#"{"alg":"ES256","b64":true}"#, "jws.critical"),
+            (#"{"alg":"ES256","typ":"at+jwt"}"#, "idToken.type"),
+            (#"{"alg":"ES256","typ":"logout+jwt"}"#, "idToken.type"),
+            (#"{"alg":"ES256","typ":"dpop+jwt"}"#, "idToken.type"), (#"{"alg":"ES256","typ":""}"#, "idToken.type"),
+            (#"{"alg":"ES256","typ":7}"#, "jws.format"), (#"{"alg":"ES256","kid":7}"#, "jws.format"),
+            (#"{"alg":"ES256","typ":"jwt"}"#, "accepted"), (#"{"alg":"ES256","typ":"JWT"}"#, "accepted"),
+        ]
+    )
+    func header(text: String, expected: String) throws {
+        let token = Secret(try IDTokens.key.get().sign(payload: Array(IDTokens.claims().utf8), headerText: text))
+        #expect(outcome { try IDTokens.validate(token) } == expected)
+    }
+
+    @Test("none and HMAC are refused even where the client and the provider list them (82, 83)")
+    func listedNone() throws {
+        for name in ["none", "HS256"] {
+            let parts = try Self.parts()
+            for signature in ["", parts[2]] {
+                let token = Secret(base64URL(#"{"alg":"\#(name)"}"#) + "." + parts[1] + "." + signature)
+                let algorithms = [JWSAlgorithm(rawValue: name), .es256]
+                #expect(outcome { try IDTokens.validate(token) { $0.algorithms = algorithms } } == "jws.algorithm")
+            }
+        }
+    }
+
+    @Test("HS256 with the RSA public key as its secret is refused (83)")
+    func keyConfusion() throws {
+        let keys = try IDTokens.keys([HostileTokens.rsa])
+        for algorithms: [JWSAlgorithm] in [[.rs256], ["HS256", .rs256]] {
+            let judgement = outcome {
+                try IDTokens.validate(HostileTokens.hs256, keys: keys) { $0.algorithms = algorithms }
+            }
+            #expect(judgement == "jws.algorithm")
+        }
+    }
+
+    @Test("Only algorithms that client and provider both name are accepted (84)")
+    func intersection() throws {
+        let client = OAuthClient(clientID: "client", idTokenAlgorithms: [.es256, .rs256])
+        #expect(client.idTokenAlgorithms(supported: nil) == [.es256, .rs256])
+        #expect(client.idTokenAlgorithms(supported: ["RS256", "none"]) == [.rs256])
+        #expect(client.idTokenAlgorithms(supported: []) == [])
+        let judgement = outcome {
+            try IDTokens.validate(IDTokens.token()) { $0.algorithms = client.idTokenAlgorithms(supported: ["RS256"]) }
+        }
+        #expect(judgement == "jws.algorithm")
+    }
+
+    @Test("A signature that is not the key's is refused: altered, of another length, of zeros (85)")
+    func signatures() throws {
+        let changes: [(inout [UInt8]) -> Void] = [
+            { $0[0] ^= 1 }, { $0[63] ^= 1 }, { $0.removeLast() }, { $0.append(0) }, { $0 = [] },
+            { $0.replaceSubrange(0..<32, with: [UInt8](repeating: 0, count: 32)) },
+            { $0.replaceSubrange(32..<64, with: [UInt8](repeating: 0, count: 32)) },
+            { $0 = [UInt8](repeating: 0, count: 64) }, { $0 = [UInt8](repeating: 0xFF, count: 64) },
+            { $0 = Self.der($0) },
+            { $0 = [UInt8](repeating: 0, count: 32) + $0[..<32] + [UInt8](repeating: 0, count: 32) + $0[32...] },
+        ]
+        for change in changes {
+            #expect(outcome { try IDTokens.validate(Self.signature(change)) } == "jws.signature")
+        }
+        #expect(outcome { try IDTokens.validate(Self.signature { _ in }) } == "accepted")
+    }
+
+    /// The same signature in DER.
+    private static func der(_ raw: [UInt8]) -> [UInt8] {
+        let numbers = [raw[..<32], raw[32...]]
+            .flatMap { part -> [UInt8] in
+                var number = Array(part.drop { $0 == 0 })
+                if number.first ?? 0x80 >= 0x80 { number.insert(0, at: 0) }
+                return [0x02, UInt8(number.count)] + number
+            }
+        return [0x30, UInt8(numbers.count)] + numbers
+    }
+
+    @Test("Altered claims under a good signature are refused (85)")
+    func alteredClaims() throws {
+        var parts = try Self.parts()
+        parts[1] = base64URL(IDTokens.claims(["sub": "\"admin\""]))
+        #expect(outcome { try IDTokens.validate(Secret(parts.joined(separator: "."))) } == "jws.signature")
+    }
+
+    @Test("Somebody else's key under the provider's key ID is refused (85)")
+    func otherKey() throws {
+        let header = [JSONMember(name: "kid", value: .string(try IDTokens.key.get().keyID ?? ""))]
+        #expect(
+            outcome { try IDTokens.validate(IDTokens.token(header: header, key: IDTokens.otherKey)) } == "jws.signature"
+        )
+    }
+
+    @Test("An RSA key of 1,024 bits verifies nothing, though its signature is right (85)")
+    func smallKey() throws {
+        let keys = try IDTokens.keys([HostileTokens.smallRSA])
+        #expect(keys.keys.isEmpty && keys.ignoredCount == 1)
+        #expect(
+            outcome { try IDTokens.validate(HostileTokens.smallRS256, keys: keys) { $0.algorithms = [.rs256] } }
+                == "idToken.signingKey"
+        )
+    }
+
+    @Test("A key that is no point on its curve is never used (85)")
+    func offCurve() throws {
+        let zero = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 32)))
+        let one = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 31) + [1]))
+        for changes in [["x": zero, "y": zero], ["y": one], ["x": one], ["x": "AA"], ["crv": "P-384"]] {
+            let keys = try IDTokens.keys([IDTokens.published(changes)])
+            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "idToken.signingKey")
+        }
+    }
+
+    @Test("Keys and addresses in the header are neither used nor fetched (88)")
+    func keysInHeader() throws {
+        let own = try IDTokens.otherKey.get()
+        for name in ["jwk", "jku", "x5u", "x5c"] {
+            let value: JSONNode = name == "jwk" ? own.publicJWK : "https://evil.example/keys"
+            let header = [JSONMember(name: name, value: value)]
+            let forged = try IDTokens.token(header: header, key: IDTokens.otherKey)
+            #expect(outcome { try IDTokens.validate(forged) } == "idToken.signingKey")
+            #expect(outcome { try IDTokens.validate(IDTokens.token(header: header)) } == "accepted")
+        }
+    }
+
+    @Test("A key ID full of control characters comes escaped and cut in the error")
+    func hostileKeyID() throws {
+        let keyID = "\u{1B}[2J" + String(repeating: "k", count: 10_000)
+        let token = try IDTokens.token(header: [JSONMember(name: "kid", value: .string(keyID))])
+        let error = #expect(throws: (any Error).self) { try IDTokens.validate(token) }
+        let words = "\(error, default: "")"
+        #expect(words.contains("\\u{1b}[2J") && !words.contains("\u{1B}") && words.count < 500)
+    }
+}

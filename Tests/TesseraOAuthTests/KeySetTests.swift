@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Synchronization
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Keys of a provider")
+struct KeySetTests {
+    /// A provider whose key set changes.
+    private final class Provider: Sendable {
+        let published: Mutex<[JSONNode]>
+        let clock = TestClock()
+
+        init(_ keys: [JSONNode]) { self.published = Mutex(keys) }
+
+        func publish(_ keys: [JSONNode]) { self.published.withLock { $0 = keys } }
+
+        func transport() -> ScriptedTransport {
+            ScriptedTransport { _ in
+                let keys = JSONNode.array(self.published.withLock { $0 })
+                return .json(JSONNode.object([JSONMember(name: "keys", value: keys)]).text())
+            }
+        }
+
+        func cache(_ transport: ScriptedTransport) throws -> KeySetCache {
+            KeySetCache(
+                try Endpoint("https://as.example/keys", name: "jwks_uri"),
+                runtime: .testing(transport: transport, clock: self.clock)
+            )
+        }
+    }
+
+    @Test("A new key is found by one more fetch, and the old keys are kept for an hour (86)")
+    func rotation() async throws {
+        let provider = Provider([try IDTokens.published()])
+        let transport = provider.transport()
+        let cache = try provider.cache(transport)
+        let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
+        let (old, new) = (try IDTokens.token(), try IDTokens.token(key: IDTokens.otherKey))
+        for _ in 0..<3 {
+            #expect(await eventualOutcome { try await cache.validate(old, policy: policy) } == "accepted")
+        }
+        #expect(transport.requests.count == 1)
+        provider.publish([try IDTokens.published(key: IDTokens.otherKey)])
+        provider.clock.advance(by: .seconds(60))
+        #expect(await eventualOutcome { try await cache.validate(new, policy: policy) } == "accepted")
+        #expect(transport.requests.count == 2)
+        provider.clock.advance(by: .seconds(3_599))
+        #expect(await eventualOutcome { try await cache.validate(new, policy: policy) } == "accepted")
+        #expect(transport.requests.count == 2)
+        provider.clock.advance(by: .seconds(1))
+        #expect(await eventualOutcome { try await cache.validate(new, policy: policy) } == "accepted")
+        #expect(transport.requests.count == 3)
+        #expect(transport.requests.allSatisfy { $0.url == "https://as.example/keys" && $0.head.method == .get })
+    }
+
+    @Test("A hundred bad tokens, one after the other, cost one fetch in a minute (86)")
+    func cooldown() async throws {
+        let provider = Provider([try IDTokens.published()])
+        let transport = provider.transport()
+        let cache = try provider.cache(transport)
+        let (policy, bad) = (try IDTokens.policy(), try IDTokens.token(key: IDTokens.otherKey))
+        func flood() async {
+            for _ in 0..<100 {
+                #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
+            }
+        }
+        await flood()
+        #expect(transport.requests.count == 1, "the first fetch was just now")
+        provider.clock.advance(by: .seconds(59))
+        await flood()
+        #expect(transport.requests.count == 1)
+        provider.clock.advance(by: .seconds(1))
+        await flood()
+        #expect(transport.requests.count == 2)
+        #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
+    }
+
+    @Test("A hundred bad tokens at the same time cost one fetch, and a good one among them is accepted (86)")
+    func burst() async throws {
+        let provider = Provider([try IDTokens.published()])
+        let inner = provider.transport()
+        let transport = ScriptedTransport { request in
+            let (head, body) = try await inner.send(request.head, body: nil)
+            for _ in 0..<100 { await Task.yield() }
+            return ScriptedAnswer(head, body: body)
+        }
+        let cache = try provider.cache(transport)
+        let policy = try IDTokens.policy()
+        let bad = try IDTokens.token(header: [JSONMember(name: "kid", value: "unknown")])
+        for (fetches, key) in [(1, IDTokens.key), (2, IDTokens.otherKey)] {
+            provider.publish([try IDTokens.published(key: key)])
+            let good = try IDTokens.token(key: key)
+            let tasks = (0..<101)
+                .map { number in
+                    Task {
+                        await eventualOutcome { try await cache.validate(number == 50 ? good : bad, policy: policy) }
+                    }
+                }
+            var results: [String] = []
+            for task in tasks { results.append(await task.value) }
+            #expect(results[50] == "accepted")
+            #expect(results.filter { $0 == "idToken.signingKey" }.count == 100)
+            #expect(transport.requests.count == fetches)
+            provider.clock.advance(by: .seconds(60))
+        }
+    }
+
+    @Test("A refetch that fails is told, and the keys at hand stay good (86, 97)")
+    func failedRefetch() async throws {
+        let isDown = Mutex(false)
+        let provider = Provider([try IDTokens.published()])
+        let inner = provider.transport()
+        let transport = ScriptedTransport { request in
+            if isDown.withLock({ $0 }) { return .status(.serviceUnavailable) }
+            let (head, body) = try await inner.send(request.head, body: nil)
+            return ScriptedAnswer(head, body: body)
+        }
+        let cache = try provider.cache(transport)
+        let policy = try IDTokens.policy()
+        let (good, bad) = (try IDTokens.token(), try IDTokens.token(key: IDTokens.otherKey))
+        #expect(await eventualOutcome { try await cache.validate(good, policy: policy) } == "accepted")
+        provider.clock.advance(by: .seconds(60))
+        isDown.withLock { $0 = true }
+        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "HTTPStatusError 503")
+        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
+        #expect(await eventualOutcome { try await cache.validate(good, policy: policy) } == "accepted")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("Without kid exactly one key may fit; with kid only the keys of that name do (87)")
+    func choice() throws {
+        let (mine, other) = (try IDTokens.published(), try IDTokens.published(key: IDTokens.otherKey))
+        let kid = JSONNode.string(try IDTokens.key.get().keyID ?? "")
+        let unnamed = try IDTokens.token(header: [JSONMember(name: "kid", value: "")])
+        let without = Secret(
+            try IDTokens.key.get().sign(payload: Array(IDTokens.claims().utf8), headerText: #"{"alg":"ES256"}"#)
+        )
+        let named = try IDTokens.token()
+        let nameless = try IDTokens.published(["kid": nil])
+        let otherKeyOfSameName = try IDTokens.published(["kid": kid], key: IDTokens.otherKey)
+        let rsaOfSameName: JSONNode = ["kty": "RSA", "kid": kid, "n": rsaMember("n"), "e": "AQAB"]
+        let encryptionKey = try IDTokens.published(["kid": kid, "use": "enc"], key: IDTokens.otherKey)
+        for (token, nodes, expected) in [
+            (without, [mine], "accepted"), (without, [nameless], "accepted"),
+            (without, [mine, other], "idToken.signingKey"), (without, [mine, mine], "accepted"),
+            (without, [], "idToken.signingKey"), (named, [mine, other], "accepted"),
+            (named, [other], "idToken.signingKey"),
+            (named, [nameless], "idToken.signingKey"), (unnamed, [mine], "idToken.signingKey"),
+            (named, [rsaOfSameName, mine], "accepted"), (named, [encryptionKey, mine], "accepted"),
+            (named, [otherKeyOfSameName, mine], "idToken.signingKey"),
+        ] as [(Secret, [JSONNode], String)] {
+            #expect(outcome { try IDTokens.validate(token, keys: IDTokens.keys(nodes)) } == expected)
+        }
+    }
+
+    private func rsaMember(_ name: String) -> JSONNode {
+        guard case .object(let members) = HostileTokens.rsa else { return nil }
+        return members.first { $0.name == name }?.value ?? nil
+    }
+
+    @Test("A key for something else is never used (87)")
+    func unfitKeys() throws {
+        for changes: [String: JSONNode] in [
+            ["use": "enc"], ["use": ""], ["key_ops": ["sign"]], ["key_ops": []], ["key_ops": ["encrypt", "decrypt"]],
+            ["alg": "ES384"], ["alg": "RS256"], ["alg": "ES256K"], ["crv": "secp256k1"], ["kty": "RSA"], ["kty": "oct"],
+        ] {
+            let keys = try IDTokens.keys([IDTokens.published(changes)])
+            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "idToken.signingKey")
+        }
+        let keys = try IDTokens.keys([IDTokens.published(["use": nil, "alg": nil, "key_ops": ["verify", "sign"]])])
+        #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "accepted")
+    }
+
+    @Test("One unreadable key does not spoil the others")
+    func unreadableKey() throws {
+        let keys = try IDTokens.keys([["kty": "EC", "crv": "P-256"], ["kty": 5], IDTokens.published()])
+        #expect(keys.ignoredCount == 2)
+        #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "accepted")
+    }
+
+    @Test(
+        "A key set that cannot be had is an error and never a yes (97)",
+        arguments: [
+            (302, "", "HTTPStatusError 302"), (500, "", "HTTPStatusError 500"),
+            (404, "{\"keys\":[]}", "HTTPStatusError 404"),
+            (200, "<html></html>", "jwks.format"), (200, "", "jwks.format"), (200, "[]", "jwks.format"),
+            (200, "{}", "jwks.format"), (200, "{\"keys\":{}}", "jwks.format"), (200, "{\"keys\":[5]}", "jwks.format"),
+            (200, "{\"keys\":null}", "jwks.format"), (200, "{\"keys\":[],\"keys\":[]}", "jwks.format"),
+            (200, "{\"keys\":[" + Array(repeating: "{}", count: 5_000).joined(separator: ",") + "]}", "jwks.format"),
+            (200, "{\"keys\":[]}", "idToken.signingKey"),
+            (200, String(repeating: " ", count: 2 << 20), "TransportError bodyTooLarge"),
+        ]
+    )
+    func broken(status: Int, body: String, expected: String) async throws {
+        let transport = ScriptedTransport { _ in
+            .json(body, status: .init(code: status), headerFields: [.location: "https://evil.example/keys"])
+        }
+        let endpoint = try Endpoint("https://as.example/keys", name: "jwks_uri")
+        let cache = KeySetCache(endpoint, runtime: .testing(transport: transport))
+        let policy = try IDTokens.policy()
+        #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == expected)
+        #expect(transport.requests.allSatisfy { $0.head.authority == "as.example" })
+    }
+
+    @Test("Plain http is no place for keys (97)")
+    func insecure() {
+        #expect(outcome { try Endpoint("http://as.example/keys", name: "jwks_uri") } == "metadata.endpoint")
+    }
+}

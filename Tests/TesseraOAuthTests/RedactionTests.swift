@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Secrets stay out of sight")
+struct RedactionTests {
+    private static let canary = "CANARY-7f3a9"
+
+    /// A value as a log, a debugger and a failed expectation show it.
+    private static func renderings(_ value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return [
+            "\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])",
+            "\(Optional.some(value) as Any)",
+        ]
+    }
+
+    /// The first rendering that shows a secret, as text, in base64 of either kind, or as bytes.
+    private static func leak(_ value: Any, of secrets: [String] = [Self.canary]) -> String? {
+        let forms = secrets.flatMap { secret in
+            [
+                secret, Base64URL.encode(secret.utf8), secret.utf8.map { String($0) }.joined(separator: ", "),
+                secret.utf8.prefix(6).map { "- \($0)\n" }.joined(separator: "  "),
+            ]
+        }
+        return Self.renderings(value).first { text in forms.contains { text.contains($0) } }
+    }
+
+    @Test("A secret shows itself in no rendering, and the search for one would find it (124)")
+    func secret() {
+        #expect(Self.leak(Secret(Self.canary)) == nil)
+        #expect(Self.leak(Self.canary) != nil)
+        #expect(Self.leak(Array(Self.canary.utf8)) != nil)
+        #expect(Secret(Self.canary).withUnredacted { $0 } == Self.canary)
+    }
+
+    /// One value of every type that carries a secret, full of canaries.
+    private static func values() throws -> [any Sendable] {
+        let secret = Secret(self.canary)
+        let client = OAuthClient(clientID: "client", clientSecret: secret)
+        let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
+        let response = try #require(try Example.pending().code(self.canary))
+        let quoted = "\"\(self.canary)\""
+        let answer = Example.answer(["access_token": quoted, "refresh_token": quoted, "id_token": quoted, "x": quoted])
+        let code = TokenRequest.authorizationCode(response)
+        let refresh = TokenRequest.refresh(secret, at: endpoint)
+        var form = FormParameters()
+        form.append("x", self.canary)
+        let policy = try IDTokens.policy { policy in
+            policy.accessToken = secret
+            policy.code = secret
+            policy.nonce = .equal(secret)
+        }
+        return [
+            client, response, RedirectOutcome.response(response), code, refresh,
+            try code.response(Example.json(), body: Array(answer.utf8)),
+            RevocationRequest.refreshToken(secret, at: endpoint), RevocationRequest.accessToken(secret, at: endpoint),
+            try code.message(client: client), try refresh.message(client: client),
+            try refresh.message(client: client, supportedAuthenticationMethods: ["client_secret_post"]),
+            UserInfoRequest(at: endpoint, subject: nil).message(accessToken: secret), form, HTTPBody(self.canary),
+            policy,
+            response.nonceRule,
+        ]
+    }
+
+    @Test("No value of the protocol shows a secret that it carries, six ways (124)")
+    func valuesRedacted() throws {
+        for value in try Self.values() {
+            #expect(Self.leak(value) == nil, "\(type(of: value))")
+        }
+    }
+
+    @Test("A verifier, a state, a nonce, and the basic credentials are secrets too (124)")
+    func derived() throws {
+        let pending = try Example.pending()
+        let response = try #require(try pending.code())
+        let request = TokenRequest.authorizationCode(response)
+        let client = OAuthClient(clientID: "client", clientSecret: Secret(Self.canary))
+        let message = try request.message(client: client)
+        let verifier = try #require(message.form("code_verifier").first)
+        let secrets = [verifier] + pending.sent("state") + pending.sent("nonce")
+        #expect(secrets.count == 3)
+        for value in [CodeVerifier { _ in [] }, pending, response, response.nonceRule, request, message]
+            as [any Sendable]
+        {
+            #expect(Self.leak(value, of: secrets) == nil, "\(type(of: value))")
+        }
+        let basic = try #require(message.request.headerFields[.authorization]).dropFirst(6)
+        #expect(Self.leak(message, of: [String(basic)]) == nil)
+    }
+
+    @Test("A validated token shows neither itself nor its parts (124)")
+    func idToken() throws {
+        let token = try IDTokens.token()
+        let parts = token.withUnredacted { $0.split(separator: ".").map(String.init) }
+        let validated = try IDTokens.validate(token)
+        #expect(Self.leak(validated, of: [parts[2]]) == nil)
+        #expect(Self.leak(token, of: parts) == nil)
+        #expect(Self.leak(try IDTokens.key.get(), of: [try IDTokens.key.get().pemRepresentation]) == nil)
+    }
+
+    @Test("No error about a token answer shows a token (124)")
+    func tokenErrors() throws {
+        let quoted = "\"\(Self.canary)\""
+        let request = TokenRequest.authorizationCode(try #require(try Example.pending().code(Self.canary)))
+        let base = Example.answer(["access_token": quoted, "refresh_token": quoted, "id_token": quoted])
+        for changes in [
+            ["access_token": "[\(quoted)]"], ["access_token": "\"\(Self.canary)\\n\""], ["token_type": "\"mac\""],
+            ["expires_in": quoted], ["refresh_token": "{\(quoted):\(quoted)}"], ["id_token": "[\(quoted)]"],
+            ["scope": "[\(quoted)]"],
+            ["error": quoted], ["id_token": ""], ["\(Self.canary)\",\"x": quoted, "x": quoted],
+            ["refresh_token_expires_in": quoted],
+        ] {
+            let tokens = ["access_token": quoted, "refresh_token": quoted, "id_token": quoted]
+            let body = Example.answer(tokens.merging(changes) { $1 })
+            let error = #expect(throws: (any Error).self) {
+                try request.response(Example.json(), body: Array(body.utf8))
+            }
+            #expect(Self.leak(error as Any) == nil, "\(changes)")
+        }
+        for body in [base + "x", String(base.dropLast()), "[\(base)]", quoted, Self.canary] {
+            for response in [Example.json(), Example.json(.badRequest), Example.json(type: "text/html")] {
+                let error = #expect(throws: (any Error).self) { try request.response(response, body: Array(body.utf8)) }
+                #expect(Self.leak(error as Any) == nil, "\(body)")
+            }
+        }
+    }
+
+    @Test(
+        "A token that came as a number is not in the error either (124, 69)",
+        arguments: ["access_token", "refresh_token", "id_token"]
+    )
+    func numericToken(_ name: String) throws {
+        let request = TokenRequest.authorizationCode(try #require(try Example.pending().code()))
+        let body = Example.answer(["id_token": "\"x\""].merging([name: "8675309123"]) { $1 })
+        let error = #expect(throws: (any Error).self) { try request.response(Example.json(), body: Array(body.utf8)) }
+        #expect(Self.leak(error as Any, of: ["8675309123"]) == nil)
+    }
+
+    @Test("No error about a redirect shows its code or its tokens (124)")
+    func redirectErrors() throws {
+        let canary = Self.canary
+        for query in [
+            "state=STATE&code=\(canary)%0A", "state=STATE&code=\(canary)&access_token=\(canary)",
+            "state=STATE&response=\(canary)",
+            "state=STATE&code=\(canary)&iss=https://evil.example", "state=STATE&code=\(canary)&code=\(canary)",
+            "state=\(canary)&code=\(canary)", "code=\(canary)", "state=STATE&code=\(canary)&x=%zz",
+            "state=STATE&code=\(canary)&x=%00",
+            "state=STATE&code=\(canary)&error=access_denied",
+        ] {
+            let pending = try Example.pending()
+            do {
+                guard case .notOurs(let violation) = try pending.answer(query) else {
+                    Issue.record("accepted: \(query)")
+                    continue
+                }
+                #expect(Self.leak(violation) == nil, "\(query)")
+            } catch {
+                #expect(Self.leak(error) == nil, "\(query)")
+            }
+            let state = try #require(pending.sent("state").first)
+            do {
+                let again = try pending.answer("state=STATE&code=\(canary)")
+                #expect(Self.leak(again, of: [canary, state]) == nil)
+            } catch {
+                #expect(Self.leak(error, of: [canary, state]) == nil)
+            }
+        }
+    }
+
+    @Test("No error about an ID token shows the token, its nonce or a hash's text (124)")
+    func idTokenErrors() throws {
+        let quoted = "\"\(Self.canary)\""
+        for changes in [
+            ["nonce": quoted], ["at_hash": quoted], ["sub": "[\(quoted)]"], ["exp": quoted], ["aud": "[]"],
+            ["iss": "[\(quoted)]"],
+        ] {
+            let token = try IDTokens.token(changes)
+            let error = #expect(throws: (any Error).self) {
+                try IDTokens.validate(token) { $0.accessToken = Secret("a") }
+            }
+            let parts = token.withUnredacted { $0.split(separator: ".").map(String.init) }
+            #expect(Self.leak(error as Any, of: [Self.canary] + parts) == nil, "\(changes)")
+        }
+        for text in [Self.canary, "\(Self.canary).a.b", "a.\(Self.canary).b", "\(base64URL(Self.canary)).e30.e30"] {
+            let error = #expect(throws: (any Error).self) { try IDTokens.validate(Secret(text)) }
+            #expect(Self.leak(error as Any) == nil)
+        }
+    }
+
+    @Test("No error about user information, keys or a client shows what was in them (124)")
+    func otherErrors() throws {
+        let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
+        let request = UserInfoRequest(at: endpoint, subject: "subject")
+        for body in [
+            Self.canary, "{\"sub\":[\"\(Self.canary)\"]}", "{\"sub\":\"\(Self.canary)\"}", "{\"\(Self.canary)\":1}",
+        ] {
+            let error = #expect(throws: (any Error).self) { try request.claims(Example.json(), body: Array(body.utf8)) }
+            #expect(Self.leak(error as Any) == nil)
+        }
+        for body in [Self.canary, "{\"keys\":\"\(Self.canary)\"}", "{\"keys\":[\"\(Self.canary)\"]}"] {
+            let error = #expect(throws: (any Error).self) { try JWKSet(parsing: Array(body.utf8)) }
+            #expect(Self.leak(error as Any) == nil)
+        }
+        let error = #expect(throws: (any Error).self) {
+            try Example.pending(additionalParameters: ["client_secret": Self.canary])
+        }
+        #expect(Self.leak(error as Any) == nil)
+    }
+}

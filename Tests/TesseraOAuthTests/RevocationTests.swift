@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Revocation")
+struct RevocationTests {
+    private static func request() throws -> RevocationRequest {
+        .refreshToken(Secret("r"), at: try Endpoint("https://as.example/revoke?x=1", name: "revocation_endpoint"))
+    }
+
+    @Test("The token, its kind and the client go in the body (122)")
+    func message() throws {
+        let client = OAuthClient(clientID: "client", clientSecret: Secret("s"))
+        let message = try Self.request().message(client: client, supportedAuthenticationMethods: ["client_secret_post"])
+        #expect(message.form.map(\.name) == ["token", "token_type_hint", "client_id", "client_secret"])
+        #expect(message.form("token") == ["r"] && message.form("token_type_hint") == ["refresh_token"])
+        #expect(RecordedRequest(head: message.request).url == "https://as.example/revoke?x=1")
+        let endpoint = try Endpoint("https://as.example/revoke", name: "revocation_endpoint")
+        let access = try RevocationRequest.accessToken(Secret("a"), at: endpoint).message(client: Example.client)
+        #expect(access.form("token") == ["a"] && access.form("token_type_hint") == ["access_token"])
+    }
+
+    @Test(
+        "200 is a success, also for a token that the server does not know; all else is told (122)",
+        arguments: [
+            (200, "", "accepted"), (200, "<html>", "accepted"), (200, #"{"error":"x"}"#, "accepted"),
+            (204, "", "HTTPStatusError 204"), (302, "", "HTTPStatusError 302"), (400, "", "HTTPStatusError 400"),
+            (400, #"{"error":"unsupported_token_type"}"#, "OAuthError unsupported_token_type"),
+            (401, #"{"error":"invalid_client"}"#, "OAuthError invalid_client"), (503, "", "HTTPStatusError 503"),
+        ]
+    )
+    func answer(status: Int, body: String, expected: String) throws {
+        let request = try Self.request()
+        #expect(outcome { try request.check(Example.json(.init(code: status)), body: Array(body.utf8)) } == expected)
+    }
+
+    @Test("A busy server is transient, with the time to wait (122)")
+    func busy() throws {
+        var response = Example.json(.serviceUnavailable)
+        response.headerFields[.retryAfter] = "30"
+        let request = try Self.request()
+        let error = #expect(throws: HTTPStatusError.self) { try request.check(response, body: []) }
+        #expect(error == HTTPStatusError(status: 503, endpoint: "revocation endpoint", retryAfter: 30))
+        #expect(error?.isTransient == true && error?.sessionSurvives == true)
+    }
+}

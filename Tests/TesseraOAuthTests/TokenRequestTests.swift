@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+@Suite("Token request")
+struct TokenRequestTests {
+    private static func exchange(_ client: OAuthClient, methods: [String]? = nil) throws -> OAuthMessage {
+        try TokenRequest.authorizationCode(try #require(try Example.pending().code("code")))
+            .message(client: client, supportedAuthenticationMethods: methods)
+    }
+
+    @Test(
+        "A redirect from the token endpoint is an error, with or without tokens in it (60)",
+        arguments: [301, 302, 303, 307, 308]
+    )
+    func redirect(_ status: Int) throws {
+        let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: []).code()))
+        var response = Example.json(.init(code: status))
+        response.headerFields[.location] = "https://evil.example/token"
+        for body in [Example.answer(), "", #"{"error":"invalid_grant"}"#] {
+            #expect(outcome { try request.response(response, body: Array(body.utf8)) } == "HTTPStatusError \(status)")
+        }
+    }
+
+    @Test("No request of a whole session has a secret in its URL (61)")
+    func urls() throws {
+        let canary = Secret("CANARY")
+        let client = OAuthClient(clientID: "client", clientSecret: canary)
+        let metadata = try Example.metadata()
+        let pending = try Example.pending()
+        let response = try #require(try pending.code("CANARY"))
+        let endpoint = try metadata.require(\.tokenEndpoint, "token_endpoint")
+        let messages = [
+            try MetadataRequest(.openIDConnect, of: metadata.issuer).message(),
+            try TokenRequest.authorizationCode(response).message(client: client),
+            try TokenRequest.refresh(canary, at: endpoint).message(client: client),
+            try RevocationRequest.refreshToken(canary, at: endpoint).message(client: client),
+            try RevocationRequest.accessToken(canary, at: endpoint).message(client: client),
+            UserInfoRequest(at: endpoint, subject: nil).message(accessToken: canary),
+        ]
+        let verifier = try #require(messages[1].form("code_verifier").first)
+        for url in messages.map({ RecordedRequest(head: $0.request).url }) {
+            #expect(!url.contains("CANARY") && !url.contains(verifier) && !url.contains("?"))
+        }
+        for message in messages[1...4] {
+            #expect(message.request.method == .post)
+            #expect(message.request.headerFields[.contentType] == "application/x-www-form-urlencoded")
+        }
+        #expect(!pending.authorizationURL.contains("CANARY") && !pending.authorizationURL.contains(verifier))
+    }
+
+    @Test(
+        "The client proves itself in one way and never in two (62)",
+        arguments: [
+            (nil, ["client_secret_basic", "client_secret_post"], "header"), (nil, nil, "header"),
+            (nil, ["client_secret_post"], "body"), (nil, ["private_key_jwt"], "header"), (nil, [], "header"),
+            (ClientAuthentication.clientSecretPost, nil, "body"),
+            (.clientSecretPost, ["client_secret_basic"], "body"),
+            (.clientSecretBasic, ["client_secret_post"], "header"),
+            (ClientAuthentication.none, nil, "nothing"),
+        ] as [(ClientAuthentication?, [String]?, String)]
+    )
+    func authentication(method: ClientAuthentication?, supported: [String]?, expected: String) throws {
+        let client = OAuthClient(clientID: "client", clientSecret: Secret("secret"), authentication: method)
+        let message = try Self.exchange(client, methods: supported)
+        let isInHeader = message.request.headerFields[.authorization] != nil
+        #expect(isInHeader == (expected == "header"))
+        #expect(message.form("client_secret") == (expected == "body" ? ["secret"] : []))
+        #expect(message.form("client_id") == (isInHeader ? [] : ["client"]))
+    }
+
+    @Test("A client without a secret sends its name only, and cannot ask for more (62)")
+    func publicClient() throws {
+        let message = try Self.exchange(OAuthClient(clientID: "client"), methods: ["client_secret_basic"])
+        #expect(message.form("client_id") == ["client"] && message.request.headerFields[.authorization] == nil)
+        for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost] {
+            let client = OAuthClient(clientID: "client", authentication: method)
+            #expect(outcome { try Self.exchange(client) } == "InvalidRequest client_secret")
+        }
+    }
+
+    @Test(
+        "Basic encodes name and secret as a form first (62)",
+        arguments: [
+            ("client", "secret", "client:secret"), ("a:b", "c:d", "a%3Ab:c%3Ad"), ("a+b", "%", "a%2Bb:%25"),
+            ("\u{E9}", " ", "%C3%A9:+"), ("client", "\r\nX: y", "client:%0D%0AX%3A+y"),
+        ]
+    )
+    func basic(clientID: String, secret: String, credentials: String) throws {
+        let client = OAuthClient(clientID: clientID, clientSecret: Secret(secret), authentication: .clientSecretBasic)
+        let header = try #require(try Self.exchange(client).request.headerFields[.authorization])
+        #expect(header.hasPrefix("Basic "))
+        let decoded = try #require(Data(base64Encoded: String(header.dropFirst(6))))
+        #expect(String(decoding: decoded, as: UTF8.self) == credentials)
+    }
+
+    @Test("A code is exchanged with its attempt's own redirect URI and verifier, each once (63)")
+    func binding() throws {
+        let pending = try Example.pending(redirectURI: "http://127.0.0.1:5000/call+back?x=%20")
+        let state = try #require(pending.sent("state").first)
+        let redirect = "http://127.0.0.1:5000/call+back?x=%20&code=c&state=\(state)"
+        guard case .response(let response) = try pending.receive(redirect, uptime: 0) else {
+            Issue.record("the answer was refused")
+            return
+        }
+        let message = try TokenRequest.authorizationCode(response).message(client: Example.client)
+        #expect(message.form("redirect_uri") == pending.sent("redirect_uri"))
+        #expect(message.form("redirect_uri") == ["http://127.0.0.1:5000/call+back?x=%20"])
+        #expect(message.form.map(\.name) == ["grant_type", "code", "redirect_uri", "code_verifier", "client_id"])
+        #expect(RecordedRequest(head: message.request).url == "https://as.example/token")
+    }
+
+    @Test("A refresh asks for no scope, so for nothing that was not granted (63)")
+    func refresh() throws {
+        let endpoint = try Endpoint("https://as.example/token?tenant=1", name: "token_endpoint")
+        let message = try TokenRequest.refresh(Secret("r+1"), at: endpoint).message(client: Example.client)
+        #expect(message.form.map(\.name) == ["grant_type", "refresh_token", "client_id"])
+        #expect(message.form("refresh_token") == ["r+1"])
+        #expect(RecordedRequest(head: message.request).url == "https://as.example/token?tenant=1")
+    }
+}

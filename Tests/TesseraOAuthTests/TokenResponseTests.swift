@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Token response")
+struct TokenResponseTests {
+    private static func read(
+        _ body: String,
+        _ response: HTTPResponse = Example.json(),
+        requiresJSONContentType: Bool = true
+    ) throws -> TokenResponse {
+        try TokenRequest.refresh(Secret("r"), at: Endpoint("https://as.example/token", name: "token_endpoint"))
+            .response(response, body: Array(body.utf8), requiresJSONContentType: requiresJSONContentType)
+    }
+
+    @Test(
+        "A token whose type is unknown is not used; the case of Bearer is (67, 68)",
+        arguments: [
+            ("\"Bearer\"", "accepted"), ("\"bEaReR\"", "accepted"), ("\"bearer\"", "accepted"), ("", "token.format"),
+            ("null", "token.format"), ("\"\"", "token.format"), ("1", "token.format"), ("[\"Bearer\"]", "token.format"),
+            ("\"mac\"", "token.type"), ("\"DPoP\"", "token.type"), ("\"N_A\"", "token.type"),
+            ("\"Bearer \"", "token.type"),
+            ("\"Bearer, DPoP\"", "token.type"),
+        ]
+    )
+    func tokenType(type: String, expected: String) {
+        #expect(outcome { try Self.read(Example.answer(["token_type": type])) } == expected)
+    }
+
+    @Test(
+        "An access token that cannot stand in a header is refused (69)",
+        arguments: [
+            ("", "token.format"), ("null", "token.format"), ("\"\"", "token.format"), ("12345", "token.format"),
+            ("{}", "token.format"), ("\"a\\r\\nX-Injected: 1\"", "token.accessTokenForm"),
+            ("\"a b\"", "token.accessTokenForm"),
+            ("\" a\"", "token.accessTokenForm"), ("\"a\\n\"", "token.accessTokenForm"),
+            ("\"a\\t\"", "token.accessTokenForm"),
+            ("\"a\\u0000\"", "token.accessTokenForm"), ("\"a\\u007f\"", "token.accessTokenForm"),
+            ("\"\\u00e9\"", "token.accessTokenForm"), ("\"\\ud83d\\ude00\"", "token.accessTokenForm"),
+            ("\"!~azAZ09-._+/=\"", "accepted"),
+        ]
+    )
+    func accessToken(token: String, expected: String) {
+        #expect(outcome { try Self.read(Example.answer(["access_token": token])) } == expected)
+    }
+
+    @Test(
+        "Status 200 with an error in it is no success (70)",
+        arguments: [
+            #"{"error":"invalid_grant"}"#, Example.answer(["error": "\"x\""]), Example.answer(["error": "\"\""]),
+            Example.answer(["error": "null"]), Example.answer(["error": "7"]),
+        ]
+    )
+    func errorInSuccess(_ body: String) {
+        #expect(outcome { try Self.read(body) } == "token.format")
+    }
+
+    @Test(
+        "A success that is no JSON object is none (71)",
+        arguments: [
+            "{}", "[]", "null", "\"x\"", "", "<html></html>", "\u{FEFF}" + Example.answer(), Example.answer() + "x",
+        ]
+    )
+    func format(_ body: String) {
+        #expect(outcome { try Self.read(body) } == "token.format")
+        #expect(outcome { try Self.read(body, requiresJSONContentType: false) } == "token.format")
+    }
+
+    @Test(
+        "The content type is JSON, unless the caller lets it be (71)",
+        arguments: [
+            ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/JSON ; x=y", true),
+            ("text/html", false), ("text/plain", false), ("application/jsonp", false), (nil, false), ("", false),
+            ("application/x-www-form-urlencoded", false),
+        ] as [(String?, Bool)]
+    )
+    func contentType(type: String?, isJSON: Bool) {
+        let response = Example.json(type: type)
+        #expect(outcome { try Self.read(Example.answer(), response) } == (isJSON ? "accepted" : "token.format"))
+        #expect(outcome { try Self.read(Example.answer(), response, requiresJSONContentType: false) } == "accepted")
+    }
+
+    @Test("The server's no comes with all that it said (72)")
+    func oauthError() throws {
+        let body = #"{"error":"invalid_grant","error_description":"gone","error_uri":"https://as.example/e","x":1}"#
+        var response = Example.json(.badRequest)
+        response.headerFields[.retryAfter] = "7"
+        let error = #expect(throws: OAuthError.self) { try Self.read(body, response) }
+        let expected = OAuthError(
+            .invalidGrant,
+            errorDescription: "gone",
+            errorURI: "https://as.example/e",
+            status: 400,
+            retryAfter: 7
+        )
+        #expect(error == expected)
+        #expect(error?.sessionSurvives == false && error?.retryCanHelp == false)
+    }
+
+    @Test(
+        "An error that cannot be read is the status alone (72)",
+        arguments: [
+            "", "[]", "[\"error\"]", #"{"error":5}"#, #"{"error":null}"#, #"{"error":""}"#, #"{"error":{}}"#, "<html>",
+            "{",
+            #"{"error":"a","error":"b"}"#, "null",
+        ]
+    )
+    func unreadableError(_ body: String) {
+        #expect(outcome { try Self.read(body, Example.json(.badRequest)) } == "HTTPStatusError 400")
+    }
+
+    @Test("A description of the wrong type does not hide the error (72)")
+    func errorMembers() {
+        let body = #"{"error":"invalid_client","error_description":5,"error_uri":[]}"#
+        let error = #expect(throws: OAuthError.self) { try Self.read(body, Example.json(.unauthorized)) }
+        #expect(error == OAuthError(.invalidClient, status: 401))
+    }
+
+    @Test(
+        "A server that is only busy keeps the session, and may be asked again (73)",
+        arguments: [
+            (500, ""), (502, "<html>"), (503, ""), (429, ""), (408, ""), (503, #"{"error":"invalid_grant"}"#),
+            (429, #"{"error":"slow_down"}"#), (400, #"{"error":"temporarily_unavailable"}"#),
+            (400, #"{"error":"server_error"}"#), (500, #"{"error":"invalid_grant"}"#),
+        ]
+    )
+    func transient(status: Int, body: String) throws {
+        var response = Example.json(.init(code: status))
+        response.headerFields[.retryAfter] = "120"
+        let thrown = #expect(throws: (any Error).self) { try Self.read(body, response) }
+        let error = try #require(thrown as? any ErrorGuidance)
+        #expect(error.sessionSurvives && error.retryCanHelp)
+        #expect((error as? OAuthError)?.retryAfter ?? (error as? HTTPStatusError)?.retryAfter == 120)
+    }
+
+    @Test(
+        "A Retry-After that is no number of seconds is none (73)",
+        arguments: ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "99999999999999999999", "", "1.5"]
+    )
+    func retryAfter(_ value: String) {
+        var response = Example.json(.serviceUnavailable)
+        response.headerFields[.retryAfter] = value
+        let error = #expect(throws: HTTPStatusError.self) { try Self.read("", response) }
+        #expect(error == HTTPStatusError(status: 503, endpoint: "token endpoint"))
+    }
+
+    @Test(
+        "expires_in is a whole number of seconds, also in a string; absent or null is unknown (74, 75)",
+        arguments: [
+            ("3600", 3_600), ("\"3600\"", 3_600), ("0", 0), ("3.6e3", 3_600), ("\"0\"", 0), ("", nil), ("null", nil),
+            ("3155760000", 3_155_760_000),
+        ] as [(String, Int64?)]
+    )
+    func lifetime(text: String, expected: Int64?) throws {
+        let name = "expires_in"
+        #expect(try Self.read(Example.answer([name: text])).expiresIn == expected)
+        #expect(try Self.read(Example.answer(["refresh_token_expires_in": text])).refreshTokenExpiresIn == expected)
+    }
+
+    @Test(
+        "A lifetime that is none is an error and no trap (74)",
+        arguments: [
+            "-1", "1e400", "-1e400", "9e18", "9223372036854775808", "1e19", "1.5", "\"3600abc\"", "\"\"", "\" 3600\"",
+            "\"-1\"", "\"+5\"", "\"1e3\"", "\"\\u0663\"", "true", "[]", "{}", "3155760001",
+            "\"99999999999999999999\"", "1e-400",
+        ]
+    )
+    func brokenLifetime(_ text: String) {
+        #expect(outcome { try Self.read(Example.answer(["expires_in": text])) } == "token.format")
+    }
+
+    @Test("An absent scope means as asked; a narrower and an empty one are told (76)")
+    func scope() throws {
+        #expect(try Self.read(Example.answer()).scope == nil)
+        #expect(try Self.read(Example.answer(["scope": "null"])).scope == nil)
+        #expect(try Self.read(Example.answer(["scope": "\"\""])).scope == [])
+        #expect(try Self.read(Example.answer(["scope": "\" email  email openid \""])).scope == [.email, .openID])
+        #expect(outcome { try Self.read(Example.answer(["scope": "[\"email\"]"])) } == "token.format")
+    }
+
+    @Test("Two access tokens are refused, one of them written with escapes (77)")
+    func duplicates() {
+        for twice in [#""access_token":"b","#, #""\u0061ccess_token":"b","#, #""x":1,"x":1,"#] {
+            #expect(outcome { try Self.read("{" + twice + Example.answer().dropFirst()) } == "token.format")
+        }
+    }
+
+    @Test("Unknown members are passed over, and readable (78)")
+    func unknownMembers() throws {
+        let tokens = try Self.read(Example.answer(["x": "{\"y\":[1]}", "expires": "\"never\""]))
+        #expect(tokens.document["x"]?["y"]?.elements?.count == 1)
+        #expect(tokens.expiresIn == 3_600)
+    }
+
+    @Test("A refresh token that is absent means the old one, an empty one is an error (79)")
+    func refreshToken() throws {
+        #expect(try Self.read(Example.answer()).refreshToken == nil)
+        #expect(try Self.read(Example.answer(["refresh_token": "null"])).refreshToken == nil)
+        #expect(try Self.read(Example.answer(["refresh_token": "\"new\""])).refreshToken == Secret("new"))
+        #expect(outcome { try Self.read(Example.answer(["refresh_token": "\"\""])) } == "token.format")
+        #expect(outcome { try Self.read(Example.answer(["refresh_token": "5"])) } == "token.format")
+    }
+
+    @Test("openid asked for and no ID token is an error, and without openid it is none (80)")
+    func idToken() throws {
+        for (scopes, token, expected) in [
+            ([.openID, .email], "", "idToken.missing"), ([.openID], "null", "idToken.missing"),
+            ([.openID], "\"\"", "token.format"), ([.openID], "\"x\"", "accepted"), ([.email], "", "accepted"),
+        ] as [([Scope], String, String)] {
+            let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: scopes).code()))
+            let body = Array(Example.answer(["id_token": token]).utf8)
+            #expect(outcome { try request.response(Example.json(), body: body) } == expected)
+        }
+    }
+
+    @Test("A success with another status than 200 is none", arguments: [201, 202, 204, 206])
+    func otherSuccess(_ status: Int) {
+        #expect(
+            outcome { try Self.read(Example.answer(), Example.json(.init(code: status))) }
+                == "HTTPStatusError \(status)"
+        )
+    }
+}

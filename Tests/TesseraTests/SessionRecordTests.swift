@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("The stored record")
+struct SessionRecordTests {
+    @Test("Comes back with every field as it was, whatever the values (119)")
+    func roundTrip() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        print("seed of the record's round trip: \(seed)")
+        var random = RandomValues(seed: seed)
+        for _ in 0..<200 {
+            let record = try random.record()
+            let read = try SessionRecord(decoding: record.encoded(), place: "test")
+            #expect(read == record, "seed \(seed)")
+            #expect(read.encoded() == record.encoded(), "seed \(seed)")
+        }
+    }
+
+    @Test("Of a newer version is left alone (119)")
+    func newer() throws {
+        for format in ["2", "9007199254740993"] {
+            let text = try Self.text().replacing(#""format":1"#, with: #""format":\#(format)"#)
+            #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
+                StoreError.Code.newerFormat ~= $0
+            }
+        }
+    }
+
+    @Test("With members that this version does not know is read (119)")
+    func unknownMembers() throws {
+        let text = try Self.text()
+            .replacing(#"{"format":1"#, with: #"{"new":[{}],"format":1"#)
+            .replacing(#""tokens":{"#, with: #""tokens":{"dpop":{"a":1},"#)
+        #expect(try SessionRecord(decoding: Array(text.utf8), place: "test") == Self.sample())
+    }
+
+    @Test("Cut off anywhere, or with a byte changed to nonsense, is an error and no crash (119)")
+    func damaged() throws {
+        let bytes = try Self.sample().encoded()
+        for length in bytes.indices {
+            #expect { try SessionRecord(decoding: Array(bytes.prefix(length)), place: "test") } throws: {
+                StoreError.Code.corrupt ~= $0
+            }
+        }
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] = 0
+            #expect(throws: StoreError.self) { try SessionRecord(decoding: damaged, place: "test") }
+        }
+    }
+
+    @Test(
+        "With a member of another type, missing or out of range is corrupt (119)",
+        arguments: [
+            (#""format":1"#, #""format":"1""#), (#""format":1"#, #""format":1.5"#),
+            (#""generation":1"#, #""generation":-1"#),
+            (#""generation":1"#, #""generation":9223372036854775807"#), (#""refreshCount":1"#, #""refreshCount":9e18"#),
+            (#""lifetime":3600"#, #""lifetime":1e400"#), (#""tokens":{"#, #""tokens":[],"x":{"#),
+            (#""accessToken":"#, #""access_token":"#), (#""issuer":"https:"#, #""issuer":"http:"#),
+            (#""subject":"#, #""sub":"#), (#""provider":"#, #""providers":"#), (#""granted":["#, #""granted":[1,"#),
+        ]
+    )
+    func wrongMembers(_ old: String, _ new: String) throws {
+        let text = try Self.text()
+        #expect(text.contains(old))
+        #expect { try SessionRecord(decoding: Array(text.replacing(old, with: new).utf8), place: "test") } throws: {
+            StoreError.Code.corrupt ~= $0
+        }
+    }
+
+    @Test("An error about it shows none of it (124)")
+    func secrecy() throws {
+        let text = try Self.text().replacing(#""accessToken":"#, with: #""accessToken":7,"other":"#)
+        let error = #expect(throws: StoreError.self) { try SessionRecord(decoding: Array(text.utf8), place: "test") }
+        #expect(!String(reflecting: error).contains("sample-"))
+    }
+
+    private static func sample() throws -> SessionRecord {
+        try .sample(for: Account(issuer: "https://accounts.example", clientID: "client", subject: "ada"), size: 8)
+    }
+
+    private static func text() throws -> String { String(decoding: try Self.sample().encoded(), as: UTF8.self) }
+}
+
+/// Values that repeat with their seed.
+private struct RandomValues {
+    private let bytes: SeededRandomBytes
+
+    init(seed: UInt64) { self.bytes = SeededRandomBytes(seed: seed) }
+
+    private func number(_ bound: Int) -> Int { self.bytes.next(4).reduce(0) { $0 << 8 | Int($1) } % bound }
+
+    private func text() -> String {
+        let scalars: [Unicode.Scalar] = [
+            "a", "Z", "\"", "\\", "\n", "\u{0}", "é", "\u{301}", "漢", "\u{1F511}", "\u{2028}", " ",
+        ]
+        var text = String.UnicodeScalarView()
+        for _ in 0...self.number(12) { text.append(scalars[self.number(scalars.count)]) }
+        return String(text)
+    }
+
+    private func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? { self.number(3) == 0 ? nil : value() }
+    private func list<Value>(_ value: @autoclosure () -> Value) -> [Value] { (0..<self.number(4)).map { _ in value() } }
+    private func map() -> [String: String] {
+        Dictionary(self.list((self.text(), self.text()))) { first, _ in first }
+    }
+    private func date() -> Date {
+        Date(timeIntervalSince1970: Double(self.number(2_000_000_000)) + Double(self.number(1_000)) / 1_000)
+    }
+    private func scope() -> Scope { Scope("scope-\(self.number(1_000))") }
+
+    mutating func record() throws -> SessionRecord {
+        let insecure: Insecure = self.number(2) == 0 ? [] : .loopbackHTTP
+        let issuer = try Issuer(
+            insecure.isEmpty ? "https://id.example/t\(self.number(9))" : "http://127.0.0.1:8080",
+            insecure: insecure
+        )
+        let origin = try OriginPattern("https://*.api\(self.number(9)).example")
+        let aliases = ScopeAliases(Dictionary(self.list((self.scope(), self.scope()))) { first, _ in first })
+        let metadata = try ServerMetadata(
+            [
+                ("issuer", .string(issuer.url)), ("token_endpoint", .string(issuer.url + "/token")),
+                ("other", [nil, 1, 1.5, .string(self.text())]),
+            ],
+            insecure: insecure
+        )
+        return SessionRecord(
+            account: Account(issuer: issuer.url, clientID: "c" + self.text(), subject: "s" + self.text()),
+            generation: Int64(self.number(1_000_000)),
+            tokens: self.maybe(
+                TokenSet(
+                    accessToken: Secret("a" + self.text()),
+                    obtainedAt: self.date(),
+                    lifetime: self.maybe(Int64(self.number(100_000))),
+                    refreshToken: self.maybe(Secret(self.text())),
+                    idToken: self.maybe(Secret(self.text()))
+                )
+            ),
+            grant: Grant(requested: self.list(self.scope()), granted: self.list(self.scope()), aliases: aliases),
+            identity: Identity(
+                email: self.maybe(self.text()),
+                emailVerified: self.maybe(self.number(2) == 0),
+                name: self.maybe(self.text()),
+                picture: self.maybe(self.text()),
+                hostedDomain: self.maybe(self.text()),
+                label: self.maybe(self.text())
+            ),
+            provider: Provider(
+                name: self.text(),
+                issuer: issuer,
+                metadata: self.maybe(metadata),
+                client: OAuthClient(
+                    clientID: "c" + self.text(),
+                    clientSecret: self.maybe(Secret(self.text())),
+                    authentication: self.maybe(
+                        ClientAuthentication.allCases[self.number(ClientAuthentication.allCases.count)]
+                    ),
+                    idTokenAlgorithms: self.list(.es256)
+                ),
+                issuerAliases: self.list(self.text()),
+                scopeAliases: aliases,
+                authorizationParameters: self.map(),
+                incrementalParameters: self.map(),
+                authorizedOrigins: self.list(origin),
+                insecure: insecure
+            ),
+            authorizedOrigins: self.list(origin),
+            history: SessionHistory(
+                consentedAt: self.date(),
+                lastRefreshAt: self.maybe(self.date()),
+                refreshCount: Int64(self.number(1_000)),
+                refreshTokenExpiresAt: self.maybe(self.date()),
+                clientType: self.maybe(self.text()),
+                endedAt: self.maybe(self.date()),
+                endReason: self.maybe(self.text())
+            )
+        )
+    }
+}

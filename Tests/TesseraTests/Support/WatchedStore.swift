@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+internal import Tessera
+
+/// A store in memory that writes down what is asked of it, and does something else first where a test says so.
+final class WatchedStore: SessionStore {
+    enum Operation: Sendable, Hashable {
+        case probe, load, list, update, entryLoad, mark, unmark, save, remove
+    }
+    typealias Hook = @Sendable () async throws -> Void
+
+    private let base: InMemoryStore
+    private let forced = Mutex<SessionRecord?>(nil)
+    private let state = Mutex<(journal: [Operation], hooks: [Operation: Hook])>(([], [:]))
+
+    init(_ base: InMemoryStore = InMemoryStore()) { self.base = base }
+
+    /// What was asked so far.
+    var journal: [Operation] { self.state.withLock { $0.journal } }
+
+    func count(_ operation: Operation) -> Int { self.journal.count { $0 == operation } }
+
+    /// Runs before the operation, which does not happen when the hook throws.
+    func before(_ operation: Operation, _ hook: Hook?) { self.state.withLock { $0.hooks[operation] = hook } }
+
+    /// From now on the operation fails.
+    func fail(_ operation: Operation, _ code: StoreError.Code) {
+        self.before(operation) { throw StoreError(code, place: "test") }
+    }
+
+    /// From now on entries load this record, whatever was saved.
+    func overwrite(_ record: SessionRecord) { self.forced.withLock { $0 = record } }
+
+    private func note(_ operation: Operation) async throws {
+        let hook = self.state.withLock { state in
+            state.journal.append(operation)
+            return state.hooks[operation]
+        }
+        try await hook?()
+    }
+
+    func load(_ account: Account) async throws -> SessionRecord? {
+        try await self.note(.load)
+        return try await self.base.load(account)
+    }
+
+    func list() async throws -> [Account] {
+        try await self.note(.list)
+        return try await self.base.list()
+    }
+
+    func remove(_ account: Account) async throws {
+        try await self.note(.remove)
+        try await self.base.remove(account)
+    }
+
+    func update<Result: Sendable>(
+        _ account: Account,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        try await self.note(.update)
+        return try await self.base.update(account) { entry in
+            try await body(
+                SessionStoreEntry(
+                    load: {
+                        try await self.note(.entryLoad)
+                        if let forced = self.forced.withLock({ $0 }) { return forced }
+                        return try await entry.load()
+                    },
+                    mark: { mark in
+                        try await self.note(mark == nil ? .unmark : .mark)
+                        try await entry.mark(mark)
+                    },
+                    save: { record in
+                        try await self.note(.save)
+                        try await entry.save(record)
+                    },
+                    remove: {
+                        try await self.note(.remove)
+                        try await entry.remove()
+                    }
+                )
+            )
+        }
+    }
+
+    func probe() async throws { try await self.note(.probe) }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraOAuth
+internal import TesseraTesting
+
+/// A scripted provider, a store that is watched, and a program that signs people in.
+struct World {
+    let network: ScriptedProvider
+    let store: WatchedStore
+    let userAgent: ScriptedUserAgent
+    let signIn: SignIn
+
+    init(
+        _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
+        userAgent: ScriptedUserAgent? = nil,
+        change: (inout Provider) -> Void = { _ in }
+    ) throws {
+        try self.init(try ScriptedProvider(options: options), InMemoryStore(), userAgent, change)
+    }
+
+    /// Another process, as it were: the same provider and the same records, everything else its own.
+    func sibling(userAgent: ScriptedUserAgent? = nil) throws -> World {
+        try World(self.network, self.records, userAgent) { _ in }
+    }
+
+    private let records: InMemoryStore
+
+    private init(
+        _ network: ScriptedProvider,
+        _ records: InMemoryStore,
+        _ userAgent: ScriptedUserAgent?,
+        _ change: (inout Provider) -> Void
+    ) throws {
+        self.network = network
+        self.records = records
+        self.store = WatchedStore(records)
+        self.userAgent = userAgent ?? network.userAgent()
+        var provider = try network.provider
+        change(&provider)
+        self.signIn = SignIn(provider, runtime: network.runtime, store: self.store, userAgent: self.userAgent)
+    }
+
+    static let drive: Scope = "https://api.example/drive"
+
+    func session(_ scopes: [Scope] = [.openID, .email]) async throws -> OAuthSession {
+        try await self.signIn.signIn(scopes: scopes)
+    }
+
+    /// A session whose access token has expired.
+    func staleSession(_ scopes: [Scope] = [.openID, .email]) async throws -> OAuthSession {
+        let session = try await self.session(scopes)
+        self.expire()
+        return session
+    }
+
+    /// Goes on in time until no access token of before is valid.
+    func expire() { self.network.clock.advance(by: .seconds(3_600)) }
+
+    /// From now on the token endpoint answers so.
+    func tokenEndpoint(_ script: ScriptedProvider.Script?) { self.network.intercept("/token", script) }
+}
+
+extension AccessToken {
+    /// The text, for comparisons in tests.
+    var text: String { self.secret.withUnredacted { $0 } }
+}
+
+extension OAuthSession {
+    var refreshTokenText: String? { self.record.tokens?.refreshToken?.withUnredacted { $0 } }
+}
