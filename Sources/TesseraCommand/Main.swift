@@ -22,7 +22,18 @@ enum Main {
         } catch {
             UsageReport(error).exit()
         }
+        Self.finishAtOnce(command)
         Self.run(command)
+    }
+
+    /// Ends here when a fresh token is all that is asked for.
+    private static func finishAtOnce(_ command: any ParsableCommand) {
+        guard let command = command as? TokenCommand else { return }
+        do {
+            if try command.finishAtOnce() { exit(ExitStatus.success.rawValue) }
+        } catch {
+            Self.fail(error)
+        }
     }
 
     /// Runs a command in a task, which the first SIGINT cancels.

@@ -52,12 +52,24 @@ struct TokenCommand: AsyncParsableCommand {
         try await shelf.withSession(of: record) { session in
             if self.idToken {
                 let token = try await self.idToken(of: session)
-                self.print(token, "Bearer", try? IDTokenClaims(unverified: token).expiry, session)
+                self.print(token, try? IDTokenClaims(unverified: token).expiry, session.record)
             } else {
                 let token = try await self.accessToken(of: session)
-                self.print(token.secret, "Bearer", token.expiresAt, session)
+                self.print(token.secret, token.expiresAt, session.record)
             }
         }
+    }
+
+    /// Prints a fresh token without starting a task, a thread or a network: scripts ask for one at every call.
+    ///
+    /// - Returns: whether there was one; else ``run()`` has to renew it.
+    func finishAtOnce() throws -> Bool {
+        guard !self.refresh, !self.idToken else { return false }
+        guard let record = try self.account.store.open().recordAtOnce(named: self.account.account),
+            let token = record.freshToken(validFor: self.minValidity?.duration ?? .zero, now: Date())
+        else { return false }
+        self.print(token.secret, token.expiresAt, record)
+        return true
     }
 
     private func accessToken(of session: OAuthSession) async throws -> AccessToken {
@@ -83,17 +95,17 @@ struct TokenCommand: AsyncParsableCommand {
         return session.idToken ?? present
     }
 
-    private func print(_ token: Secret, _ type: String, _ expiresAt: Date?, _ session: OAuthSession) {
+    private func print(_ token: Secret, _ expiresAt: Date?, _ record: SessionRecord) {
         token.withUnredacted { text in
             self.output.result(
                 [
                     "token": .string(text),
                     "type": .string(self.idToken ? "id_token" : "access_token"),
-                    "header": .string("Authorization: \(type) \(text)"),
+                    "header": .string("Authorization: Bearer \(text)"),
                     "expiresAt": TimeText.json(expiresAt),
-                    "account": .string(AccountReport(session.record).name),
+                    "account": .string(AccountReport(record).name),
                 ],
-                self.header ? "Authorization: \(type) \(text)" : text
+                self.header ? "Authorization: Bearer \(text)" : text
             )
         }
     }

@@ -53,9 +53,21 @@ struct SessionShelf: Sendable {
         return items
     }
 
+    /// Every account, read in this very thread; nil where the store cannot do that.
+    func itemsAtOnce() throws -> [Item]? {
+        guard let store = self.store as? EncryptedFileStore else { return nil }
+        return try store.recordsAtOnce().map { Item(account: $0.account, record: $0.record.mapError { $0 }) }
+    }
+
     /// The account of that name; without a name the only one, or the only one that is signed in.
-    func item(named name: String?) async throws -> Item {
-        let all = try await self.items()
+    func item(named name: String?) async throws -> Item { try Self.choose(name, from: try await self.items()) }
+
+    /// The record of that account, read in this very thread; nil where the store cannot do that.
+    func recordAtOnce(named name: String?) throws -> SessionRecord? {
+        try self.itemsAtOnce().map { try Self.choose(name, from: $0).record.get() }
+    }
+
+    private static func choose(_ name: String?, from all: [Item]) throws -> Item {
         var found = name.map { name in all.filter { $0.isCalled(name) } } ?? all
         if found.count > 1 {
             let living = found.filter { $0.readable?.tokens != nil }

@@ -14,7 +14,7 @@
 /// file; a process that dies, however, lets go of it. Reading takes no lock. On a network file system, where locks of
 /// several machines may not know of each other, updates are refused.
 public final class EncryptedFileStore: SessionStore {
-    private let directory: SessionDirectory
+    let directory: SessionDirectory
     private let lockTimeout: Duration
     private let clock: any Clock<Duration>
     private let turns = AccountTurns()
