@@ -69,10 +69,8 @@ public struct AuthorizedFetcher: Sendable {
         _ token: AccessToken
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
-        token.authorization.withUnredacted { value in
-            request.headerFields[.authorization] = nil
-            request.headerFields.append(.sensitive(.authorization, value))
-        }
+        request.headerFields[.authorization] = nil
+        request.headerFields.append(token.field)
         var answer = try await self.transport.send(request, body: body)
         var redirects = 0
         while let target = Redirect.target(of: answer.0, to: request), redirects < Self.redirectLimit {
