@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo test check lint format layering bench bench-smoke clean
+.PHONY: help demo tessera test check lint format layering bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -14,6 +14,12 @@ help: ## Show this list
 demo: ## Sign in at a local provider and list Drive files, told step by step (ARGS=--headless without a browser)
 	swift build $(FLAGS)
 	@$$(swift build $(FLAGS) --show-bin-path)/tessera demo $(ARGS)
+
+tessera: ## Build the command line for use, and say where it is
+	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera
+	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera-provider
+	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera-demo
+	@echo "Built: $$(swift build -c release --scratch-path $(RELEASE_SCRATCH) --traits $(TRAITS) --show-bin-path)/tessera"
 
 test: ## Install what the tests need, build, run the whole suite
 	@Scripts/test

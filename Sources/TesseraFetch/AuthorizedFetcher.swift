@@ -40,6 +40,7 @@ public struct AuthorizedFetcher: Sendable {
         let newer = try await self.source.refused(token)
         // The source knows now, also when this body cannot be sent again: the caller's own next try gets a fresh token.
         guard newer != token, body?.isReplayable ?? true else { return answer }
+        await Self.drain(answer.1)
         return try await self.send(request, body, newer)
     }
 
@@ -76,10 +77,14 @@ public struct AuthorizedFetcher: Sendable {
         while let target = Redirect.target(of: answer.0, to: request), redirects < Self.redirectLimit {
             redirects += 1
             request.path = target
+            await Self.drain(answer.1)
             answer = try await self.transport.send(request, body: nil)
         }
         return answer
     }
+
+    /// Reads a short answer that nobody wants to its end: its connection can be used again then.
+    private static func drain(_ body: HTTPBody) async { _ = try? await body.collect(upTo: 1 << 16) }
 
     private func check(_ request: HTTPRequest) throws {
         let origins = self.source.authorizedOrigins
@@ -95,12 +100,12 @@ public struct AuthorizedFetcher: Sendable {
         }
     }
 
-    /// Whether `access_token=` stands anywhere; over bytes, since every call asks.
+    /// Whether the query has a parameter of that name; over bytes, since every call asks.
     private static func namesAccessToken(_ path: String) -> Bool {
         var rest = path.utf8[...]
-        while let sign = rest.firstIndex(of: UInt8(ascii: "=")) {
-            if rest[..<sign].suffix(12).elementsEqual("access_token".utf8) { return true }
-            rest = rest[rest.index(after: sign)...]
+        while let mark = rest.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }) {
+            rest = rest[rest.index(after: mark)...]
+            if rest.starts(with: "access_token=".utf8) { return true }
         }
         return false
     }

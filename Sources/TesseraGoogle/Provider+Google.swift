@@ -32,7 +32,7 @@ extension Provider {
         let client = OAuthClient(
             clientID: file.clientID,
             clientSecret: file.clientSecret,
-            authentication: file.clientSecret == nil ? ClientAuthentication.none : .clientSecretPost
+            authentication: file.clientSecret == nil ? .publicClient : .clientSecretPost
         )
         guard let uri = file.authorizationURI else { return try .google(client: client) }
         guard let parts = URIParts(uri), let authority = parts.authority, parts.userinfo == nil else {

@@ -78,7 +78,7 @@ struct GoogleProviderTests {
     @Test("A client without a secret is a public one (62)")
     func publicClient() throws {
         let file = try GoogleClientFile(parsing: Array(#"{"installed":{"client_id":"id"}}"#.utf8))
-        #expect(try Provider.google(file).client.authentication == ClientAuthentication.none)
+        #expect(try Provider.google(file).client.authentication == ClientAuthentication.publicClient)
     }
 
     @Test(

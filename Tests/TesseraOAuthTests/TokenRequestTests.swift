@@ -66,7 +66,7 @@ struct TokenRequestTests {
             (ClientAuthentication.clientSecretPost, nil, "body"),
             (.clientSecretPost, ["client_secret_basic"], "body"),
             (.clientSecretBasic, ["client_secret_post"], "header"),
-            (ClientAuthentication.none, nil, "nothing"),
+            (ClientAuthentication.publicClient, nil, "nothing"),
         ] as [(ClientAuthentication?, [String]?, String)]
     )
     func authentication(method: ClientAuthentication?, supported: [String]?, expected: String) throws {

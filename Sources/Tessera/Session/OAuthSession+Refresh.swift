@@ -124,10 +124,11 @@ extension OAuthSession {
             return try await self.afterRefusal(refusal, base: base, sent: refreshToken, entry)
         } catch {
             // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
-            if error is OAuthError { try? await entry.mark(nil) }
+            if error is OAuthError || (error as? TransportError)?.nothingWasSent == true { try? await entry.mark(nil) }
             throw error
         }
         var next = Self.next(base, tokens, response, obtainedAt: begunAt)
+        await Self.saveReplacement(next, response, entry)
         let violation = await self.takeIDToken(of: response, after: tokens, into: &next)
         if let violation, Self.identityRules.contains(violation.rule) {
             throw await self.close(base, SessionEnded(.identityChanged), entry)
@@ -137,6 +138,20 @@ extension OAuthSession {
         self.state.withLock { $0.unsaved = nil }
         if let violation { throw violation }
         return Change(record: next, event: .refreshed)
+    }
+
+    /// A refresh token that replaced another one is on the disk before the ID token beside it is looked at: the provider's
+    /// keys may have to be fetched for that. Until it has passed, the access token counts as expired.
+    private static func saveReplacement(
+        _ next: SessionRecord,
+        _ response: TokenResponse,
+        _ entry: SessionStoreEntry
+    ) async {
+        guard response.refreshToken != nil, response.idToken != nil else { return }
+        var unchecked = next
+        unchecked.tokens?.lifetime = 0
+        // A store that fails here fails again at the save that counts.
+        try? await entry.save(unchecked)
     }
 
     /// `invalid_grant`: one look at the store, where somebody without our lock may have won; else the end, written down.

@@ -56,6 +56,10 @@ extension OAuthSession {
             supportedAuthenticationMethods: metadata.tokenEndpointAuthMethodsSupported
         )
         let (response, body) = try await self.connection.runtime.exchange(message)
-        try request.check(response, body: body)
+        do {
+            try request.check(response, body: body)
+        } catch let error as OAuthError {
+            throw error.without(self.connection.provider.client.clientSecret)
+        }
     }
 }

@@ -38,7 +38,11 @@ struct TokenEndpoint: Sendable {
             supportedAuthenticationMethods: metadata.tokenEndpointAuthMethodsSupported
         )
         let (response, body) = try await self.connection.runtime.exchange(message)
-        return try request.response(response, body: body)
+        do {
+            return try request.response(response, body: body)
+        } catch let error as OAuthError {
+            throw error.without(self.connection.provider.client.clientSecret)
+        }
     }
 
     private func note(_ grantType: String, outcome: String, since begun: Int64) {

@@ -23,6 +23,18 @@ extension SignIn {
         return try await self.ask(consent, options)
     }
 
+    /// The session that is here already, else a new sign-in: what most programs begin with.
+    ///
+    /// - Returns: the newest session of this provider and client; what it was granted may differ from `scopes`.
+    /// - Throws: as ``restore(_:)`` and ``signIn(scopes:options:)``.
+    public func restoreOrSignIn(
+        scopes: [Scope],
+        options: SignInOptions = SignInOptions()
+    ) async throws -> OAuthSession {
+        if let session = try await self.restore() { return session }
+        return try await self.signIn(scopes: scopes, options: options)
+    }
+
     /// Asks the person for more scopes, in a consent of its own; the session is updated in place.
     ///
     /// The request has the union of what is granted and what is new, and names the account. Another account's answer is

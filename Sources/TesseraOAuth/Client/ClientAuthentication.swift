@@ -6,7 +6,7 @@
 /// - SeeAlso: [RFC 6749, section 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)
 public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     /// A public client: only its `client_id`, in the body.
-    case none
+    case publicClient = "none"
     /// `client_id` and `client_secret` in the `Authorization` header, each form-encoded first.
     case clientSecretBasic = "client_secret_basic"
     /// `client_id` and `client_secret` in the body.
@@ -14,7 +14,7 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
 
     /// Puts the proof into a request: into the form, or into the value of the `Authorization` header that it returns.
     func apply(to form: inout FormParameters, client: OAuthClient) throws(InvalidRequest) -> Secret? {
-        guard self != .none else {
+        guard self != .publicClient else {
             form.append("client_id", client.clientID)
             return nil
         }

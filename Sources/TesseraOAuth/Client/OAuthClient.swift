@@ -33,7 +33,7 @@ public struct OAuthClient: Sendable, Hashable {
     /// The method used at a provider that supports `methods` (nil: its metadata does not say).
     public func authentication(supported methods: [String]?) -> ClientAuthentication {
         if let authentication { return authentication }
-        guard self.clientSecret != nil else { return .none }
+        guard self.clientSecret != nil else { return .publicClient }
         guard let methods, !methods.contains(ClientAuthentication.clientSecretBasic.rawValue) else {
             return .clientSecretBasic
         }

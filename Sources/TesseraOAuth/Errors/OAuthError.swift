@@ -34,6 +34,21 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
+    /// The error without a secret that the server repeats in its own words.
+    package func without(_ secret: Secret?) -> OAuthError {
+        guard let secret else { return self }
+        func redacted(_ text: String?) -> String? {
+            secret.withUnredacted { $0.isEmpty ? text : text?.replacing($0, with: "<redacted>") }
+        }
+        return OAuthError(
+            self.code,
+            errorDescription: redacted(self.errorDescription),
+            errorURI: redacted(self.errorURI),
+            status: self.status,
+            retryAfter: self.retryAfter
+        )
+    }
+
     /// Whether the server is only busy: 5xx, 429, `temporarily_unavailable`, `server_error`, `slow_down`.
     public var isTransient: Bool {
         [.temporarilyUnavailable, .serverError, .slowDown].contains(self.code)

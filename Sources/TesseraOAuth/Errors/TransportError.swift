@@ -20,6 +20,10 @@ public struct TransportError: ErrorGuidance, Sendable {
         self.underlying = underlying
     }
 
+    /// Whether the failure proves that nothing of the request reached the server.
+    public var nothingWasSent: Bool {
+        [.nameResolution, .cannotConnect, .tls, .insecureURL, .invalidURL].contains(self.code)
+    }
     /// Always true: a network failure never ends a session.
     public var sessionSurvives: Bool { true }
     /// Whether the failure may pass by itself.
