@@ -221,8 +221,15 @@ let package = Package(
         .testTarget(
             name: "TesseraTests",
             dependencies: [
-                "StoreProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "StoreProbe", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .testTarget(
@@ -235,7 +242,11 @@ let package = Package(
             name: "TransportTests",
             dependencies: [
                 "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
@@ -286,7 +297,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
+                "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -61,7 +61,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                     deadline: .distantFuture
                 )
             return try await (
-                HTTPResponse(response, host: target.host),
+                HTTPResponse(response, names: pool.fieldNames, host: target.host),
                 HTTPBody(response, to: request.method, from: pool, host: target.host)
             )
         } catch {

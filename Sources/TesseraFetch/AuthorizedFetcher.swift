@@ -45,7 +45,11 @@ public struct AuthorizedFetcher: Sendable {
 
     /// The whole answer of a call that has to succeed.
     ///
-    /// - Parameter limit: how many bytes of body are taken at most.
+    /// - Parameters:
+    ///   - request: the call.
+    ///   - body: its body; sent again after a 401 only when it is replayable.
+    ///   - limit: how many bytes of the answer's body are taken at most.
+    /// - Returns: the answer's body.
     /// - Throws: ``BearerChallenge`` for a 401 or 403 that carries one, ``HTTPStatusError`` for any other status outside
     ///   200…299; what ``send(_:body:)`` throws.
     public func data(for request: HTTPRequest, body: HTTPBody? = nil, upTo limit: Int = 16 << 20) async throws
@@ -65,10 +69,8 @@ public struct AuthorizedFetcher: Sendable {
         _ token: AccessToken
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
-        token.authorization.withUnredacted { value in
-            request.headerFields[.authorization] = nil
-            request.headerFields.append(.sensitive(.authorization, value))
-        }
+        request.headerFields[.authorization] = nil
+        request.headerFields.append(token.field)
         var answer = try await self.transport.send(request, body: body)
         var redirects = 0
         while let target = Redirect.target(of: answer.0, to: request), redirects < Self.redirectLimit {

@@ -92,14 +92,34 @@ struct AddScopesTests {
         #expect(grant.missing == [.email, "more"])
     }
 
-    @Test("Keeps the refresh token where the provider gives no second one")
+    @Test("Keeps the refresh token where the provider gives no second one, and the session lives on with it (95)")
     func keptRefreshToken() async throws {
         let world = try World()
         let session = try await world.session()
         let refreshToken = session.refreshTokenText
         world.network.options.givesRefreshTokens = false
+        world.network.clock.advance(by: .seconds(60))
         try await world.signIn.addScopes([World.drive], to: session)
         #expect(session.refreshTokenText == refreshToken)
+        // Its ID tokens go on telling of the first sign-in, which is no other person.
+        world.expire()
+        _ = try await session.accessToken()
+    }
+
+    @Test("Keeps the newest refresh token even when it could not be saved before (115)")
+    func unsavedRefreshToken() async throws {
+        let world = try World()
+        let session = try await world.staleSession()
+        let replaced = session.refreshTokenText
+        world.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        world.store.before(.save, nil)
+        world.network.options.givesRefreshTokens = false
+        try await world.signIn.addScopes([World.drive], to: session)
+        #expect(session.refreshTokenText != replaced)
+        world.expire()
+        _ = try await session.accessToken()
+        #expect(world.network.refreshes.count { $0.formValue("refresh_token") == replaced } == 1)
     }
 
     @Test("Asks for openid again even where the provider does not list it among what it granted")

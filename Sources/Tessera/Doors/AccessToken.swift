@@ -6,16 +6,21 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+package import HTTPTypes
 public import TesseraOAuth
 
-/// An access token, ready to be put into a header. Cheap to copy; two are equal when their text is.
+/// An access token, ready to be put into a header.
+///
+/// Cheap to copy; two are equal when their text is.
 public struct AccessToken: Sendable {
     private final class Storage: Sendable {
         let secret: Secret
         let authorization: Secret
+        let field: HTTPField
         let expiresAt: Date?
 
         init(secret: Secret, authorization: Secret, expiresAt: Date?) {
+            self.field = authorization.withUnredacted { .sensitive(.authorization, $0) }
             self.secret = secret
             self.authorization = authorization
             self.expiresAt = expiresAt
@@ -26,7 +31,10 @@ public struct AccessToken: Sendable {
 
     /// A token.
     ///
-    /// - Parameter expiresAt: when it ends by the wall clock, nil where the provider does not say.
+    /// - Parameters:
+    ///   - secret: its text.
+    ///   - type: how it is presented.
+    ///   - expiresAt: when it ends by the wall clock, nil where the provider does not say.
     public init(_ secret: Secret, type: TokenType = .bearer, expiresAt: Date?) {
         self.storage = Storage(
             secret: secret,
@@ -39,6 +47,8 @@ public struct AccessToken: Sendable {
     public var secret: Secret { self.storage.secret }
     /// The whole value of the `Authorization` header field.
     public var authorization: Secret { self.storage.authorization }
+    /// The `Authorization` header field itself, made once and not for every call.
+    package var field: HTTPField { self.storage.field }
     /// When it ends by the wall clock, nil where the provider does not say.
     public var expiresAt: Date? { self.storage.expiresAt }
 }

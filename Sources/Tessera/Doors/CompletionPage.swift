@@ -3,7 +3,9 @@
 
 public import TesseraOAuth
 
-/// What the last page of a sign-in says. Only what the person may see: no code, no token.
+/// What the last page of a sign-in says.
+///
+/// Only what the person may see: no code, no token.
 public struct CompletionPage: Sendable, Hashable {
     /// Who signed in, as the person knows it: an email address or a name.
     public var account: String?
@@ -18,7 +20,11 @@ public struct CompletionPage: Sendable, Hashable {
 
     /// The contents of a last page.
     public init(
-        account: String?, provider: String, application: String? = nil, granted: [Scope] = [], missing: [Scope] = []
+        account: String?,
+        provider: String,
+        application: String? = nil,
+        granted: [Scope] = [],
+        missing: [Scope] = []
     ) {
         self.account = account
         self.provider = provider

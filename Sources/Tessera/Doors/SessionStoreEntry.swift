@@ -24,8 +24,10 @@ public struct SessionStoreEntry: Sendable {
     /// The record as it is now, read anew; its `refreshMark` tells of a refresh that was begun and not finished.
     public func load() async throws -> SessionRecord? { try await self.loading() }
 
-    /// Writes down that a refresh is about to be sent, and reserves the space that its result will need, so that a full
-    /// disk is found before the request; nil takes the mark back. The record itself stays as it is.
+    /// Writes down that a refresh is about to be sent; nil takes that back.
+    ///
+    /// Reserves the space that its result will need, so that a full disk is found before the request. The record itself
+    /// stays as it is.
     public func mark(_ mark: RefreshMark?) async throws { try await self.marking(mark) }
 
     /// Replaces the record, durably; clears the mark.

@@ -21,6 +21,7 @@ public protocol UserAgent: Sendable {
     ///   - request: makes the authorization URL for a redirect URI.
     ///   - judge: looks at a redirect, exactly as it arrived (the whole URL). It returns when the session is saved; what
     ///     it throws is shown to the person as a failure and thrown on.
+    /// - Returns: what `judge` accepted.
     /// - Throws: ``SignInError`` `timedOut`, `noBrowser`, …; what `request` and `judge` throw; `CancellationError`.
     func authorize<Value: Sendable>(
         timeout: Duration,

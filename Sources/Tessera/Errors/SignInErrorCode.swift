@@ -11,7 +11,8 @@ extension SignInError {
 
         /// No redirect came in time.
         public static let timedOut = Self(
-            description: "timedOut", sentence: "Nobody finished the sign-in in time",
+            description: "timedOut",
+            sentence: "Nobody finished the sign-in in time",
             advice: """
                 Look at the browser: a provider shows some errors only on its own page, such as redirect_uri_mismatch \
                 (register the redirect URI), admin_policy_enforced and org_internal (ask the administrator), \
@@ -20,37 +21,44 @@ extension SignInError {
         )
         /// No browser could be opened.
         public static let noBrowser = Self(
-            description: "noBrowser", sentence: "No browser could be opened",
+            description: "noBrowser",
+            sentence: "No browser could be opened",
             advice: "Open the printed address by hand, name a browser, or paste the redirect."
         )
         /// The redirect cannot be received: no loopback address, or the port is taken.
         public static let noListener = Self(
-            description: "noListener", sentence: "The redirect cannot be received",
+            description: "noListener",
+            sentence: "The redirect cannot be received",
             advice: "Choose another redirect URI, or end the program that uses the port."
         )
         /// Another person, or another account of the same person, answered.
         public static let accountMismatch = Self(
-            description: "accountMismatch", sentence: "Another account answered",
+            description: "accountMismatch",
+            sentence: "Another account answered",
             advice: "Choose the account of this session in the browser; nothing was changed."
         )
         /// Every scope that was asked for is granted already.
         public static let scopesAlreadyGranted = Self(
-            description: "scopesAlreadyGranted", sentence: "Every one of these scopes is granted already",
+            description: "scopesAlreadyGranted",
+            sentence: "Every one of these scopes is granted already",
             advice: "Nothing needs to be done."
         )
         /// The account is not in the domain that was required.
         public static let domainMismatch = Self(
-            description: "domainMismatch", sentence: "The account is not in the required domain",
+            description: "domainMismatch",
+            sentence: "The account is not in the required domain",
             advice: "Sign in with an account of that domain."
         )
         /// The program was closed or the person gave up.
         public static let givenUp = Self(
-            description: "givenUp", sentence: "The sign-in was given up",
+            description: "givenUp",
+            sentence: "The sign-in was given up",
             advice: "Start it again when ready."
         )
         /// The caller asked for something that cannot be.
         public static let invalidConfiguration = Self(
-            description: "invalidConfiguration", sentence: "The sign-in is not set up correctly",
+            description: "invalidConfiguration",
+            sentence: "The sign-in is not set up correctly",
             advice: "Correct the named setting."
         )
 

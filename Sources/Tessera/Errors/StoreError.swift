@@ -7,7 +7,9 @@ public import TesseraOAuth
 public struct StoreError: ErrorGuidance, Sendable, Hashable {
     /// What failed.
     public let code: Code
-    /// The file, item or service, in the user's terms. Never a secret.
+    /// The file, item or service, in the user's terms.
+    ///
+    /// Never a secret.
     public let place: String
     /// The system's status (`errno`, `OSStatus`), where there is one.
     public let status: Int32?

@@ -11,52 +11,62 @@ extension StoreError {
 
         /// The record is damaged, or was changed by somebody else.
         public static let corrupt = Self(
-            description: "corrupt", sentence: "The stored session is damaged",
+            description: "corrupt",
+            sentence: "The stored session is damaged",
             advice: "Restore the file from a backup, or remove it and sign in again."
         )
         /// A newer version wrote the record.
         public static let newerFormat = Self(
-            description: "newerFormat", sentence: "The stored session was written by a newer version",
+            description: "newerFormat",
+            sentence: "The stored session was written by a newer version",
             advice: "Update this program; the session was left as it is."
         )
         /// The key that opens the records is missing.
         public static let keyMissing = Self(
-            description: "keyMissing", sentence: "The key that opens the stored sessions is missing",
+            description: "keyMissing",
+            sentence: "The key that opens the stored sessions is missing",
             advice: "Put the key file back, or remove the store and sign in again."
         )
         /// The system does not let this user read or write there.
         public static let permissionDenied = Self(
-            description: "permissionDenied", sentence: "The session store may not be read or written",
+            description: "permissionDenied",
+            sentence: "The session store may not be read or written",
             advice: "Check the owner and the permissions of the place."
         )
         /// There is no space left.
         public static let full = Self(
-            description: "full", sentence: "There is no space left for the session",
+            description: "full",
+            sentence: "There is no space left for the session",
             advice: "Free some space; the session that was stored is still there."
         )
         /// Another process holds the account for too long.
         public static let busy = Self(
-            description: "busy", sentence: "Another process holds the session and did not let go in time",
+            description: "busy",
+            sentence: "Another process holds the session and did not let go in time",
             advice: "Try again; if it stays so, look for a stuck process."
         )
         /// The keyring is locked.
         public static let locked = Self(
-            description: "locked", sentence: "The keyring is locked",
+            description: "locked",
+            sentence: "The keyring is locked",
             advice: "Unlock it and try again."
         )
         /// The place cannot be used at all.
         public static let unavailable = Self(
-            description: "unavailable", sentence: "The session store cannot be used",
+            description: "unavailable",
+            sentence: "The session store cannot be used",
             advice: "Choose another store."
         )
         /// The file system cannot lock across machines.
         public static let networkFileSystem = Self(
-            description: "networkFileSystem", sentence: "The session store lies on a network file system, where locks cannot be trusted",
+            description: "networkFileSystem",
+            sentence: "The session store lies on a network file system, where locks cannot be trusted",
             advice: "Choose a directory on a local disk, or force it if only one machine uses it."
         )
         /// Any other failure of the system.
         public static let system = Self(
-            description: "system", sentence: "The session store failed",
+            description: "system",
+            sentence: "The session store failed",
             advice: "See the system's own message."
         )
 

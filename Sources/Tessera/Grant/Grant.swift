@@ -31,8 +31,9 @@ public struct Grant: Sendable, Hashable {
     /// What was asked for and not granted.
     public var missing: [Scope] { self.requested.filter { !self.contains($0) } }
 
-    /// What was granted without having been asked for in this session: earlier grants that the provider added. An
-    /// unasked `openid` is no surprise and not in it.
+    /// What was granted without having been asked for in this session: earlier grants that the provider added.
+    ///
+    /// An unasked `openid` is no surprise and not in it.
     public var unrequested: [Scope] {
         let asked = Set(self.requested.map(self.aliases.canonical) + [.openID])
         return self.granted.filter { !asked.contains(self.aliases.canonical($0)) }

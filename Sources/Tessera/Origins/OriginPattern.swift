@@ -26,7 +26,10 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         guard let parts = URIParts(text), let host = parts.host, let port = parts.effectivePort, parts.userinfo == nil,
             parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/", !host.contains("*")
         else {
-            throw InvalidRequest("origin", reason: "\"\(TextFromOutside.printable(text))\" is no origin such as https://host")
+            throw InvalidRequest(
+                "origin",
+                reason: "\"\(TextFromOutside.printable(text))\" is no origin such as https://host"
+            )
         }
         guard parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback) else {
             throw InvalidRequest("origin", reason: "tokens go to https origins only")

@@ -3,7 +3,9 @@
 
 public import TesseraOAuth
 
-/// A call went to an origin that the session's tokens may not be sent to. Nothing was sent, no token was read.
+/// A call went to an origin that the session's tokens may not be sent to.
+///
+/// Nothing was sent, no token was read.
 public struct OriginRefused: ErrorGuidance, Sendable, Hashable {
     /// The origin of the call.
     public let origin: String
@@ -21,7 +23,9 @@ public struct OriginRefused: ErrorGuidance, Sendable, Hashable {
     /// Never by itself.
     public var retryCanHelp: Bool { false }
     /// One line: which origin.
-    public var description: String { "Tokens of this session may not be sent to \(TextFromOutside.printable(self.origin))" }
+    public var description: String {
+        "Tokens of this session may not be sent to \(TextFromOutside.printable(self.origin))"
+    }
     /// What to do about it.
     public var whatToDo: String {
         let allowed = self.authorizedOrigins.map(\.description).joined(separator: ", ")

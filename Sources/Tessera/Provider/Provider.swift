@@ -27,7 +27,9 @@ public struct Provider: Sendable, Hashable {
     /// Permissions that weaken security: for local providers.
     public var insecure: Insecure
 
-    /// A provider. Its own origin is authorized when `authorizedOrigins` is nil.
+    /// A provider.
+    ///
+    /// Its own origin is authorized when `authorizedOrigins` is nil.
     public init(
         name: String? = nil,
         issuer: Issuer,

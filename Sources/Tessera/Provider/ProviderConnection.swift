@@ -6,7 +6,9 @@ internal import Synchronization
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// A provider with what is learnt about it on the way: its metadata and its keys. Shared by a sign-in and its sessions.
+/// A provider with what is learnt about it on the way: its metadata and its keys.
+///
+/// Shared by a sign-in and its sessions.
 final class ProviderConnection: Sendable {
     private struct State {
         var metadata: ServerMetadata?
@@ -27,8 +29,8 @@ final class ProviderConnection: Sendable {
 
     /// The metadata at hand, else by discovery: the OpenID document, and where there is none the one of RFC 8414.
     ///
-    /// - Parameter isFresh: whether what a stored session remembered is not good enough: for a new consent, so that a
-    ///   provider that has moved its endpoints is found again.
+    /// `isFresh` does not take what a stored session remembered: for a new consent, so that a provider that has moved its
+    /// endpoints is found again.
     func metadata(isFresh: Bool = false) async throws -> ServerMetadata {
         if let known = self.state.withLock({ isFresh && $0.isRemembered ? nil : $0.metadata }) { return known }
         let discovered: ServerMetadata

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Who is signed in to what: the key of a session. Never the email address, which can change hands.
+/// Who is signed in to what: the key of a session.
+///
+/// Never the email address, which can change hands.
 public struct Account: Sendable, Hashable {
     /// The issuer identifier of the provider, or the name the caller gave it.
     public let issuer: String

@@ -30,7 +30,7 @@ extension OAuthSession {
     /// Where the session's tokens may be sent.
     public var authorizedOrigins: [OriginPattern] { self.state.withLock { $0.record.authorizedOrigins } }
 
-    /// The newest ID token; its signature and claims were checked when it came.
+    /// The newest ID token that came with the refresh token; its signature and claims were checked when it came.
     public var idToken: Secret? { self.state.withLock { $0.record.tokens?.idToken } }
 
     /// When the present access token ends, nil where the provider does not say.

@@ -80,23 +80,27 @@ extension OAuthSession {
     /// refreshes.
     private func renew(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> Change {
         guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
-        let (known, kept) = self.state.withLock { ($0.record, $0.unsaved) }
-        let unsaved = kept.flatMap { Self.isNewer($0, than: stored) ? $0 : nil }
-        if let unsaved { try await entry.save(unsaved) }
+        let known = self.record
+        let base = self.newest(stored)
+        let isUnsaved = base != stored
+        if isUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
-        let base = unsaved ?? stored
         guard let tokens = base.tokens else { throw SessionEnded(.named(base.history.endReason)) }
         if tokens.accessToken != known.tokens?.accessToken, self.serves(self.currentToken(tokens), reason) {
-            return Change(record: base, event: unsaved == nil ? .adopted : .refreshed)
+            return Change(record: base, event: isUnsaved ? .refreshed : .adopted)
         }
         return try await self.refresh(base, tokens, entry)
     }
 
-    /// Whether tokens that could not be saved still belong into the store: nobody consented or refreshed there meanwhile.
-    /// A session that another process closed goes on: it was refused because these tokens had replaced its own.
-    private static func isNewer(_ unsaved: SessionRecord, than stored: SessionRecord) -> Bool {
-        unsaved.history.consentedAt == stored.history.consentedAt
-            && (unsaved.generation > stored.generation || stored.tokens == nil)
+    /// The record, or the one that could not be saved, if nobody consented or refreshed meanwhile.
+    ///
+    /// A session that another process closed goes on: it was refused because the unsaved tokens had replaced its own.
+    func newest(_ stored: SessionRecord) -> SessionRecord {
+        guard let unsaved = self.state.withLock({ $0.unsaved }),
+            unsaved.history.consentedAt == stored.history.consentedAt,
+            unsaved.generation > stored.generation || stored.tokens == nil
+        else { return stored }
+        return unsaved
     }
 
     private func refresh(
@@ -217,7 +221,9 @@ extension OAuthSession {
         return validated.token
     }
 
-    /// Writes the end down. A store that fails now does not keep the session alive.
+    /// Writes the end down.
+    ///
+    /// A store that fails now does not keep the session alive.
     private func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
         try? await entry.save(self.closed(base, end))
         return end

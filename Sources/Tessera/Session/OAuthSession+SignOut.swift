@@ -6,7 +6,9 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension OAuthSession {
-    /// Forgets the session here: its record is removed from the store. The provider is not told; see ``disconnect()``.
+    /// Forgets the session here: its record is removed from the store.
+    ///
+    /// The provider is not told; see ``disconnect()``.
     ///
     /// A refresh that is under way ends first; its tokens are not published and not kept.
     ///
@@ -30,8 +32,7 @@ extension OAuthSession {
         self.end(SessionEnded(.signedOut))
         let failure: (any Error)? = try await self.store.update(self.account) { entry in
             // Only now is it sure that no refresh is under way that could bring newer ones.
-            let record =
-                if let unsaved = self.state.withLock({ $0.unsaved }) { unsaved } else { try await entry.load() }
+            let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
             var failure: (any Error)?
             if let tokens = record?.tokens {
                 do { try await self.revoke(tokens, at: endpoint, metadata) } catch { failure = error }

@@ -7,7 +7,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// When and how often: what explains a lost session later. Times are those of the wall clock.
+/// When and how often: what explains a lost session later.
+///
+/// Times are those of the wall clock.
 public struct SessionHistory: Sendable, Hashable {
     /// The last consent.
     public var consentedAt: Date

@@ -13,7 +13,9 @@ internal import TesseraOAuth
 extension SessionRecord {
     /// Reads what ``encoded()`` wrote.
     ///
-    /// - Parameter place: the file or item, for the error.
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - place: the file or item, for the error.
     /// - Throws: ``StoreError`` `newerFormat` for a later version's text, `corrupt` for anything else that cannot be read.
     public init(decoding bytes: [UInt8], place: String) throws(StoreError) {
         do {

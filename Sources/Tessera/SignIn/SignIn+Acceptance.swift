@@ -32,7 +32,7 @@ extension SignIn {
         try Self.check(claims, options.requiredClaims)
 
         return try await self.store.update(account) { entry in
-            let previous = try await entry.load()
+            let previous = try await entry.load().map { self.session(of: account)?.newest($0) ?? $0 }
             if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
             let record = self.record(
                 account,
@@ -106,6 +106,7 @@ extension SignIn {
         obtainedAt: Date
     ) -> SessionRecord {
         let earlier = consent.expected ?? previous
+        let kept = previous?.tokens.flatMap { answer.refreshToken == nil && $0.refreshToken != nil ? $0 : nil }
         let aliases = provider.scopeAliases
         let requested = consent.expected.map { aliases.union($0.grant.requested, consent.scopes) } ?? consent.scopes
         var origins = earlier?.authorizedOrigins ?? []
@@ -121,9 +122,10 @@ extension SignIn {
                 tokenType: answer.tokenType,
                 obtainedAt: obtainedAt,
                 lifetime: answer.expiresIn,
-                // A provider that gives no second refresh token (Google, to web clients) means: keep the first.
-                refreshToken: answer.refreshToken ?? previous?.tokens?.refreshToken,
-                idToken: answer.idToken ?? previous?.tokens?.idToken
+                // A provider that gives no second refresh token (Google, to web clients) means: keep the first. Its ID
+                // token stays with it: what a refresh brings has to fit the sign-in that the refresh token came from.
+                refreshToken: answer.refreshToken ?? kept?.refreshToken,
+                idToken: kept?.idToken ?? answer.idToken
             ),
             // RFC 6749, section 5.1: without `scope` the grant is what was asked for.
             grant: Grant(requested: requested, granted: answer.scope ?? consent.scopes, aliases: aliases),

@@ -70,19 +70,30 @@ public final class SignIn: Sendable {
     /// Without an account: the one that consented last. An account of another provider or client is not this one's to
     /// restore: nil.
     ///
-    /// - Throws: ``StoreError`` for a record that cannot be read.
+    /// - Throws: ``StoreError`` for a record that cannot be read, where no other can.
     public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
         let candidates = if let account { [account].filter(self.isOurs) } else { try await self.accounts() }
         var newest: SessionRecord?
+        var unreadable: StoreError?
         for account in candidates {
-            guard let record = try await self.store.load(account), record.tokens != nil else { continue }
-            if let newest, newest.history.consentedAt >= record.history.consentedAt { continue }
-            newest = record
+            do {
+                guard let record = try await self.store.load(account), record.tokens != nil else { continue }
+                if let newest, newest.history.consentedAt >= record.history.consentedAt { continue }
+                newest = record
+            } catch let error as StoreError {
+                unreadable = error
+            }
         }
-        guard let newest else { return nil }
+        guard let newest else {
+            if let unreadable { throw unreadable }
+            return nil
+        }
         self.connection.remember(newest.provider.metadata)
         return self.session(newest)
     }
+
+    /// The session object of an account, where somebody has one.
+    func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0[account]?.session } }
 
     /// The one session object of a record's account: the one that is in use, or a new one.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {

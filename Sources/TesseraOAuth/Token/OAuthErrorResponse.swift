@@ -8,7 +8,10 @@ internal import TesseraJSON
 enum OAuthErrorResponse {
     /// The server's own error where there is a readable one, else the status.
     static func error(
-        _ response: HTTPResponse, body: [UInt8], endpoint: String, sent: FormParameters
+        _ response: HTTPResponse,
+        body: [UInt8],
+        endpoint: String,
+        sent: FormParameters
     ) -> any Error {
         let status = Int(response.status.code)
         let retryAfter = response.headerFields[.retryAfter].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }

@@ -12,6 +12,7 @@ extension ScriptedProvider {
     ///   - url: the authorization URL.
     ///   - scopes: what the person leaves ticked; nil for everything.
     ///   - subject: who the person is.
+    /// - Returns: the redirect.
     /// - Throws: ``InvalidRequest`` for a request that this provider would refuse on a page of its own.
     public func consent(to url: String, granting scopes: [Scope]? = nil, as subject: String = "ada") throws -> String {
         let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))

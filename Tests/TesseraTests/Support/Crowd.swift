@@ -6,7 +6,9 @@ internal import Testing
 
 /// Many tasks that do the same at once.
 enum Crowd {
-    /// The results of `count` tasks. `whenAllRun` is called when each of them has begun.
+    /// The results of `count` tasks.
+    ///
+    /// `whenAllRun` is called when each of them has begun.
     static func results<Value: Sendable>(
         _ count: Int,
         _ work: @escaping @Sendable () async throws -> Value,

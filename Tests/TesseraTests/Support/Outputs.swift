@@ -68,6 +68,7 @@ final class Outputs: Sendable {
         for metric in Self.systems.metrics.recorders { all.append("\(metric.label) \(metric.dimensions)") }
         for span in Self.systems.tracer.finishedSpans {
             all.append("\(span.operationName) \(span.events) \(span.errors.map { "\($0.error) \($0.attributes)" })")
+            // swift-format-ignore: ReplaceForEachWithForLoop
             span.attributes.forEach { name, value in all.append("\(name) \(value)") }
         }
         return all.joined(separator: "\n")

@@ -97,20 +97,31 @@ struct SessionDirectory: Sendable {
 
     /// Every account that has a record.
     ///
-    /// Only headers are read, so that a damaged record can be listed and removed.
+    /// Only headers are read, so that a damaged record can be listed and removed. A file whose header cannot be read is
+    /// an error where there is no other: it must not lock the other accounts out.
     func accounts() throws(StoreError) -> [Account] {
         try self.checkPlaces()
         var accounts: [Account] = []
+        var unreadable: StoreError?
         for name in try self.recordNames() {
-            let place = "\(self.path)/\(name)"
-            guard let bytes = try self.recordBytes(at: place) else { continue }
-            let account = try SealedRecord(parsing: bytes, place: place).account
-            guard AccountKey(account).name + ".session" == name else {
-                throw SealedRecord.damaged(place, "it is another account's, renamed")
+            do {
+                if let account = try self.account(ofFile: name) { accounts.append(account) }
+            } catch {
+                unreadable = unreadable ?? error
             }
-            accounts.append(account)
         }
+        if accounts.isEmpty, let unreadable { throw unreadable }
         return accounts.sorted(by: AccountKey.precedes)
+    }
+
+    private func account(ofFile name: String) throws(StoreError) -> Account? {
+        let place = "\(self.path)/\(name)"
+        guard let bytes = try self.recordBytes(at: place) else { return nil }
+        let account = try SealedRecord(parsing: bytes, place: place).account
+        guard AccountKey(account).name + ".session" == name else {
+            throw SealedRecord.damaged(place, "it is another account's, renamed")
+        }
+        return account
     }
 
     func sealedRecord(at place: String, of account: AccountKey) throws(StoreError) -> SealedRecord? {
