@@ -33,7 +33,9 @@ enum Interruption {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Gives the main thread to the signals; the first one calls `cancel`. The process ends elsewhere.
+    /// Gives the main thread to the signals; the first one calls `cancel`.
+    ///
+    /// The process ends elsewhere.
     static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
         #if canImport(Darwin)
         // The main thread serves the main queue, where AppKit opens browsers.

@@ -18,7 +18,9 @@ internal import Musl
 internal import Android
 #endif
 
-/// What a platform's programs use when nobody says otherwise. The only place that chooses.
+/// What a platform's programs use when nobody says otherwise.
+///
+/// The only place that chooses.
 public enum PlatformDefaults {
     /// Where sessions lie, in the form that `--store` and ``StoreURI`` take.
     ///
@@ -33,7 +35,9 @@ public enum PlatformDefaults {
         return try StoreURI(parsing: "file:\(directory)")
     }
 
-    /// The store of ``storeURI()``: encrypted files. Nothing is touched on the disk before it is used.
+    /// The store of ``storeURI()``: encrypted files.
+    ///
+    /// Nothing is touched on the disk before it is used.
     ///
     /// - Throws: ``StoreError`` `unavailable` where no home directory is known.
     public static func store() throws(StoreError) -> any SessionStore { try self.storeURI().makeStore() }
@@ -65,7 +69,9 @@ extension PlatformDefaults {
 }
 #elseif AsyncHTTPClient
 extension PlatformDefaults {
-    /// The network through async-http-client. Nothing is started before the first request.
+    /// The network through async-http-client.
+    ///
+    /// Nothing is started before the first request.
     public static func transport(permitting insecure: Insecure = []) -> any HTTPTransport {
         AsyncHTTPClientTransport(permitting: insecure)
     }

@@ -57,8 +57,15 @@ struct ExitCodeTests {
         Case(status: 5, code: "cannotConnect") { scene in
             // Nobody listens at port 1.
             try await scene.run(
-                "login", "--issuer", "http://127.0.0.1:1", "--client-id", "x", "--json", "--allow-loopback-http",
-                "--browser", "true"
+                "login",
+                "--issuer",
+                "http://127.0.0.1:1",
+                "--client-id",
+                "x",
+                "--json",
+                "--allow-loopback-http",
+                "--browser",
+                "true"
             )
         },
         Case(status: 5, code: "temporarily_unavailable") { scene in

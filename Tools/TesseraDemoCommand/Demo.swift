@@ -8,7 +8,9 @@ internal import TesseraGoogle
 internal import TesseraLocalProvider
 internal import TesseraUserAgents
 
-/// The story of one sign-in. Each step really happens, and throws where it goes otherwise than told.
+/// The story of one sign-in.
+///
+/// Each step really happens, and throws where it goes otherwise than told.
 struct Demo {
     private let narrator: Narrator
     private let server: LocalProvider
@@ -20,9 +22,10 @@ struct Demo {
         let clock = ContinuousClock()
         let begun = clock.now
         narrator.title("Tessera: a sign-in from beginning to end, on this computer alone")
-        let server = try await narrator.step({ (server: LocalProvider) in
-            "Started a Google-like provider at \(server.baseURL)"
-        }) { try await LocalProvider.start() }
+        let server = try await narrator.step {
+            let server = try await LocalProvider.start()
+            return ("Started a Google-like provider at \(server.baseURL)", server)
+        }
         let directory = try TemporaryDirectory()
         do {
             let store = EncryptedFileStore(
@@ -80,13 +83,13 @@ struct Demo {
                 ? "No browser: this program walks the provider's pages itself, with real HTTP requests."
                 : "Your browser opens now: choose an account, and allow."
         )
-        let session = try await self.narrator.step({ (session: OAuthSession) in
-            "Signed in as \(session.identity.displayName ?? "somebody"), ID token verified, session saved"
-        }) {
-            try await signIn.signIn(
+        let session = try await self.narrator.step {
+            let session = try await signIn.signIn(
                 scopes: [.openID, .email, .profile],
                 options: SignInOptions(applicationName: "Tessera's demo")
             )
+            let name = session.identity.displayName ?? "somebody"
+            return ("Signed in as \(name), ID token verified, session saved", session)
         }
         self.narrator.detail(session.grantedScopes.map { "granted  \($0.rawValue)" })
         guard !session.grant.contains(DriveFiles.scope) else {
@@ -98,13 +101,12 @@ struct Demo {
 
     private func seeRefusal(_ session: OAuthSession) async throws {
         self.narrator.title("Calling Drive without its scope")
-        _ = try await self.narrator.step({ (challenge: BearerChallenge) in
-            "Drive said no, as it should: HTTP \(challenge.status), \(challenge.error ?? "no reason given")"
-        }) {
+        try await self.narrator.step {
             do {
                 _ = try await DriveFiles.list(session, at: self.server.baseURL)
             } catch let challenge as BearerChallenge {
-                return challenge
+                let reason = challenge.error ?? "no reason given"
+                return ("Drive said no, as it should: HTTP \(challenge.status), \(reason)", ())
             }
             throw DemoFailure("Drive answered without the scope")
         }
@@ -113,15 +115,14 @@ struct Demo {
     private func askForDrive(_ signIn: SignIn, _ session: OAuthSession) async throws {
         self.narrator.title("Asking for the Drive scope")
         if self.browser != nil { self.narrator.note("Your browser opens again: allow, or untick the scope.") }
-        let grant = try await self.narrator.step({ (grant: Grant) in
-            grant.contains(DriveFiles.scope)
-                ? "The scope was granted, to the same account" : "The scope was not granted"
-        }) {
-            try await signIn.addScopes(
+        let grant = try await self.narrator.step {
+            let grant = try await signIn.addScopes(
                 [DriveFiles.scope],
                 to: session,
                 options: SignInOptions(applicationName: "Tessera's demo")
             )
+            let isGranted = grant.contains(DriveFiles.scope)
+            return (isGranted ? "The scope was granted, to the same account" : "The scope was not granted", grant)
         }
         self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
         guard grant.contains(DriveFiles.scope) else { throw DemoFailure("Without the Drive scope the demo ends here") }
@@ -129,8 +130,9 @@ struct Demo {
 
     private func listFiles(_ session: OAuthSession) async throws {
         self.narrator.title("Listing Drive files")
-        let files = try await self.narrator.step({ (files: DriveFiles) in "Drive listed \(files.count) files" }) {
-            try await DriveFiles.list(session, at: self.server.baseURL)
+        let files = try await self.narrator.step {
+            let files = try await DriveFiles.list(session, at: self.server.baseURL)
+            return ("Drive listed \(files.count) files", files)
         }
         self.narrator.table(files.rows)
     }
@@ -139,9 +141,7 @@ struct Demo {
         self.narrator.title("Letting the access token expire")
         self.server.expireAccessTokens()
         let before = self.server.refreshRequestCount
-        _ = try await self.narrator.step({ (count: Int) in
-            "Ten calls were refused (401), \(count) refresh was sent, all ten went through"
-        }) {
+        try await self.narrator.step {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 {
                     group.addTask { _ = try await DriveFiles.list(session, at: self.server.baseURL) }
@@ -150,13 +150,13 @@ struct Demo {
             }
             let count = self.server.refreshRequestCount - before
             guard count == 1 else { throw DemoFailure("\(count) refreshes were sent, and one is enough") }
-            return count
+            return ("Ten calls were refused (401), \(count) refresh was sent, all ten went through", ())
         }
     }
 
     private func seeRestore(_ session: OAuthSession) async throws {
         self.narrator.title("Starting again, without a network")
-        _ = try await self.narrator.step({ (name: String) in "The session of \(name) came back from the disk" }) {
+        try await self.narrator.step {
             let later = SignIn(
                 session.provider,
                 transport: OfflineTransport(),
@@ -165,15 +165,16 @@ struct Demo {
             )
             guard let restored = try await later.restore() else { throw DemoFailure("No session came back") }
             _ = try await restored.accessToken()
-            return restored.identity.displayName ?? "somebody"
+            return ("The session of \(restored.identity.displayName ?? "somebody") came back from the disk", ())
         }
     }
 
     private func signOut(_ session: OAuthSession) async throws {
         self.narrator.title("Signing out")
-        try await self.narrator.step({ (_: Void) in "Revoked at the provider, removed from the disk" }) {
+        try await self.narrator.step {
             try await session.disconnect()
             guard try await self.store.list().isEmpty else { throw DemoFailure("A session was left on the disk") }
+            return ("Revoked at the provider, removed from the disk", ())
         }
     }
 

@@ -23,12 +23,12 @@ struct Narrator: Sendable {
         self.hasColour = isatty(1) == 1 && value("NO_COLOR").isEmpty && value("TERM") != "dumb"
     }
 
-    /// Does a step, and says how long it took; `words` gets its result.
-    func step<Result>(_ words: (Result) -> String, _ body: () async throws -> Result) async throws -> Result {
+    /// Does a step, and says with its words how long it took.
+    @discardableResult
+    func step<Result>(_ body: () async throws -> (words: String, result: Result)) async throws -> Result {
         let begun = self.clock.now
-        let result = try await body()
+        let (line, result) = try await body()
         let time = Self.text(begun.duration(to: self.clock.now))
-        let line = words(result)
         let gap = String(repeating: " ", count: max(2, Self.width - line.count - time.count))
         self.say("  \(self.painted("✓", 32)) \(line)\(gap)\(self.painted(time, 2))")
         return result

@@ -11,7 +11,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Where a body goes: a file, or standard output. Writing never blocks a cooperative thread.
+/// Where a body goes: a file, or standard output.
+///
+/// Writing never blocks a cooperative thread.
 final class OutputFile: Sendable {
     private let descriptor: Int32
     private let path: String?

@@ -11,7 +11,9 @@ internal import Musl
 #endif
 internal import TesseraJSON
 
-/// Standard output, which programs read, and standard error, which people read. Nothing is buffered.
+/// Standard output, which programs read, and standard error, which people read.
+///
+/// Nothing is buffered.
 enum Console {
     /// Whether a person looks at standard error.
     static var isTerminal: Bool { isatty(2) == 1 }

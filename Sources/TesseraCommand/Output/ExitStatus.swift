@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-/// The exit codes. Scripts depend on them: a number never changes its meaning.
+/// The exit codes.
+///
+/// Scripts depend on them: a number never changes its meaning.
 enum ExitStatus: Int32, Sendable {
     case success = 0
     /// Something that no other code foresees: a bug.
