@@ -60,10 +60,9 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                     HTTPClientRequest(request, url: target.url, body: body),
                     deadline: .distantFuture
                 )
-            return try await (
-                HTTPResponse(response, names: pool.fieldNames, host: target.host),
-                HTTPBody(response, to: request.method, from: pool, host: target.host)
-            )
+            let head = try HTTPResponse(response, after: pool.lastFields, host: target.host)
+            let length = request.method == .head ? 0 : Self.bodyLength(of: response)
+            return (head, try await HTTPBody(response, length: length, from: pool, host: target.host))
         } catch {
             throw TransportError.mapping(error, host: target.host)
         }
@@ -79,6 +78,13 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             return pool
         }
         await pool?.shutdown()
+    }
+
+    // RFC 9112, section 6.3: neither 204 nor 304 has a body, whatever its fields say. A response with a transfer coding
+    // and a length does not get past SwiftNIO's parser.
+    private static func bodyLength(of response: HTTPClientResponse) -> Int64? {
+        if response.status == .noContent || response.status == .notModified { return 0 }
+        return response.headers.first(name: "content-length").flatMap { Int64($0) }
     }
 
     private func openPool() -> ConnectionPool {

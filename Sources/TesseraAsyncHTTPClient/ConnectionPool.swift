@@ -12,7 +12,7 @@ internal import TesseraOAuth
 ///
 /// A response's body keeps its pool: a transport may be let go of while an answer is still being read.
 final class ConnectionPool: Sendable {
-    let fieldNames = FieldNames()
+    let lastFields = LastFields()
     private let direct: HTTPClient
     private let proxied: HTTPClient?
     private let proxy: ProxyEnvironment

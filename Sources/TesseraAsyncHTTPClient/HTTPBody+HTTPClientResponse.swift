@@ -3,21 +3,13 @@
 
 #if AsyncHTTPClient
 internal import AsyncHTTPClient
-internal import HTTPTypes
 internal import NIOCore
-internal import NIOHTTP1
 internal import Synchronization
 internal import TesseraOAuth
 
 extension HTTPBody {
     /// The response's body: a stream that can be read once, or no bytes, read to the end so that the connection is free.
-    init(
-        _ response: HTTPClientResponse,
-        to method: HTTPRequest.Method,
-        from pool: ConnectionPool,
-        host: String
-    ) async throws {
-        let length = Self.length(of: response, to: method)
+    init(_ response: HTTPClientResponse, length: Int64?, from pool: ConnectionPool, host: String) async throws {
         if length == 0 {
             for try await _ in response.body {}
             self.init([])
@@ -25,15 +17,6 @@ extension HTTPBody {
         }
         let stream = ResponseStream(body: response.body, pool: pool, host: host)
         self.init(length: length, isReplayable: false) { stream.start() }
-    }
-
-    /// RFC 9112, section 6.3: neither an answer to HEAD nor 204 or 304 has a body, whatever their fields say.
-    private static func length(of response: HTTPClientResponse, to method: HTTPRequest.Method) -> Int64? {
-        if method == .head || response.status == .noContent || response.status == .notModified { return 0 }
-        guard let text = response.headers.first(name: "content-length"),
-            !response.headers.contains(name: "transfer-encoding")
-        else { return nil }
-        return Int64(text)
     }
 }
 

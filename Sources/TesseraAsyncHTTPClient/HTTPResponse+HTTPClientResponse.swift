@@ -9,11 +9,11 @@ internal import TesseraOAuth
 
 extension HTTPResponse {
     /// The response's head.
-    init(_ response: HTTPClientResponse, names: FieldNames, host: String) throws(TransportError) {
+    init(_ response: HTTPClientResponse, after last: LastFields, host: String) throws(TransportError) {
         guard let code = Int(exactly: response.status.code), 100...999 ~= code else {
             throw TransportError(.invalidResponse, host: host)
         }
-        self.init(status: Status(code: code), headerFields: names.fields(response.headers))
+        self.init(status: Status(code: code), headerFields: last.fields(response.headers))
     }
 }
 #endif

@@ -70,8 +70,7 @@ public struct AuthorizedFetcher: Sendable {
         _ token: AccessToken
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
-        request.headerFields[.authorization] = nil
-        request.headerFields.append(token.field)
+        request.headerFields[fields: .authorization] = [token.field]
         var answer = try await self.transport.send(request, body: body)
         var redirects = 0
         while let target = Redirect.target(of: answer.0, to: request), redirects < Self.redirectLimit {

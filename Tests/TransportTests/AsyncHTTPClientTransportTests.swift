@@ -47,6 +47,24 @@ struct AsyncHTTPClientTransportTests {
         }
     }
 
+    @Test("Every response has its own fields, whatever those of the responses before it were")
+    func fieldsOfEachResponse() async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { request in
+            let pairs = request.path.dropFirst().split(separator: ",").map { $0.split(separator: "=") }
+            return LoopbackResponse(status: 200, headers: pairs.map { (name: String($0[0]), value: String($0[1])) })
+        }
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        for path in [
+            "/a=1,b=2", "/a=1,b=3", "/a=1,b=3", "/b=3,a=1", "/a=1,c=3", "/a=1,a=2", "/a=2,a=1", "/b=1", "/B=1",
+        ] {
+            var request = Self.request(to: server)
+            request.path = path
+            let (response, _) = try await transport.send(request, body: nil)
+            let fields = response.headerFields.filter { $0.name.rawName.utf8.count == 1 }
+            #expect("/" + fields.map { "\($0.name.rawName)=\($0.value)" }.joined(separator: ",") == path)
+        }
+    }
+
     private static func server() throws -> LoopbackServer {
         try LoopbackServer.start(on: .ipv4) { _ in
             LoopbackResponse(status: 200, body: Array(repeating: 7, count: 1 << 20))

@@ -10,6 +10,8 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
     let host: String
     let port: Int
     let includesSubdomains: Bool
+    /// What nearly every request to a single origin has as its authority.
+    private let authority: String?
 
     /// Reads an origin.
     ///
@@ -41,6 +43,7 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         self.host = host
         self.port = port
         self.includesSubdomains = includesSubdomains
+        self.authority = includesSubdomains ? nil : Self.authority(parts.scheme, host, port)
     }
 
     /// The origin of a URL that was checked before.
@@ -50,14 +53,19 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         self.host = host
         self.port = port
         self.includesSubdomains = false
+        self.authority = Self.authority(parts.scheme, host, port)
+    }
+
+    private static func authority(_ scheme: String, _ host: String, _ port: Int) -> String {
+        port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
     }
 
     /// Whether a request goes there; `authority` is `host` or `host:port`.
     package func contains(scheme: String?, authority: String?) -> Bool {
         guard let scheme, let authority, scheme == self.scheme else { return false }
+        if authority == self.authority { return true }
         guard let (written, port) = RequestTarget.parts(of: authority) else { return false }
         guard (port ?? (scheme == "https" ? 443 : 80)) == self.port else { return false }
-        if !self.includesSubdomains, written == self.host { return true }
         let host = written.lowercased()
         return self.includesSubdomains ? host.hasSuffix("." + self.host) : host == self.host
     }
