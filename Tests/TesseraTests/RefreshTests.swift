@@ -50,7 +50,7 @@ struct RefreshTests {
         #expect(results.count == count)
         #expect(try await session.accessToken().text == results.common())
         #expect(world.network.refreshes.count == 1)
-        #expect(world.store.count(.save) == 2)
+        #expect(world.store.count(.save) == 3)
     }
 
     @Test("A hundred refusals of one token cost one refresh, also those that come late (112)")
