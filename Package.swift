@@ -155,7 +155,8 @@ let package = Package(
         .executableTarget(
             name: "TesseraCommand",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
+                "TesseraGoogle",
                 "TesseraFetch",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(

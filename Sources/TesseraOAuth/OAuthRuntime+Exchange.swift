@@ -8,7 +8,8 @@ extension OAuthRuntime {
     ///
     /// - Throws: ``TransportError``, `CancellationError`.
     public func exchange(
-        _ message: OAuthMessage, deadline: Duration = .seconds(60)
+        _ message: OAuthMessage,
+        deadline: Duration = .seconds(60)
     ) async throws -> (HTTPResponse, [UInt8]) {
         let transport = self.transport
         return try await Deadline.run(deadline, clock: self.clock) {

@@ -8,7 +8,9 @@
 public struct Secret: Sendable, Hashable {
     private let value: String
 
-    /// Wraps a text. There is no literal syntax, on purpose.
+    /// Wraps a text.
+    ///
+    /// There is no literal syntax, on purpose.
     public init(_ value: String) { self.value = value }
 
     /// Runs `body` with the secret in the clear.

@@ -140,8 +140,10 @@ extension OAuthSession {
         return Change(record: next, event: .refreshed)
     }
 
-    /// A refresh token that replaced another one is on the disk before the ID token beside it is looked at: the provider's
-    /// keys may have to be fetched for that. Until it has passed, the access token counts as expired.
+    /// A refresh token that replaced another one is on the disk before the ID token beside it is looked at: the
+    /// provider's keys may have to be fetched for that.
+    ///
+    /// Until it has passed, the access token counts as expired.
     private static func saveReplacement(
         _ next: SessionRecord,
         _ response: TokenResponse,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A code that came back to its own attempt. There is no public initializer: only ``PendingAuthorization`` makes one.
+/// A code that came back to its own attempt.
+///
+/// There is no public initializer: only ``PendingAuthorization`` makes one.
 public struct AuthorizationResponse: Sendable {
     /// `code`.
     public let code: Secret

@@ -4,7 +4,9 @@
 internal import Crypto
 internal import TesseraJOSE
 
-/// The secret of one authorization request, and the challenge that goes to the provider. `S256` is the only method.
+/// The secret of one authorization request, and the challenge that goes to the provider.
+///
+/// `S256` is the only method.
 ///
 /// - SeeAlso: [RFC 7636, section 4](https://www.rfc-editor.org/rfc/rfc7636.html#section-4)
 public struct CodeVerifier: Sendable, Hashable {

@@ -9,7 +9,9 @@ internal import TesseraJOSE
 ///
 /// - SeeAlso: [RFC 9700, sections 2.1 and 4.4](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1)
 public final class PendingAuthorization: Sendable {
-    /// The URL to show in the person's browser. It holds `state` and `nonce`: show it to nobody else.
+    /// The URL to show in the person's browser.
+    ///
+    /// It holds `state` and `nonce`: show it to nobody else.
     public let authorizationURL: String
     /// The provider that was asked.
     public let issuer: Issuer

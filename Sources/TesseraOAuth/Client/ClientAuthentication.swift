@@ -27,7 +27,8 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
             return nil
         }
         // RFC 6749, section 2.3.1: both are encoded as a form first, so that a colon in either is no separator.
-        let credentials = FormParameters.encode(client.clientID) + ":" + secret.withUnredacted { FormParameters.encode($0) }
+        let credentials =
+            FormParameters.encode(client.clientID) + ":" + secret.withUnredacted { FormParameters.encode($0) }
         return Secret("Basic " + Base64.encode(Array(credentials.utf8)))
     }
 }

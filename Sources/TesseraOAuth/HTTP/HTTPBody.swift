@@ -33,7 +33,9 @@ public struct HTTPBody: Sendable, AsyncSequence {
     /// A body of UTF-8 text; replayable.
     public init(_ text: String) { self.init(Array(text.utf8)) }
 
-    /// A streamed body. `start` is called once for each iteration and returns the function that makes the chunks.
+    /// A streamed body.
+    ///
+    /// `start` is called once for each iteration and returns the function that makes the chunks.
     public init(length: Int64?, isReplayable: Bool, start: @escaping @Sendable () -> Next) {
         self.storage = .stream(start)
         self.length = length

@@ -3,7 +3,9 @@
 
 public import HTTPTypes
 
-/// A request that is ready to be sent: its head and its body. Made by the pure request types of this module.
+/// A request that is ready to be sent: its head and its body.
+///
+/// Made by the pure request types of this module.
 public struct OAuthMessage: Sendable {
     /// Method, URL and header fields.
     public let request: HTTPRequest

@@ -47,7 +47,10 @@ public struct IDTokenClaims: Sendable, Hashable {
 
     init(parsing payload: [UInt8]) throws(ProtocolViolation) {
         let fields = try JSONFields(
-            parsing: payload, rule: .idTokenType, section: "OpenID Connect Core 1.0, section 2", subject: "the ID token"
+            parsing: payload,
+            rule: .idTokenType,
+            section: "OpenID Connect Core 1.0, section 2",
+            subject: "the ID token"
         )
         self.issuer = try fields.requiredString("iss")
         self.subject = try Self.subject(fields)
@@ -62,7 +65,8 @@ public struct IDTokenClaims: Sendable, Hashable {
         self.accessTokenHash = try fields.string("at_hash")
         self.codeHash = try fields.string("c_hash")
         self.email = try fields.string("email")
-        self.emailVerified = fields.object["email_verified"]?.bool ?? fields.object["email_verified"]?.string.map { $0 == "true" }
+        self.emailVerified =
+            fields.object["email_verified"]?.bool ?? fields.object["email_verified"]?.string.map { $0 == "true" }
         self.name = try fields.string("name")
         self.picture = try fields.string("picture")
         self.hostedDomain = try fields.string("hd")
@@ -73,7 +77,9 @@ public struct IDTokenClaims: Sendable, Hashable {
         let subject = try fields.requiredString("sub")
         guard subject.utf8.count <= 255, subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw ProtocolViolation(
-                .idTokenSubject, expected: "sub of at most 255 ASCII characters", actual: "\(subject.utf8.count) bytes",
+                .idTokenSubject,
+                expected: "sub of at most 255 ASCII characters",
+                actual: "\(subject.utf8.count) bytes",
                 section: "OpenID Connect Core 1.0, section 2"
             )
         }
@@ -91,7 +97,9 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// A time that a calendar could hold; `1e300` is none.
     private static func requiredTime(_ name: String, _ fields: JSONFields) throws(ProtocolViolation) -> Double {
         guard let time = try fields.number(name) else { throw fields.violation("\(name) in the ID token", "none") }
-        guard (0...253_402_300_799).contains(time) else { throw fields.violation("\(name) to be a time", "out of range") }
+        guard (0...253_402_300_799).contains(time) else {
+            throw fields.violation("\(name) to be a time", "out of range")
+        }
         return time
     }
 

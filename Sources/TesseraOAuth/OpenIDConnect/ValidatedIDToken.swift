@@ -3,7 +3,9 @@
 
 public import TesseraJOSE
 
-/// An ID token whose signature and claims were checked. There is no public initializer: only ``IDTokenPolicy`` makes one.
+/// An ID token whose signature and claims were checked.
+///
+/// There is no public initializer: only ``IDTokenPolicy`` makes one.
 public struct ValidatedIDToken: Sendable {
     /// The token itself.
     public let token: Secret

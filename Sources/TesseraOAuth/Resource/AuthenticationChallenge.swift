@@ -12,7 +12,9 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// Parameters by lower-case name; of equal names the first counts.
     public let parameters: [String: String]
 
-    /// Reads a field value, which may hold several challenges; empty for anything that is none. Never traps.
+    /// Reads a field value, which may hold several challenges; empty for anything that is none.
+    ///
+    /// Never traps.
     public static func parse(_ field: String) -> [AuthenticationChallenge] {
         var scanner = ChallengeScanner(Array(field.utf8.prefix(16_384)))
         var challenges: [AuthenticationChallenge] = []

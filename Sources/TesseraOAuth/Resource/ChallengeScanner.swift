@@ -27,7 +27,9 @@ struct ChallengeScanner {
         return start == self.position ? nil : String(decoding: self.bytes[start..<self.position], as: UTF8.self)
     }
 
-    /// A token68 that stands alone: up to the end or the next comma. Else nothing is consumed.
+    /// A token68 that stands alone: up to the end or the next comma.
+    ///
+    /// Else nothing is consumed.
     mutating func token68() -> String? {
         let start = self.position
         self.skip { $0.isToken68Character }

@@ -3,7 +3,9 @@
 
 public import TesseraJOSE
 
-/// An issuer identifier: the exact text that names an authorization server. Compared character by character, always.
+/// An issuer identifier: the exact text that names an authorization server.
+///
+/// Compared character by character, always.
 ///
 /// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
 public struct Issuer: Sendable, Hashable, CustomStringConvertible {

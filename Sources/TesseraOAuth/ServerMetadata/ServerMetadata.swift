@@ -46,7 +46,10 @@ public struct ServerMetadata: Sendable, Hashable {
     ///   `endpoint` for unusable URLs.
     public init(parsing body: [UInt8], insecure: Insecure = []) throws(ProtocolViolation) {
         let fields = try JSONFields(
-            parsing: body, rule: .metadataFormat, section: "RFC 8414, section 3.2", subject: "the metadata document"
+            parsing: body,
+            rule: .metadataFormat,
+            section: "RFC 8414, section 3.2",
+            subject: "the metadata document"
         )
         func endpoint(_ name: String) throws(ProtocolViolation) -> Endpoint? {
             guard let url = try fields.string(name) else { return nil }
@@ -77,11 +80,14 @@ public struct ServerMetadata: Sendable, Hashable {
 
     /// An endpoint, or the error that names the missing member.
     public func require(
-        _ endpoint: KeyPath<ServerMetadata, Endpoint?>, _ name: String
+        _ endpoint: KeyPath<ServerMetadata, Endpoint?>,
+        _ name: String
     ) throws(ProtocolViolation) -> Endpoint {
         if let endpoint = self[keyPath: endpoint] { return endpoint }
         throw ProtocolViolation(
-            .missingMetadata, expected: "\(name) in the provider's metadata", section: "RFC 8414, section 2"
+            .missingMetadata,
+            expected: "\(name) in the provider's metadata",
+            section: "RFC 8414, section 2"
         )
     }
 

@@ -31,7 +31,8 @@ public struct RevocationRequest: Sendable {
 
     /// The request, ready to be sent.
     public func message(
-        client: OAuthClient, supportedAuthenticationMethods methods: [String]? = nil
+        client: OAuthClient,
+        supportedAuthenticationMethods methods: [String]? = nil
     ) throws(InvalidRequest) -> OAuthMessage {
         var form = self.parameters
         let authorization = try client.authentication(supported: methods).apply(to: &form, client: client)

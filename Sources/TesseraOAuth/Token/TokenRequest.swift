@@ -13,7 +13,9 @@ public struct TokenRequest: Sendable {
     let expectation: TokenExpectation
 
     /// Exchanges a code, at the token endpoint of the provider that its attempt asked, with the attempt's own redirect
-    /// URI and verifier. A code is used once: after a failure, start a new attempt.
+    /// URI and verifier.
+    ///
+    /// A code is used once: after a failure, start a new attempt.
     public static func authorizationCode(_ response: AuthorizationResponse) -> TokenRequest {
         var form = FormParameters()
         form.append("grant_type", "authorization_code")
@@ -35,7 +37,9 @@ public struct TokenRequest: Sendable {
         form.append("grant_type", "refresh_token")
         form.append("refresh_token", refreshToken.withUnredacted { $0 })
         return TokenRequest(
-            endpoint: tokenEndpoint, parameters: form, expectation: TokenExpectation(idTokenRequired: false)
+            endpoint: tokenEndpoint,
+            parameters: form,
+            expectation: TokenExpectation(idTokenRequired: false)
         )
     }
 
@@ -43,7 +47,8 @@ public struct TokenRequest: Sendable {
     ///
     /// - Throws: ``InvalidRequest`` when the method needs a secret that the client does not have.
     public func message(
-        client: OAuthClient, supportedAuthenticationMethods methods: [String]? = nil
+        client: OAuthClient,
+        supportedAuthenticationMethods methods: [String]? = nil
     ) throws(InvalidRequest) -> OAuthMessage {
         var form = self.parameters
         let authorization = try client.authentication(supported: methods).apply(to: &form, client: client)

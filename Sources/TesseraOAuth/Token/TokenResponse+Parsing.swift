@@ -77,7 +77,9 @@ extension TokenRequest {
         return Secret(token)
     }
 
-    /// RFC 6749, section 7.1: a client MUST NOT use a token whose type it does not understand. Compared without case.
+    /// RFC 6749, section 7.1: a client MUST NOT use a token whose type it does not understand.
+    ///
+    /// Compared without case.
     private static func tokenType(_ fields: JSONFields) throws(ProtocolViolation) -> TokenType {
         let type = try fields.requiredString("token_type")
         guard type.lowercased() == "bearer" else {

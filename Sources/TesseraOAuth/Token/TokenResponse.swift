@@ -21,7 +21,8 @@ public struct TokenResponse: Sendable {
     public let scope: [Scope]?
     /// `id_token`, not validated yet.
     public let idToken: Secret?
-    /// The whole answer, for members that have no property. It holds the tokens too, and shows them to nobody but its
-    /// reader: its descriptions tell the shape only.
+    /// The whole answer, for members that have no property.
+    ///
+    /// It holds the tokens too, and shows them to nobody but its reader: its descriptions tell the shape only.
     public let document: JSONValue
 }
