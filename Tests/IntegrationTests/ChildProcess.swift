@@ -12,7 +12,9 @@ final class ChildProcess: Sendable {
     let output: AsyncStream<[UInt8]>
     private let exit: Task<Int32, Never>
 
-    /// Starts `executable`, an absolute path. Its standard error is ours.
+    /// Starts `executable`, an absolute path.
+    ///
+    /// Its standard error is ours.
     init(_ executable: String, _ arguments: [String]) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ChildProcessError(executable: executable, number: errno) }

@@ -12,13 +12,14 @@ enum Waiters {
         let endpoint = HeldTokenEndpoint()
         let session = try await BenchmarkSession.make(isExpired: true, transport: endpoint)
         let asking = Counter()
-        let waiters = (0..<count).map { _ in
-            Task.detached {
-                asking.increment()
-                _ = try await session.accessToken()
-                return ContinuousClock.now
+        let waiters = (0..<count)
+            .map { _ in
+                Task.detached {
+                    asking.increment()
+                    _ = try await session.accessToken()
+                    return ContinuousClock.now
+                }
             }
-        }
         while asking.value < count { try await Task.sleep(for: .milliseconds(1)) }
         // Each has said that it asks; a moment later each is waiting.
         try await Task.sleep(for: .milliseconds(200))

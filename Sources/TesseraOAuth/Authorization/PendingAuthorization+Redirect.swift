@@ -12,7 +12,10 @@ extension PendingAuthorization {
     /// A redirect counts as ours when it came to our redirect URI with our `state`. Anything else may be a forgery, an
     /// error page's probe or another attempt's answer, and leaves this attempt open: a forged `?error=…` ends nothing.
     ///
-    /// - Parameter uptime: the runtime's uptime now, for the deadline.
+    /// - Parameters:
+    ///   - redirect: the redirect.
+    ///   - uptime: the runtime's uptime now, for the deadline.
+    /// - Returns: the code's response, or why the redirect is not ours.
     /// - Throws: `OAuthError` where the provider said no; `ProtocolViolation` where the answer is ours and breaks the
     ///   protocol (another issuer, a token in the front channel, no code), or the attempt is over. All of these are
     ///   final.

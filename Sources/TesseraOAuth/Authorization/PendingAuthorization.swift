@@ -5,7 +5,9 @@ internal import Synchronization
 internal import TesseraJOSE
 
 /// One attempt to authorize, from the request to its one redirect: binds issuer, endpoints, `state`, `nonce`, code
-/// verifier, redirect URI and deadline. Only it can turn a redirect into a code, and only once.
+/// verifier, redirect URI and deadline.
+///
+/// Only it can turn a redirect into a code, and only once.
 ///
 /// - SeeAlso: [RFC 9700, sections 2.1 and 4.4](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1)
 public final class PendingAuthorization: Sendable {
@@ -26,6 +28,9 @@ public final class PendingAuthorization: Sendable {
     /// Begins an attempt.
     ///
     /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - metadata: the provider's endpoints.
+    ///   - client: who asks.
     ///   - runtime: supplies randomness and the clock of the deadline.
     ///   - lifetime: how long the redirect may take.
     /// - Throws: `missingMetadata` without the endpoints, `codeChallengeMethod` where the provider's metadata excludes

@@ -24,7 +24,7 @@ package enum ScopeList {
         return text.split(separator: " ").map { Scope(String($0)) }.filter { seen.insert($0).inserted }
     }
 
-    /// `scope-token = 1*( %x21 / %x23-5B / %x5D-7E )`
+    // scope-token = 1*( %x21 / %x23-5B / %x5D-7E )
     private static func isScopeToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }

@@ -9,8 +9,9 @@ public import TesseraJOSE
 public struct OAuthClient: Sendable, Hashable {
     /// `client_id`.
     public var clientID: String
-    /// `client_secret`, nil for a public client without one. Of a desktop program it is no secret at all, and yet
-    /// some providers (Google) demand it.
+    /// `client_secret`, nil for a public client without one.
+    ///
+    /// Of a desktop program it is no secret at all, and yet some providers (Google) demand it.
     public var clientSecret: Secret?
     /// How the client proves itself at the token endpoint; nil chooses by the provider's metadata.
     public var authentication: ClientAuthentication?

@@ -9,6 +9,8 @@ public struct Insecure: OptionSet, Sendable, Hashable {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Plain `http` to `127.0.0.0/8` and `[::1]`, written as address literals, or to `localhost`: for tests and local
-    /// providers. Other processes of this machine may listen there.
+    /// providers.
+    ///
+    /// Other processes of this machine may listen there.
     public static let loopbackHTTP = Insecure(rawValue: 1 << 0)
 }

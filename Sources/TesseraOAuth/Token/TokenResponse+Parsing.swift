@@ -8,8 +8,12 @@ internal import TesseraJSON
 extension TokenRequest {
     /// Turns the endpoint's answer into tokens.
     ///
-    /// - Parameter requiresJSONContentType: false accepts a body whose content type is not JSON, for servers that do not
-    ///   know better.
+    /// - Parameters:
+    ///   - response: the answer's head.
+    ///   - body: its whole body.
+    ///   - requiresJSONContentType: false accepts a body whose content type is not JSON, for servers that do not know
+    ///     better.
+    /// - Returns: the tokens; the ID token among them is not validated yet.
     /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for any other status but 200,
     ///   `ProtocolViolation` for a success that is none.
     public func response(
@@ -63,7 +67,7 @@ extension TokenRequest {
         }
     }
 
-    /// Only what can stand in a header: RFC 6749, appendix A.12 (`1*VSCHAR`). A line break here would be an injection.
+    // Only what can stand in a header: RFC 6749, appendix A.12 (1*VSCHAR). A line break here would be an injection.
     private static func accessToken(_ fields: JSONFields) throws(ProtocolViolation) -> Secret {
         let token = try fields.requiredString("access_token")
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -22,8 +22,9 @@ package enum UserPlaces {
         return Self.home.map { $0 + "/.config/tessera/keys" } ?? ""
     }
 
-    /// Where sessions lie when nobody says otherwise: `$XDG_DATA_HOME/tessera/sessions`, or
-    /// `~/.local/share/tessera/sessions`; in Application Support on Apple's systems. Nil without a home directory.
+    /// Where sessions lie when nobody says otherwise, nil without a home directory.
+    ///
+    /// `$XDG_DATA_HOME/tessera/sessions`, or `~/.local/share/tessera/sessions`; in Application Support on Apple's systems.
     package static var sessionDirectory: String? {
         #if canImport(Darwin)
         return Self.home.map { $0 + "/Library/Application Support/tessera/sessions" }
