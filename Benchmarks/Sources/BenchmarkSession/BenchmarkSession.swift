@@ -16,12 +16,7 @@ public enum BenchmarkSession {
     public static let account = Account(issuer: Self.issuer, clientID: "benchmark", subject: "1")
     private static let issuer = "https://accounts.example"
 
-    /// A session whose token has an hour to live, or has expired an hour ago.
-    ///
-    /// - Parameters:
-    ///   - isExpired: Whether the token has expired.
-    ///   - origin: Where its token may be sent.
-    ///   - transport: The network.
+    /// A session whose token has an hour to live, or has expired an hour ago, and may be sent to `origin`.
     public static func make(
         isExpired: Bool = false,
         origin: String = "https://api.example",
