@@ -181,7 +181,8 @@ let package = Package(
         .executableTarget(
             name: "TesseraDemoCommand",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents", "TesseraGoogle",
+                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
+                "TesseraGoogle",
                 "TesseraFetch", "TesseraLocalProvider",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(

@@ -64,20 +64,30 @@ enum Main {
     }
 
     private static func fail(_ error: any Error) -> Never {
+        if error is PipeClosed { PipeClosed.end() }
         if let code = error as? ExitCode { exit(code.rawValue) }
         if UsageReport.isForParser(error) { UsageReport(error).exit() }
         let report = ErrorReport(Interruption.happened ? CancellationError() : error)
         Console.note(report.text)
-        if CommandLine.arguments.contains("--json") { Console.print(report.json) }
+        if OutputOptions.isJSONWanted { Console.print(report.json) }
         exit(report.status.rawValue)
     }
 }
 #else
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 @main
 enum Main {
     static func main() {
         print("tessera needs the package trait CommandLine.")
         print("Build it with: swift build --traits AsyncHTTPClient,CommandLine --product tessera")
+        exit(EXIT_FAILURE)
     }
 }
 #endif

@@ -34,6 +34,50 @@ struct AccountTests {
         }
     }
 
+    @Test("One person through two clients has the same names: the client after @ tells them apart")
+    func twoClients() async throws {
+        var options = LocalProviderOptions()
+        let second = LocalProviderClient(id: "second.apps.local", secret: "s2", name: "Second", kind: .installed)
+        options.clients.append(second)
+        try await Scene.play(options) { scene in
+            try await scene.login()
+            let secret = scene.home + "/secret"
+            try Data(second.secret.utf8).write(to: URL(filePath: secret))
+            let login = try await scene.run(
+                "login",
+                "--issuer",
+                scene.provider.issuer,
+                "--client-id",
+                second.id,
+                "--client-secret-file",
+                secret,
+                "--allow-loopback-http",
+                "--browser",
+                Scene.walk()
+            )
+            #expect(login.status == 0)
+            let ambiguous = try await scene.run("token", "--account", "ada@example.com")
+            #expect(ambiguous.status == 2)
+            let issuer = scene.provider.issuer
+            let subject = "108204268033311374519"
+            var tokens: [Set<String>] = []
+            for client in [scene.provider.clientID, second.id] {
+                #expect(ambiguous.errors.contains("\(subject)@\(client)@\(issuer)"))
+                #expect(try await scene.run("accounts").text.contains("\(subject)@\(client)@\(issuer)"))
+                var found: Set<String> = []
+                for name in ["Ada@example.com@\(client)", "\(subject)@\(client)", "\(subject)@\(client)@\(issuer)"] {
+                    let output = try await scene.run("token", "--account", name)
+                    #expect(output.status == 0, "\(name): \(output.errors)")
+                    found.insert(output.line)
+                }
+                #expect(found.count == 1)
+                tokens.append(found)
+            }
+            #expect(tokens[0] != tokens[1])
+            #expect(try await scene.run("token", "--account", "\(subject)@\(issuer)").status == 2)
+        }
+    }
+
     @Test("The list has a row for each account, and an object for programs")
     func list() async throws {
         try await Scene.play { scene in

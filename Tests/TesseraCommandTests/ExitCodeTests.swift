@@ -54,6 +54,19 @@ struct ExitCodeTests {
                 Scene.walk()
             )
         },
+        Case(status: 4, code: "http_404") { scene in
+            try await scene.run(
+                "login",
+                "--issuer",
+                scene.provider.issuer + "/nowhere",
+                "--client-id",
+                "x",
+                "--json",
+                "--allow-loopback-http",
+                "--browser",
+                Scene.walk()
+            )
+        },
         Case(status: 5, code: "cannotConnect") { scene in
             // Nobody listens at port 1.
             try await scene.run(

@@ -60,6 +60,62 @@ struct FetchTests {
         }
     }
 
+    @Test("-d takes the line breaks out of a file, as curl does; --data-binary sends it as it is")
+    func lineBreaks() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Self.writeScope)
+            let file = scene.home + "/body.json"
+            try Data("{\"name\": \"two\r\n\0lines.txt\"}\n".utf8).write(to: URL(filePath: file))
+            let call = ["fetch", "-H", "Content-Type: application/json", "\(scene.drive)/files"]
+            let stripped = try await scene.run(call + ["-d", "@\(file)"])
+            #expect(stripped.status == 0, "\(stripped.text)")
+            #expect(try JSONValue(parsing: stripped.bytes)["name"]?.string == "twolines.txt")
+            // A line break within a string is no JSON.
+            #expect(try await scene.run(call + ["--data-binary", "@\(file)"]).status == 3)
+            let text = #"{"name": "binary.txt"}"#
+            #expect(try await scene.run(call + ["--data-binary", text]).status == 0)
+        }
+    }
+
+    @Test("HEAD ends with the head: no body is waited for")
+    func head() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
+            let output = try await scene.run("fetch", "-i", "-X", "HEAD", "\(scene.drive)/files")
+            #expect(output.status == 0)
+            #expect(output.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(output.text.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test("A reader that has enough ends the call as any program in a pipe ends, without a word")
+    func closedPipe() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
+            let script = #""$1" fetch $3 "$2" | { exec 0<&-; echo gone >&2; }; exit ${PIPESTATUS[0]}"#
+            for option in ["", "--json"] {
+                let (gate, open) = AsyncStream<Void>.makeStream()
+                scene.provider.change { behaviour in
+                    behaviour.beforeAnswer = { path in
+                        guard path.hasSuffix("/files") else { return }
+                        for await _ in gate { break }
+                    }
+                }
+                let child = try scene.start(
+                    ["-c", script, "bash", Scene.products + "/tessera", "\(scene.drive)/files", option],
+                    program: "/bin/bash"
+                )
+                #expect(await child.firstLine { !$0.isEmpty } == "gone")
+                open.finish()
+                var errors: [UInt8] = []
+                for await chunk in child.errors { errors += chunk }
+                #expect(errors.isEmpty, "\(String(decoding: errors, as: UTF8.self))")
+                // 128 and the number of SIGPIPE.
+                #expect(await child.finish().status == 141)
+            }
+        }
+    }
+
     @Test("A token goes to authorized origins only; --allow-origin adds one for a call, login keeps one (120)")
     func origins() async throws {
         try await Scene.play { scene in

@@ -64,5 +64,16 @@ struct HelpTests {
             #expect(!output.text.contains("\u{1B}["), "no colour where nobody looks")
         }
     }
+
+    @Test(
+        "A demo that fails ends with the code that tessera has for it",
+        arguments: [(Scene.walk("--deny"), 3), ("nosuch", 2)] as [(String, Int32)]
+    )
+    func demoFailure(browser: String, status: Int32) async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run("demo", "--browser", browser, environment: ["TMPDIR": scene.home])
+            #expect(output.status == status, "\(output.text)")
+        }
+    }
 }
 #endif

@@ -125,6 +125,44 @@ struct LoginTests {
         }
     }
 
+    @Test("With --no-browser that command is printed, too: the browser may be on another machine")
+    func tunnelByHand() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run(
+                "login",
+                "--client",
+                scene.clientFile,
+                "--allow-loopback-http",
+                "--no-browser",
+                "--timeout",
+                "1s",
+                environment: ["USER": "ada"]
+            )
+            #expect(output.status == 5)
+            #expect(output.errors.contains("ssh -L "))
+            #expect(output.errors.contains(" ada@"))
+        }
+    }
+
+    @Test("A browser that is named and cannot be found is a mistake on the command line: nothing is waited for")
+    func namedBrowser() async throws {
+        try await Scene.play { scene in
+            let output = try await scene.run(
+                "login",
+                "--client",
+                scene.clientFile,
+                "--allow-loopback-http",
+                "--browser",
+                "nosuch --new",
+                "--timeout",
+                "20s"
+            )
+            #expect(output.status == 2)
+            #expect(output.errorLines.count == 1)
+            #expect(output.errors.contains("'nosuch --new' cannot be found"))
+        }
+    }
+
     @Test("Ctrl-C closes the listener, keeps nothing, and ends with 130 (46)")
     func interruption() async throws {
         try await Scene.play { scene in

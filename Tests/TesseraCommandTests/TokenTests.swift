@@ -62,6 +62,22 @@ struct TokenTests {
         }
     }
 
+    @Test("An ID token that is expired after a renewal, too, is not printed: somebody has to sign in")
+    func expiredIDToken() async throws {
+        var options = LocalProviderOptions()
+        options.accessTokenLifetime = 50
+        // The provider's clock is slow, within what is tolerated.
+        options.now = { Date().addingTimeInterval(-100) }
+        try await Scene.play(options) { scene in
+            try await scene.login()
+            let output = try await scene.run("token", "--id-token", "--json")
+            #expect(output.status == 6)
+            #expect(try output.json()["error"]?["code"]?.string == "noIDToken")
+            #expect(scene.provider.refreshRequestCount == 1)
+            #expect(try await scene.run("token").status == 0)
+        }
+    }
+
     @Test("A provider that is down is a network failure, and the session stays (114)")
     func providerDown() async throws {
         try await Scene.play { scene in

@@ -54,8 +54,19 @@ struct BrowserCommandInternalTests {
         ] as [([String: String], Bool, String)]
     )
     func remote(environment: [String: String], isRemote: Bool, tunnel: String) {
-        let terminal = RemoteTerminal(environment: environment)
+        let terminal = RemoteTerminal(environment: environment, hostName: nil)
         #expect(terminal.isRemote == isRemote)
         #expect(terminal.tunnelCommand(host: "127.0.0.1", port: 8080) == tunnel)
+    }
+
+    @Test(
+        "Where neither SSH nor HOSTNAME names the machine, its own name stands in the tunnel, if it can stand there",
+        arguments: [("box", "user@box"), ("b;id", "user@host"), ("", "user@host"), ("-x", "user@host")]
+    )
+    func hostName(name: String, destination: String) {
+        let terminal = RemoteTerminal(environment: [:], hostName: name)
+        #expect(
+            terminal.tunnelCommand(host: "127.0.0.1", port: 8080) == "ssh -L 8080:127.0.0.1:8080 \(destination)"
+        )
     }
 }

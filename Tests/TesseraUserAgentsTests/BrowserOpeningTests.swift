@@ -115,7 +115,7 @@ struct BrowserOpeningTests {
 
     @Test("Without an announcement, a browser that cannot be opened is an error, and the port is closed")
     func noBrowser() async throws {
-        let agent = SystemBrowser(command: .command("/nowhere/x"), environment: [:])
+        let agent = SystemBrowser(environment: ["BROWSER": "/nowhere/x"])
         await #expect { () async throws -> Void in
             _ = try await agent.authorize(timeout: .seconds(60)) { _ in
                 try #require(URL(string: "https://as.example/"))
@@ -139,6 +139,31 @@ struct BrowserOpeningTests {
             #expect(notice?.text.contains("  ssh -L \(port):127.0.0.1:\(port) ada@10.0.0.2\n") == true)
             #expect(notice?.text.contains("paste it here") == true)
         }
+    }
+
+    @Test("Where no browser is to be opened the tunnel is announced, too: the browser may be on another machine")
+    func byHand() async throws {
+        let agent = SystemBrowser(command: .none, environment: ["USER": "ada", "HOSTNAME": "box"])
+        try await self.run(agent) { notices in
+            let notice = await notices.next()
+            let port = notice?.port ?? 0
+            #expect(notice?.browser == .notOpened(reason: "No browser is opened"))
+            #expect(notice?.tunnelCommand == "ssh -L \(port):127.0.0.1:\(port) ada@box")
+        }
+    }
+
+    @Test("A browser that was named and is not there ends the sign-in at once, also where announcements are heard")
+    func namedBrowser() async throws {
+        let agent = SystemBrowser(command: .command("/nowhere/x"), environment: [:]) { notice in
+            Issue.record("announced: \(notice.browser)")
+        }
+        await #expect { () async throws -> Void in
+            _ = try await agent.authorize(timeout: .seconds(60)) { _ in
+                try #require(URL(string: "https://as.example/"))
+            } judge: { _ in
+                RedirectVerdict<Int>.notOurs("")
+            }
+        } throws: { SignInError.Code.noBrowser ~= $0 && "\($0)".contains("'/nowhere/x'") }
     }
 
     @Test("Without a display the system's opener is not tried: it would start what nobody sees")

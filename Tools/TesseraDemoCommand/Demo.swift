@@ -125,7 +125,9 @@ struct Demo {
             return (isGranted ? "The scope was granted, to the same account" : "The scope was not granted", grant)
         }
         self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
-        guard grant.contains(DriveFiles.scope) else { throw DemoFailure("Without the Drive scope the demo ends here") }
+        guard grant.contains(DriveFiles.scope) else {
+            throw DemoFailure("Without the Drive scope the demo ends here", isRefusal: true)
+        }
     }
 
     private func listFiles(_ session: OAuthSession) async throws {
@@ -187,7 +189,12 @@ struct Demo {
 /// A step that went otherwise than it should.
 struct DemoFailure: Error, CustomStringConvertible {
     let description: String
+    /// Whether it was the person who said no.
+    let isRefusal: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isRefusal: Bool = false) {
+        self.description = description
+        self.isRefusal = isRefusal
+    }
 }
 #endif

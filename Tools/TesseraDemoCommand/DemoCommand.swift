@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
                 throw ExitCode(130)
             }
             narrator.failed(error)
-            throw ExitCode.failure
+            throw ExitCode(DemoExitCode.code(of: error))
         }
     }
 
@@ -79,11 +79,20 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 #else
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 @main
 struct DemoCommand {
     static func main() {
         print("tessera-demo needs the package traits LocalProvider and CommandLine.")
         print("Build it with: swift build --traits AsyncHTTPClient,LocalProvider,CommandLine")
+        exit(EXIT_FAILURE)
     }
 }
 #endif

@@ -79,8 +79,25 @@ struct ProviderReport {
 
     /// Writes a file that only its owner can read; it holds a client's secret.
     static func write(_ text: String, to path: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { Self.writeOnce($0, to: descriptor) }
+        guard close(descriptor) == 0, count == bytes.count, rename(draft, path) == 0 else {
+            unlink(draft)
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+
+    private static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Glibc)
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
     }
 
     /// Prints at once, also into a pipe.

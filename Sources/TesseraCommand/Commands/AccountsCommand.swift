@@ -39,9 +39,11 @@ struct AccountsCommand: AsyncParsableCommand {
 
     private static func table(_ items: [SessionShelf.Item]) -> String {
         var table = ColumnTable("ACCOUNT", "NAME", "PROVIDER", "STATE", "SCOPES", "SUBJECT")
+        let isTied = Set(items.map(\.words)).count < items.count
         for item in items {
+            let subject = isTied ? item.fullName : item.account.subject
             guard let record = item.readable else {
-                table.add("–", "–", item.account.issuer, "unreadable", "–", item.account.subject)
+                table.add("–", "–", item.account.issuer, "unreadable", "–", subject)
                 continue
             }
             let report = AccountReport(record)
@@ -51,7 +53,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 record.provider.name,
                 report.state == .signedIn ? "signed in" : "needs sign-in",
                 "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)"),
-                record.account.subject
+                subject
             )
         }
         return table.text

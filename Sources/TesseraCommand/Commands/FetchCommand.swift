@@ -23,7 +23,7 @@ struct FetchCommand: AsyncParsableCommand {
             Examples:
               tessera fetch https://www.googleapis.com/drive/v3/files
               tessera fetch -i -X DELETE https://www.googleapis.com/drive/v3/files/ID
-              tessera fetch -H 'Content-Type: application/json' -d @body.json https://www.googleapis.com/drive/v3/files
+              tessera fetch -H 'Content-Type: application/json' --data-binary @body.json https://www.googleapis.com/drive/v3/files
               tessera fetch -o photo.jpg 'https://www.googleapis.com/drive/v3/files/ID?alt=media'
             """
     )
@@ -61,7 +61,9 @@ struct FetchCommand: AsyncParsableCommand {
             let source = WidenedSource(session: session, more: origins)
             let fetcher = AuthorizedFetcher(source, transport: session.transport)
             self.output.remark("\(request.method.rawValue) \(self.url)")
-            let (response, answer) = try await fetcher.send(request, body: body)
+            let (response, body) = try await fetcher.send(request, body: body)
+            // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).
+            let answer = request.method == .head ? HTTPBody([]) : body
             self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
             let writer = ResponseWriter(file: self.file, includesHead: self.include)
             if self.output.json {

@@ -66,7 +66,7 @@ struct TokenCommand: AsyncParsableCommand {
     func finishAtOnce() throws -> Bool {
         guard !self.refresh, !self.idToken else { return false }
         guard let record = try self.account.store.open().recordAtOnce(named: self.account.account),
-            let token = record.freshToken(validFor: self.minValidity?.duration ?? .zero, now: Date())
+            let token = record.freshToken(validFor: self.minValidity?.duration ?? .zero, now: WallClock.now)
         else { return false }
         self.print(token.secret, token.expiresAt, record)
         return true
@@ -78,21 +78,31 @@ struct TokenCommand: AsyncParsableCommand {
         return try await session.accessToken()
     }
 
-    /// An ID token has a life of its own: it is renewed with the others when it is about to end.
+    /// An ID token has a life of its own: it is renewed with the others when it is about to end, where the provider sends
+    /// a new one.
     private func idToken(of session: OAuthSession) async throws -> Secret {
-        guard let present = session.idToken else {
-            throw CommandError(
-                "noIDToken",
-                "This session has no ID token",
-                "Sign in again; the provider gives one for the scope openid.",
-                status: .signInNeeded
-            )
-        }
+        guard let present = session.idToken else { throw Self.noIDToken("This session has no ID token") }
         let wanted = Double((self.minValidity?.duration ?? .seconds(10)).components.seconds)
-        let end = try? IDTokenClaims(unverified: present).expiry
-        let isFresh = end.map { $0.timeIntervalSinceNow > wanted } ?? false
-        if self.refresh || !isFresh { try await session.refresh() }
-        return session.idToken ?? present
+        if !self.refresh, Self.isValid(present, for: wanted) { return present }
+        try await session.refresh()
+        guard let token = session.idToken, Self.isValid(token, for: 0) else {
+            throw Self.noIDToken("The ID token has expired, and the renewal brought none that is valid")
+        }
+        return token
+    }
+
+    private static func isValid(_ token: Secret, for seconds: Double) -> Bool {
+        guard let end = try? IDTokenClaims(unverified: token).expiry else { return false }
+        return end.timeIntervalSince(WallClock.now) > seconds
+    }
+
+    private static func noIDToken(_ description: String) -> CommandError {
+        CommandError(
+            "noIDToken",
+            description,
+            "Run 'tessera login' to sign in again; the provider gives an ID token for the scope openid.",
+            status: .signInNeeded
+        )
     }
 
     private func print(_ token: Secret, _ expiresAt: Date?, _ record: SessionRecord) {

@@ -14,11 +14,11 @@ internal import Musl
 /// A request's body that is read from a file while it is sent.
 enum FileBody {
     /// The body; a regular file has a length and can be sent again from its start.
-    static func make(_ path: String) throws -> HTTPBody {
-        guard access(path, R_OK) == 0 else { throw FileBytes.unusable(path, "-d", errno) }
+    static func make(_ path: String, option: String) throws -> HTTPBody {
+        guard access(path, R_OK) == 0 else { throw FileBytes.unusable(path, option, errno) }
         let length = FileBytes.length(of: path)
         return HTTPBody(length: length, isReplayable: length != nil) {
-            let file = OpenFile(path)
+            let file = OpenFile(path, option)
             return { try await file.next() }
         }
     }
@@ -26,11 +26,13 @@ enum FileBody {
     /// One reading of the file.
     private final class OpenFile: Sendable {
         private let path: String
+        private let option: String
         private let descriptor: Int32
         private let failure: Int32
 
-        init(_ path: String) {
+        init(_ path: String, _ option: String) {
             self.path = path
+            self.option = option
             self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
             self.failure = self.descriptor < 0 ? errno : 0
         }
@@ -39,8 +41,8 @@ enum FileBody {
 
         func next() async throws -> [UInt8]? {
             try await FileBytes.blocking {
-                guard self.descriptor >= 0 else { throw FileBytes.unusable(self.path, "-d", self.failure) }
-                let bytes = try FileBytes.chunk(self.descriptor, self.path, "-d")
+                guard self.descriptor >= 0 else { throw FileBytes.unusable(self.path, self.option, self.failure) }
+                let bytes = try FileBytes.chunk(self.descriptor, self.path, self.option)
                 return bytes.isEmpty ? nil : bytes
             }
         }

@@ -27,7 +27,11 @@ final class OutputFile: Sendable {
 
     /// A file, made or emptied; standard output without a path and for `-`.
     static func open(_ path: String?) async throws -> OutputFile {
-        guard let path, path != "-" else { return OutputFile(descriptor: 1, path: nil) }
+        guard let path, path != "-" else {
+            // A reader that leaves is told by the write, and the session is left in order first: see PipeClosed.
+            signal(SIGPIPE, SIG_IGN)
+            return OutputFile(descriptor: 1, path: nil)
+        }
         return try await FileBytes.blocking {
             #if canImport(Darwin)
             let descriptor = Darwin.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -44,7 +48,7 @@ final class OutputFile: Sendable {
     func write(_ bytes: [UInt8]) async throws {
         try await FileBytes.blocking {
             let number = Console.write(bytes, to: self.descriptor)
-            if number == EPIPE, self.path == nil { Self.endAsPipesDo() }
+            if number == EPIPE, self.path == nil { throw PipeClosed() }
             guard number == 0 else { throw Self.failure(self.path, number) }
         }
     }
@@ -57,16 +61,6 @@ final class OutputFile: Sendable {
                 throw Self.failure(path, errno)
             }
         }
-    }
-
-    /// Whoever read the output has enough: the end that every program in a pipe has.
-    private static func endAsPipesDo() {
-        signal(SIGPIPE, SIG_DFL)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        raise(SIGPIPE)
     }
 
     private static func failure(_ path: String?, _ number: Int32) -> CommandError {

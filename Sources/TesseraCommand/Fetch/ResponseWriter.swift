@@ -59,7 +59,7 @@ struct ResponseWriter {
         if response.status.code >= 400, case .object(let error) = ErrorReport(ResponseFailure.error(response)).json {
             members += error
         }
-        Console.print(.object(members))
+        try await OutputFile.open(nil).write(Console.line(.object(members)))
     }
 
     /// The head as curl prints it; the status line always says 1.1.

@@ -9,7 +9,10 @@ internal import Tessera
 struct AccountOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Whose session: the name given at sign-in, the email address or the subject. Needed where several are.",
+            """
+            Whose session: the name given at sign-in, the email address or the subject; where that is not enough, with \
+            @CLIENT-ID or @ISSUER after it. Needed where several are.
+            """,
             valueName: "name"
         )
     )

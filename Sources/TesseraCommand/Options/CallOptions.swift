@@ -11,7 +11,7 @@ internal import TesseraFetch
 struct CallOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
-        help: ArgumentHelp("The method. (default: GET, or POST with -d)", valueName: "method")
+        help: ArgumentHelp("The method. (default: GET, or POST with a body)", valueName: "method")
     )
     var method: String?
 
@@ -24,24 +24,30 @@ struct CallOptions: ParsableArguments {
     @Option(
         name: [.customShort("d"), .customLong("data")],
         help: ArgumentHelp(
-            "The body: text, @FILE, or @- for standard input, sent as it is; several are joined with &.",
+            "The body: text, @FILE, or @- for standard input, both without line breaks; several are joined with &.",
             valueName: "data"
         )
     )
     var data: [String] = []
 
-    /// The largest body that is put together in memory; a single `@FILE` is streamed and may have any size.
+    @Option(
+        help: ArgumentHelp("As -d, and files are sent as they are; comes after all of -d.", valueName: "data")
+    )
+    var dataBinary: [String] = []
+
+    /// The largest body that is put together in memory; a single `--data-binary @FILE` is streamed and may have any size.
     private static let limit = 64 << 20
 
     func request(to url: String) async throws -> (HTTPRequest, HTTPBody?) {
-        let name = self.method ?? (self.data.isEmpty ? "GET" : "POST")
+        let hasBody = !self.data.isEmpty || !self.dataBinary.isEmpty
+        let name = self.method ?? (hasBody ? "POST" : "GET")
         guard let method = HTTPRequest.Method(rawValue: name) else {
             throw CommandError.usage("-X: that is no HTTP method", "Write GET, POST, PUT, PATCH, DELETE, …")
         }
         var fields = try self.headerFields()
         if fields[.userAgent] == nil { fields[.userAgent] = "tessera/\(TesseraCommand.configuration.version)" }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
-        if !self.data.isEmpty, fields[.contentType] == nil {
+        if hasBody, fields[.contentType] == nil {
             fields[.contentType] = "application/x-www-form-urlencoded"
         }
         return (try HTTPRequest(method: method, url: url, headerFields: fields), try await self.body())
@@ -70,22 +76,25 @@ struct CallOptions: ParsableArguments {
     }
 
     private func body() async throws -> HTTPBody? {
-        guard let first = self.data.first else { return nil }
-        if self.data.count == 1, first.hasPrefix("@"), first != "@-" {
-            return try FileBody.make(String(first.dropFirst()))
+        if self.data.isEmpty, self.dataBinary.count == 1, let only = self.dataBinary.first, only.hasPrefix("@"),
+            only != "@-"
+        {
+            return try FileBody.make(String(only.dropFirst()), option: "--data-binary")
         }
-        var bytes: [UInt8] = []
-        for (index, text) in self.data.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: "&")) }
-            if text == "@-" {
-                bytes += try await FileBytes.standardInput(option: "-d", limit: Self.limit)
-            } else if text.hasPrefix("@") {
-                bytes += try await FileBytes.read(String(text.dropFirst()), option: "-d", limit: Self.limit)
-            } else {
-                bytes += Array(text.utf8)
-            }
+        var parts: [[UInt8]] = []
+        for text in self.data {
+            let bytes = try await Self.bytes(text, option: "-d")
+            // As curl: a text file's line breaks do not belong to a form.
+            parts.append(text.hasPrefix("@") ? bytes.filter { ![0x00, 0x0A, 0x0D].contains($0) } : bytes)
         }
-        return HTTPBody(bytes)
+        for text in self.dataBinary { parts.append(try await Self.bytes(text, option: "--data-binary")) }
+        return parts.isEmpty ? nil : HTTPBody(Array(parts.joined(separator: [UInt8(ascii: "&")])))
+    }
+
+    private static func bytes(_ text: String, option: String) async throws -> [UInt8] {
+        if text == "@-" { return try await FileBytes.standardInput(option: option, limit: Self.limit) }
+        guard text.hasPrefix("@") else { return Array(text.utf8) }
+        return try await FileBytes.read(String(text.dropFirst()), option: option, limit: Self.limit)
     }
 }
 #endif

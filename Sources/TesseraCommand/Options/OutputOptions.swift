@@ -13,6 +13,12 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say more about what is done, on standard error.")
     var verbose = false
 
+    /// Whether the command line asks for an object, where it could not be parsed as well.
+    ///
+    /// A value is never taken for the flag: `--data=--json` is another word, the parser refuses `--data --json`, and what
+    /// follows `--` is no option.
+    static var isJSONWanted: Bool { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json") }
+
     /// The result: an object for programs, or text for people.
     func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> String) {
         if self.json { Console.print(json()) } else { Console.print(text()) }

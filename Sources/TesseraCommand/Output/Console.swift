@@ -25,7 +25,10 @@ enum Console {
     static func print(_ text: String) { Self.write(Array((text + "\n").utf8), to: 1) }
 
     /// One object on standard output.
-    static func print(_ node: JSONNode) { Self.write(node.serialized(pretty: isatty(1) == 1) + [0x0A], to: 1) }
+    static func print(_ node: JSONNode) { Self.write(Self.line(node), to: 1) }
+
+    /// One object as standard output gets it: on one line, unless a person looks.
+    static func line(_ node: JSONNode) -> [UInt8] { node.serialized(pretty: isatty(1) == 1) + [0x0A] }
 
     /// A line, or several, on standard error.
     static func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }

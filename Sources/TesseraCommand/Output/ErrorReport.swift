@@ -65,6 +65,8 @@ struct ErrorReport: Sendable {
         case let error as BearerChallenge where error.status == 401: "Sign in again with 'tessera login'."
         case let error as TransportError where error.code == .insecureURL:
             "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
+        case let error as SignInError where error.code == .noBrowser:
+            "Name another program with --browser, or open the address by hand with --no-browser."
         case is SessionEnded: "Run 'tessera login' to sign in again."
         default: error.whatToDo
         }
@@ -85,7 +87,8 @@ struct ErrorReport: Sendable {
                 TextFromOutside.printable(error.error ?? "http_\(error.status)", limit: 60),
                 error.status == 401 ? .signInNeeded : .refused
             )
-        case let error as HTTPStatusError: ("http_\(error.status)", .network)
+        case let error as HTTPStatusError:
+            ("http_\(error.status)", error.isTransient ? .network : .protocolViolation)
         case let error as TransportError:
             (error.code.description, [.insecureURL, .invalidURL].contains(error.code) ? .usage : .network)
         case let error as ProtocolViolation: (error.rule.rawValue, .protocolViolation)

@@ -13,7 +13,7 @@ enum ExitStatus: Int32, Sendable {
     case usage = 2
     /// The provider, the API or the person said no.
     case refused = 3
-    /// An answer breaks the protocol and was not used.
+    /// An answer breaks the protocol, or has a status such as 404 where the protocol foresees none, and was not used.
     case protocolViolation = 4
     /// The network, or a server that is busy; trying again can help.
     case network = 5

@@ -29,7 +29,7 @@ struct UsageReport {
         }
         let report = ErrorReport(CommandError.usage(self.message, self.advice))
         Console.note(report.text)
-        if CommandLine.arguments.contains("--json") { Console.print(report.json) }
+        if OutputOptions.isJSONWanted { Console.print(report.json) }
         Self.end(.usage)
     }
 

@@ -22,7 +22,7 @@ struct AccountReport: Sendable {
     let record: SessionRecord
     let now: Date
 
-    init(_ record: SessionRecord, now: Date = Date()) {
+    init(_ record: SessionRecord, now: Date = WallClock.now) {
         self.record = record
         self.now = now
     }

@@ -24,8 +24,15 @@ struct SessionShelf: Sendable {
         /// The record, where it can be read.
         var readable: SessionRecord? { try? self.record.get() }
 
-        /// Whether a name that a person typed means this account.
-        func isCalled(_ name: String) -> Bool {
+        /// Whether what a person typed means this account: a name, alone or followed by `@` and the client's identifier,
+        /// the issuer, or both as `CLIENT@ISSUER`.
+        func isCalled(_ text: String) -> Bool {
+            let account = self.account
+            return ["", "@\(account.clientID)", "@\(account.issuer)", "@\(account.clientID)@\(account.issuer)"]
+                .contains { text.hasSuffix($0) && self.isNamed(String(text.dropLast($0.count))) }
+        }
+
+        private func isNamed(_ name: String) -> Bool {
             if self.account.subject == name { return true }
             guard let identity = self.readable?.identity else { return false }
             return identity.label == name || identity.email?.lowercased() == name.lowercased()
@@ -37,6 +44,18 @@ struct SessionShelf: Sendable {
             let name = identity?.label ?? identity?.email
             return name.map { "\($0) (subject \(self.account.subject))" } ?? self.account.subject
         }
+
+        /// The same person through several clients or issuers: the name that only this account has.
+        var fullName: String { "\(self.account.subject)@\(self.account.clientID)@\(self.account.issuer)" }
+    }
+
+    /// How these accounts are told from each other.
+    private static func words(_ items: [Item]) -> String {
+        let words = items.map(\.words)
+        return
+            items
+            .map { item in words.count { $0 == item.words } > 1 ? item.fullName : item.words }
+            .joined(separator: ", ")
     }
 
     /// Every account, readable or not.
@@ -78,7 +97,7 @@ struct SessionShelf: Sendable {
             throw CommandError(
                 "ambiguousAccount",
                 name.map { "Several accounts are called “\(Self.printable($0))”" } ?? "Several accounts are signed in",
-                "Choose one with --account: \(found.map(\.words).joined(separator: ", "))."
+                "Choose one with --account: \(Self.words(found))."
             )
         }
         return first
@@ -125,7 +144,7 @@ struct SessionShelf: Sendable {
     }
 
     private static func nobody(_ name: String?, _ all: [Item]) -> CommandError {
-        let others = all.isEmpty ? "" : " Accounts here: \(all.map(\.words).joined(separator: ", "))."
+        let others = all.isEmpty ? "" : " Accounts here: \(Self.words(all))."
         return CommandError(
             "notSignedIn",
             name.map { "No account here is called “\(Self.printable($0))”" } ?? "Nobody is signed in",

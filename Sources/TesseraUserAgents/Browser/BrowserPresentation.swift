@@ -43,6 +43,10 @@ struct BrowserPresentation {
     /// Opens the browser, or says that the person has to.
     mutating func begin(_ inbox: RedirectInbox) async throws {
         if await self.openNext(inbox) { return }
+        if case .command(let line) = self.agent.command {
+            // Who names a browser wants that one: waiting for another is not what was asked for.
+            throw SignInError(.noBrowser, detail: "'\(line)' cannot be found or started")
+        }
         if self.agent.command == .automatic, !self.terminal.isRemote, await SystemOpener.openInApp(self.url) {
             self.announce(.opened(program: "the default browser"))
             return
@@ -93,7 +97,7 @@ struct BrowserPresentation {
                 redirectURI: self.redirectURI,
                 port: self.port,
                 browser: browser,
-                tunnelCommand: self.terminal.isRemote
+                tunnelCommand: self.terminal.isRemote || self.agent.command == .none
                     ? self.terminal.tunnelCommand(host: self.host, port: self.port) : nil,
                 acceptsPaste: self.agent.pasted != nil
             )

@@ -27,7 +27,8 @@ public struct PresentationNotice: Sendable, Hashable {
     public let port: UInt16
     /// What became of the browser.
     public let browser: Browser
-    /// Over SSH: the command, for the person's own machine, that carries the redirect home.
+    /// The command, for the person's own machine, that carries the redirect home: over SSH, and where no browser was
+    /// to be opened.
     ///
     /// Nil elsewhere.
     public let tunnelCommand: String?

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
 /// Where the program runs, as far as a browser is concerned; read from the environment.
 struct RemoteTerminal {
     /// Whether the person sits at another machine, without a display of this one.
@@ -10,13 +20,16 @@ struct RemoteTerminal {
     private let destination: String
     private let sshPort: String?
 
-    init(environment: [String: String]) {
+    init(environment: [String: String], hostName: @autoclosure () -> String? = Self.hostName) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.hasDisplay = value("DISPLAY") != nil || value("WAYLAND_DISPLAY") != nil
         self.isRemote = (value("SSH_CONNECTION") ?? value("SSH_TTY")) != nil && !self.hasDisplay
         // "client address, client port, server address, server port"
         let connection = (value("SSH_CONNECTION") ?? "").split(separator: " ").map(String.init)
-        let host = (connection.count == 4 ? Self.plain(connection[2]) : nil) ?? Self.plain(value("HOSTNAME")) ?? "host"
+        // Shells set HOSTNAME, but do not export it.
+        let host =
+            (connection.count == 4 ? Self.plain(connection[2]) : nil) ?? Self.plain(value("HOSTNAME"))
+            ?? Self.plain(hostName()) ?? "host"
         let user = Self.plain(value("USER")) ?? Self.plain(value("LOGNAME")) ?? "user"
         self.destination = "\(user)@\(host)"
         self.sshPort = connection.count == 4 && connection[3] != "22" ? Self.plain(connection[3]) : nil
@@ -26,6 +39,14 @@ struct RemoteTerminal {
     func tunnelCommand(host: String, port: UInt16) -> String {
         let options = self.sshPort.map { " -p \($0)" } ?? ""
         return "ssh\(options) -L \(port):\(host):\(port) \(self.destination)"
+    }
+
+    /// What this machine calls itself.
+    private static var hostName: String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        // The last byte stays 0: a name that is too long may come without its end.
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The text where it can stand in a command line as it is.

@@ -64,13 +64,17 @@ final class Scene: Sendable {
     /// A network to look at the provider with.
     let transport: any HTTPTransport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
 
-    func start(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProgram {
+    func start(
+        _ arguments: [String],
+        program: String = Scene.products + "/tessera",
+        environment: [String: String] = [:]
+    ) throws -> ChildProgram {
         let variables = [
             "HOME": self.home, "XDG_CONFIG_HOME": self.home + "/config", "XDG_DATA_HOME": self.home + "/data",
         ]
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
         return try ChildProgram(
-            Self.products + "/tessera",
+            program,
             arguments,
             environment: inherited.merging(variables) { $1 }.merging(environment) { $1 }
         )

@@ -9,14 +9,14 @@ struct StoreURITests {
     @Test(
         "A name is read as it is meant",
         arguments: [
-            ("file:/var/lib/app", "file:/var/lib/app"), ("file:sessions", "file:/work/sessions"),
-            ("file:./a//b/", "file:/work/a/b"), ("file:../a", "file:/work/../a"), ("file:~/a b", "file:/home/ada/a b"),
+            ("file:/var/lib/app", "file:/var/lib/app"), ("file:sessions", "file:/srv/sessions"),
+            ("file:./a//b/", "file:/srv/a/b"), ("file:../a", "file:/srv/../a"), ("file:~/a b", "file:/home/ada/a b"),
             ("file:~", "file:/home/ada"), ("file:///x", "file:/x"), ("file://localhost/x", "file:/x"),
             ("FILE:/x", "file:/x"), ("file:/a%20b:c", "file:/a%20b:c"), ("memory:", "memory:"), ("Memory:", "memory:"),
         ]
     )
     func read(text: String, meaning: String) throws {
-        let uri = try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/work")
+        let uri = try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/srv")
         #expect(uri.description == meaning)
         #expect(try StoreURI(parsing: meaning) == uri)
     }
@@ -30,7 +30,7 @@ struct StoreURITests {
     )
     func refuse(text: String) throws {
         let error = try #require(throws: StoreError.self) {
-            try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/work")
+            try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/srv")
         }
         #expect(error.code == .unavailable)
         #expect(error.description.contains("file:DIR"))
