@@ -14,6 +14,7 @@ internal import Musl
 @main
 enum Main {
     static func main() {
+        if PlainTokenCall(CommandLine.arguments.dropFirst())?.finish() == true { exit(ExitStatus.success.rawValue) }
         // Before any other thread is there: each one inherits what is blocked.
         Interruption.block()
         let command: any ParsableCommand
@@ -22,18 +23,7 @@ enum Main {
         } catch {
             UsageReport(error).exit()
         }
-        Self.finishAtOnce(command)
         Self.run(command)
-    }
-
-    /// Ends here when a fresh token is all that is asked for.
-    private static func finishAtOnce(_ command: any ParsableCommand) {
-        guard let command = command as? TokenCommand else { return }
-        do {
-            if try command.finishAtOnce() { exit(ExitStatus.success.rawValue) }
-        } catch {
-            Self.fail(error)
-        }
     }
 
     /// Runs a command in a task, which the first SIGINT cancels.

@@ -60,18 +60,6 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints a fresh token without starting a task, a thread or a network: scripts ask for one at every call.
-    ///
-    /// - Returns: whether there was one; else ``run()`` has to renew it.
-    func finishAtOnce() throws -> Bool {
-        guard !self.refresh, !self.idToken else { return false }
-        guard let record = try self.account.store.open().recordAtOnce(named: self.account.account),
-            let token = record.freshToken(validFor: self.minValidity?.duration ?? .zero, now: WallClock.now)
-        else { return false }
-        self.print(token.secret, token.expiresAt, record)
-        return true
-    }
-
     private func accessToken(of session: OAuthSession) async throws -> AccessToken {
         if self.refresh { return try await session.refresh() }
         if let minValidity { return try await session.accessToken(validFor: minValidity.duration) }

@@ -17,14 +17,17 @@ struct StoreOptions: ParsableArguments {
     var store: String?
 
     /// The sessions of the store that was named.
-    func open() throws -> SessionShelf {
-        guard let text = self.store ?? Environment.value("TESSERA_STORE") else {
+    func open() throws -> SessionShelf { try Self.open(self.store) }
+
+    /// The sessions of the store of that name, or of the usual one.
+    static func open(_ store: String?) throws -> SessionShelf {
+        guard let text = store ?? Environment.value("TESSERA_STORE") else {
             return SessionShelf(try PlatformDefaults.storeURI())
         }
         do {
             return SessionShelf(try StoreURI(parsing: text))
         } catch {
-            throw CommandError.usage(self.store == nil ? "TESSERA_STORE" : "--store", error)
+            throw CommandError.usage(store == nil ? "TESSERA_STORE" : "--store", error)
         }
     }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Tessera
+
+/// `tessera token` as scripts call it, for every request anew: a fresh token without the argument parser, which takes
+/// longer than all the rest, without a task, a thread or a network.
+struct PlainTokenCall {
+    private var store: String?
+    private var account: String?
+    private var header = false
+
+    /// Reads `token [--header] [--account NAME] [--store URI]`, nil for anything else.
+    init?(_ arguments: ArraySlice<String>) {
+        guard arguments.first == "token" else { return nil }
+        var rest = arguments.dropFirst()
+        while let word = rest.popFirst() {
+            switch word {
+            case "--header":
+                self.header = true
+            case "--account", "--store":
+                guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
+                if word == "--store" { self.store = value } else { self.account = value }
+            default:
+                return nil
+            }
+        }
+    }
+
+    /// Prints the token if it is at hand and fresh.
+    ///
+    /// - Returns: whether it was; else, also after an error, ``TokenCommand`` does it all and says what is wrong.
+    func finish() -> Bool {
+        guard let shelf = try? StoreOptions.open(self.store),
+            let record = try? shelf.recordAtOnce(named: self.account),
+            let token = record.freshToken(validFor: .zero, now: WallClock.now)
+        else { return false }
+        token.secret.withUnredacted { Console.print(self.header ? "Authorization: Bearer \($0)" : $0) }
+        return true
+    }
+}
+#endif
