@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo tessera test check lint format layering bench bench-smoke clean
+.PHONY: help demo tessera test hostile coverage sanitize check lint format layering fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -24,16 +24,29 @@ tessera: ## Build the command line for use, and say where it is
 test: ## Install what the tests need, build, run the whole suite
 	@Scripts/test
 
+hostile: ## Each hostile case with the result of its tests, after a run of the whole suite
+	@Scripts/hostile
+
+coverage: ## Each row of Docs/Coverage.md has its tests, and they passed in the last run
+	@Scripts/check-coverage --logs $(SCRATCH)/test-logs
+
+sanitize: ## The core's tests under ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; takes long)
+	@Scripts/sanitize $(ARGS)
+
 check: lint test layering ## Lint, warnings as errors, explicit imports, tests, layering
 
 lint: ## Format and house rules
 	@Scripts/lint
 
 format: ## Format every Swift file in place
-	swift format --in-place --recursive --parallel Package.swift Sources Tools Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tools Tests \
+		Fuzz/Package.swift Fuzz/Sources
 
 layering: ## Which room imports what, and what the command links
 	@Scripts/check-layering
+
+fuzz: ## Every fuzz target for 10 seconds over the kept corpus (ARGS="--seconds 60 json")
+	@Fuzz/run $(ARGS)
 
 bench: ## The benchmarks, and the ratio table side by side
 	@Benchmarks/compare
@@ -42,4 +55,4 @@ bench-smoke: ## Each benchmark once, quickly
 	@Benchmarks/compare --smoke
 
 clean: ## Remove what was built
-	rm -rf $(SCRATCH) $(RELEASE_SCRATCH)
+	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) Fuzz/.build

@@ -259,9 +259,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "Tessera", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
             name: "TesseraFetchTests",
             dependencies: [
-                "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -284,7 +291,7 @@ let package = Package(
             name: "TesseraCommandTests",
             dependencies: [
                 "TesseraCommand", "TesseraProviderCommand", "TesseraDemoCommand", "TesseraLocalProvider",
-                "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJSON",
+                "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -299,8 +306,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
-                "TesseraGoogle",
+                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -25,7 +25,13 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     public static let shared = AsyncHTTPClientTransport()
 
     private let settings: TransportSettings
-    private let pool = Mutex<ConnectionPool?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var pool: ConnectionPool?
+        /// Where the last request went: the next one mostly goes there too.
+        var lastOrigin: RequestOrigin?
+    }
 
     /// A transport with connections of its own.
     ///
@@ -47,24 +53,57 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         )
     }
 
+    /// A transport with connections of its own, which shows a certificate to every server that asks for one.
+    ///
+    /// - Parameters:
+    ///   - clientIdentity: The certificate and its key.
+    ///   - insecure: What is permitted beyond https.
+    ///   - timeouts: How long to wait for the network.
+    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's, as above.
+    /// - Throws: ``InvalidRequest`` for an identity that cannot be read. A key that is not the certificate's fails the
+    ///   first request with ``TransportError`` `tls`.
+    public init(
+        clientIdentity: ClientIdentity,
+        permitting insecure: Insecure = [],
+        timeouts: TransportTimeouts = TransportTimeouts(),
+        additionalTrustRoots: [String] = []
+    ) throws(InvalidRequest) {
+        self.settings = TransportSettings(
+            insecure: insecure,
+            timeouts: timeouts,
+            additionalTrustRoots: additionalTrustRoots,
+            identity: try TLSIdentity(clientIdentity),
+            environment: .process
+        )
+    }
+
     /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
     ///
     /// - Throws: ``TransportError``, `CancellationError`, and what the request's body throws, as it is.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        let target = try RequestTarget(request, permitting: self.settings.insecure)
+        let state = self.state.withLock { $0 }
+        let target = try RequestTarget(request, permitting: self.settings.insecure, after: state.lastOrigin)
         try Task.checkCancellation()
-        let pool = self.openPool()
+        let pool = state.pool ?? self.openPool()
+        if target.origin !== state.lastOrigin { self.state.withLock { $0.lastOrigin = target.origin } }
+        let host = target.origin.host
         do {
-            let response = try await pool.client(for: target)
-                .execute(
-                    HTTPClientRequest(request, url: target.url, body: body),
-                    deadline: .distantFuture
-                )
-            let head = try HTTPResponse(response, after: pool.lastFields, host: target.host)
-            let length = request.method == .head ? 0 : Self.bodyLength(of: response)
-            return (head, try await HTTPBody(response, length: length, from: pool, host: target.host))
+            var message = HTTPClientRequest(url: target.url)
+            message.method = HTTPMethod(request.method)
+            message.headers = HTTPHeaders(request.headerFields)
+            if let body { message.body = HTTPClientRequest.Body(body) }
+            let response = try await pool.client(for: host).execute(message, deadline: .distantFuture)
+            let head = try pool.head(of: response, host: host)
+            var length = head.length
+            if case .HEAD = message.method { length = 0 }
+            guard length == 0 else {
+                return (head.response, HTTPBody(response.body, length: length, from: pool, host: host))
+            }
+            // Read to its end, so that the connection is free.
+            for try await _ in response.body {}
+            return (head.response, HTTPBody([]))
         } catch {
-            throw TransportError.mapping(error, host: target.host)
+            throw TransportError.mapping(error, host: host)
         }
     }
 
@@ -73,25 +112,18 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// What is still being sent or received fails with ``TransportError`` `connectionLost`; the next request opens new
     /// connections.
     public func shutdown() async {
-        let pool = self.pool.withLock { pool in
-            defer { pool = nil }
-            return pool
+        let pool = self.state.withLock { state in
+            defer { state.pool = nil }
+            return state.pool
         }
         await pool?.shutdown()
     }
 
-    // RFC 9112, section 6.3: neither 204 nor 304 has a body, whatever its fields say. A response with a transfer coding
-    // and a length does not get past SwiftNIO's parser.
-    private static func bodyLength(of response: HTTPClientResponse) -> Int64? {
-        if response.status == .noContent || response.status == .notModified { return 0 }
-        return response.headers.first(name: "content-length").flatMap { Int64($0) }
-    }
-
     private func openPool() -> ConnectionPool {
-        self.pool.withLock { pool in
-            if let pool { return pool }
+        self.state.withLock { state in
+            if let pool = state.pool { return pool }
             let opened = ConnectionPool(self.settings)
-            pool = opened
+            state.pool = opened
             return opened
         }
     }

@@ -6,16 +6,17 @@ internal import AsyncHTTPClient
 internal import Dispatch
 internal import NIOPosix
 internal import NIOSSL
+internal import Synchronization
 internal import TesseraOAuth
 
 /// The HTTP clients of one transport, which close their connections when nobody needs them any more.
 ///
 /// A response's body keeps its pool: a transport may be let go of while an answer is still being read.
 final class ConnectionPool: Sendable {
-    let lastFields = LastFields()
     private let direct: HTTPClient
     private let proxied: HTTPClient?
     private let proxy: ProxyEnvironment
+    private let lastHead = Mutex<ResponseHead?>(nil)
 
     init(_ settings: TransportSettings) {
         self.direct = Self.makeClient(settings.clientConfiguration(proxy: nil))
@@ -29,9 +30,17 @@ final class ConnectionPool: Sendable {
         self.proxied?.shutdown(queue: .global()) { _ in }
     }
 
-    func client(for target: RequestTarget) -> HTTPClient {
-        guard let proxied = self.proxied, self.proxy.applies(to: target.host) else { return self.direct }
+    func client(for host: String) -> HTTPClient {
+        guard let proxied = self.proxied, self.proxy.applies(to: host) else { return self.direct }
         return proxied
+    }
+
+    func head(of response: HTTPClientResponse, host: String) throws(TransportError) -> ResponseHead {
+        let last = self.lastHead.withLock { $0 }
+        if let last, last.isHead(of: response) { return last }
+        let head = try ResponseHead(response, after: last, host: host)
+        self.lastHead.withLock { $0 = head }
+        return head
     }
 
     func shutdown() async {
@@ -40,12 +49,12 @@ final class ConnectionPool: Sendable {
     }
 
     private static func makeClient(_ configuration: HTTPClient.Configuration) -> HTTPClient {
-        // Network.framework, which is the default on Apple's systems, ignores additional trust roots.
-        if configuration.tlsConfiguration?.additionalTrustRoots.isEmpty == false {
-            HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        } else {
-            HTTPClient(configuration: configuration)
+        // Network.framework, which is the default on Apple's systems, ignores additional trust roots and certificates.
+        let tls = configuration.tlsConfiguration
+        if tls?.additionalTrustRoots.isEmpty == false || tls?.certificateChain.isEmpty == false {
+            return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
         }
+        return HTTPClient(configuration: configuration)
     }
 }
 #endif

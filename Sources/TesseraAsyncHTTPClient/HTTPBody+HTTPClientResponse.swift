@@ -8,14 +8,9 @@ internal import Synchronization
 internal import TesseraOAuth
 
 extension HTTPBody {
-    /// The response's body: a stream that can be read once, or no bytes, read to the end so that the connection is free.
-    init(_ response: HTTPClientResponse, length: Int64?, from pool: ConnectionPool, host: String) async throws {
-        if length == 0 {
-            for try await _ in response.body {}
-            self.init([])
-            return
-        }
-        let stream = ResponseStream(body: response.body, pool: pool, host: host)
+    /// A response's body: a stream that can be read once.
+    init(_ body: HTTPClientResponse.Body, length: Int64?, from pool: ConnectionPool, host: String) {
+        let stream = ResponseStream(body: body, pool: pool, host: host)
         self.init(length: length, isReplayable: false) { stream.start() }
     }
 }
@@ -41,7 +36,7 @@ private final class ResponseStream: Sendable {
         return {
             do {
                 while let chunk = try await chunks.next(isolation: #isolation) {
-                    if chunk.readableBytes > 0 { return Array(chunk.readableBytesView) }
+                    if chunk.readableBytes > 0 { return Array(buffer: chunk) }
                 }
                 return nil
             } catch {

@@ -8,16 +8,22 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import TesseraOAuth
 
-extension HTTPClientRequest {
-    init(_ request: HTTPRequest, url: String, body: HTTPBody?) {
-        self.init(url: url)
-        self.method = request.method == .get ? .GET : HTTPMethod(rawValue: request.method.rawValue)
-        self.headers = HTTPHeaders(request.headerFields.map { ($0.name.rawName, $0.value) })
-        guard let body else { return }
+extension HTTPHeaders {
+    init(_ fields: HTTPFields) { self.init(fields.map { ($0.name.rawName, $0.value) }) }
+}
+
+extension HTTPMethod {
+    init(_ method: HTTPRequest.Method) {
+        self = method.rawValue == "GET" ? .GET : HTTPMethod(rawValue: method.rawValue)
+    }
+}
+
+extension HTTPClientRequest.Body {
+    init(_ body: HTTPBody) {
         if let bytes = body.bytes {
-            self.body = .bytes(ByteBuffer(bytes: bytes))
+            self = .bytes(ByteBuffer(bytes: bytes))
         } else {
-            self.body = .stream(RequestBodyChunks(body: body), length: body.length.map { .known($0) } ?? .unknown)
+            self = .stream(RequestBodyChunks(body: body), length: body.length.map { .known($0) } ?? .unknown)
         }
     }
 }

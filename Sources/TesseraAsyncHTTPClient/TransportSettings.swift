@@ -12,17 +12,20 @@ struct TransportSettings: Sendable {
     let insecure: Insecure
     let timeouts: TransportTimeouts
     let trustRootFiles: [String]
+    let identity: TLSIdentity?
     let proxy: ProxyEnvironment
 
     init(
         insecure: Insecure,
         timeouts: TransportTimeouts,
         additionalTrustRoots: [String],
+        identity: TLSIdentity? = nil,
         environment: ProcessVariables
     ) {
         self.insecure = insecure
         self.timeouts = timeouts
         self.trustRootFiles = additionalTrustRoots + (environment.certificateFile.map { [$0] } ?? [])
+        self.identity = identity
         self.proxy = ProxyEnvironment(environment)
     }
 
@@ -30,6 +33,10 @@ struct TransportSettings: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         tls.additionalTrustRoots = self.trustRootFiles.map { .file($0) }
+        if let identity {
+            tls.certificateChain = identity.certificates.map { .certificate($0) }
+            tls.privateKey = .privateKey(identity.key)
+        }
         var pool = HTTPClient.Configuration.ConnectionPool()
         pool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         // A refused connection or a bad certificate is an answer; whoever wants to try again does so knowingly.

@@ -9,9 +9,11 @@ public import Tessera
 ///
 /// A 401 asks the source for another token, which refreshes only when the refused one is still the current one, and
 /// sends the request once more if its body can be sent again. A redirect to another origin is not followed: its response
-/// is returned. `GET` and `HEAD` follow up to five redirects within the origin.
+/// is returned. `GET` and `HEAD` follow up to five redirects within the origin. A token that is bound to a key goes with a
+/// proof of its own for each sending, and once more when the API demands a nonce in it.
 ///
-/// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1)
+/// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
+///   [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
 public struct AuthorizedFetcher: Sendable {
     /// Where the tokens come from.
     public let source: any AccessTokenSource
@@ -32,16 +34,8 @@ public struct AuthorizedFetcher: Sendable {
     /// - Throws: ``OriginRefused`` before anything is read or sent, when the URL's origin is not authorized;
     ///   ``InvalidRequest`` for a token in the URL's query; what the source and the transport throw.
     public func send(_ request: HTTPRequest, body: HTTPBody? = nil) async throws -> (HTTPResponse, HTTPBody) {
-        try self.check(request)
-        let token = try await self.source.accessToken()
-        let answer = try await self.send(request, body, token)
-        guard answer.0.status.code == 401 else { return answer }
-        guard BearerChallenge(answer.0)?.isInsufficientScope != true else { return answer }
-        let newer = try await self.source.refused(token)
-        // The source knows now, also when this body cannot be sent again: the caller's own next try gets a fresh token.
-        guard newer != token, body?.isReplayable ?? true else { return answer }
-        await Self.drain(answer.1)
-        return try await self.send(request, body, newer)
+        let answer = try await self.answer(to: request, body)
+        return (answer.response, answer.body)
     }
 
     /// The whole answer of a call that has to succeed.
@@ -56,40 +50,58 @@ public struct AuthorizedFetcher: Sendable {
     public func data(for request: HTTPRequest, body: HTTPBody? = nil, upTo limit: Int = 16 << 20) async throws
         -> [UInt8]
     {
-        let (response, answer) = try await self.send(request, body: body)
-        guard response.status.kind == .successful else {
-            if let challenge = BearerChallenge(response) { throw challenge }
-            throw HTTPStatusError(status: Int(response.status.code), endpoint: "API")
+        let answer = try await self.answer(to: request, body)
+        guard 200...299 ~= answer.status else {
+            // An API may repeat the token that it refuses.
+            if let challenge = BearerChallenge(answer.response) { throw challenge.without(answer.token.secret) }
+            throw HTTPStatusError(status: answer.status, endpoint: "API")
         }
-        return try await answer.collect(upTo: limit)
+        return try await answer.body.collect(upTo: limit)
     }
 
-    private func send(
-        _ request: HTTPRequest,
-        _ body: HTTPBody?,
-        _ token: AccessToken
-    ) async throws -> (HTTPResponse, HTTPBody) {
+    private func answer(to request: HTTPRequest, _ body: HTTPBody?) async throws -> Answer {
+        try self.check(request)
+        let token = try await self.source.accessToken()
+        if token.dpop != nil { return try await self.answer(to: request, body, bound: token) }
+        let answer = try await self.answer(to: request, body, token)
+        guard answer.status == 401 else { return answer }
+        guard BearerChallenge(answer.response)?.isInsufficientScope != true else { return answer }
+        let newer = try await self.source.refused(token)
+        // The source knows now, also when this body cannot be sent again: the caller's own next try gets a fresh token.
+        guard newer != token, body?.isReplayable ?? true else { return answer }
+        await Self.drain(answer.body)
+        return try await self.answer(to: request, body, newer)
+    }
+
+    private func answer(to request: HTTPRequest, _ body: HTTPBody?, _ token: AccessToken) async throws -> Answer {
         var request = request
-        request.headerFields[fields: .authorization] = [token.field]
-        var answer = try await self.transport.send(request, body: body)
+        if request.headerFields.isEmpty {
+            request.headerFields = token.fields
+        } else {
+            request.headerFields[fields: .authorization] = Array(token.fields)
+        }
+        var answer = Answer(try await self.transport.send(request, body: body), to: token)
         var redirects = 0
-        while let target = Redirect.target(of: answer.0, to: request), redirects < Self.redirectLimit {
+        while 300...399 ~= answer.status, redirects < Self.redirectLimit,
+            let target = Redirect.target(of: answer.response, to: request)
+        {
             redirects += 1
             request.path = target
-            await Self.drain(answer.1)
-            answer = try await self.transport.send(request, body: nil)
+            await Self.drain(answer.body)
+            answer = Answer(try await self.transport.send(request, body: nil), to: token)
         }
         return answer
     }
 
     /// Reads a short answer that nobody wants to its end: its connection can be used again then.
-    private static func drain(_ body: HTTPBody) async { _ = try? await body.collect(upTo: 1 << 16) }
+    static func drain(_ body: HTTPBody) async { _ = try? await body.collect(upTo: 1 << 16) }
 
     private func check(_ request: HTTPRequest) throws {
         let origins = self.source.authorizedOrigins
-        guard origins.contains(where: { $0.contains(scheme: request.scheme, authority: request.authority) }) else {
+        let (scheme, authority) = (request.scheme, request.authority)
+        guard origins.contains(where: { $0.contains(scheme: scheme, authority: authority) }) else {
             throw OriginRefused(
-                origin: "\(request.scheme ?? "?")://\(request.authority ?? "?")",
+                origin: "\(scheme ?? "?")://\(authority ?? "?")",
                 authorizedOrigins: origins
             )
         }
@@ -101,11 +113,28 @@ public struct AuthorizedFetcher: Sendable {
 
     /// Whether the query has a parameter of that name; over bytes, since every call asks.
     private static func namesAccessToken(_ path: String) -> Bool {
-        var rest = path.utf8[...]
-        while let mark = rest.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }) {
-            rest = rest[rest.index(after: mark)...]
-            if rest.starts(with: "access_token=".utf8) { return true }
+        var path = path
+        return path.withUTF8 { path in
+            path.indices.contains { index in
+                (path[index] == UInt8(ascii: "?") || path[index] == UInt8(ascii: "&"))
+                    && path[(index + 1)...].starts(with: "access_token=".utf8)
+            }
         }
-        return false
+    }
+}
+
+extension AuthorizedFetcher {
+    /// A response, its body, its status, which is text in the response and read once, and the token that it answers.
+    struct Answer {
+        let response: HTTPResponse
+        let body: HTTPBody
+        let status: Int
+        let token: AccessToken
+
+        init(_ answer: (HTTPResponse, HTTPBody), to token: AccessToken) {
+            (self.response, self.body) = answer
+            self.status = answer.0.status.code
+            self.token = token
+        }
     }
 }

@@ -7,56 +7,96 @@
 public enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
+    /// What each character adds to the three bytes of its group, taken as one little-endian number: 256 for each of the
+    /// four places in a group.
+    ///
+    /// More than 24 bits for what is none of the alphabet.
+    private static let contributions: [UInt32] = {
+        var contributions = [UInt32](repeating: .max, count: 4 * 256)
+        for place in 0..<4 {
+            for (value, character) in Self.alphabet.enumerated() {
+                let group = UInt32(truncatingIfNeeded: value) << (18 - 6 * place)
+                contributions[place * 256 + Int(character)] = group.byteSwapped >> 8
+            }
+        }
+        return contributions
+    }()
+
     /// The text for some bytes.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(Self.alphabet[Int(buffer >> bits & 63)])
+        bytes.withContiguousStorageIfAvailable { Self.encode($0.span) } ?? Self.encode(Array(bytes).span)
+    }
+
+    private static func encode(_ bytes: Span<UInt8>) -> String {
+        let alphabet = Self.alphabet
+        let length = (bytes.count * 4 + 2) / 3
+        return String(unsafeUninitializedCapacity: length) { text in
+            var (buffer, bits, place) = (UInt32(0), 0, 0)
+            for position in bytes.indices {
+                buffer = buffer << 8 | UInt32(bytes[position])
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    text[place] = alphabet[Int(buffer >> bits & 63)]
+                    place += 1
+                }
             }
-            buffer &= 63
+            if bits > 0 { text[place] = alphabet[Int(buffer << (6 - bits) & 63)] }
+            return length
         }
-        if bits > 0 { text.append(Self.alphabet[Int(buffer << (6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text; nil for padding, `+`, `/`, white space, an impossible length, or unused bits that are set.
     ///
     /// Each byte sequence has exactly one text, so a signed text cannot be altered and still mean the same.
-    public static func decode(_ text: String) -> [UInt8]? { Self.decode(utf8: text.utf8) }
-
-    static func decode(utf8 text: some Collection<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3 + 2)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for character in text {
-            guard let value = Self.value(of: character) else { return nil }
-            buffer = buffer << 6 | value
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
-                buffer &= (1 << bits) - 1
-            }
-        }
-        return bits < 6 && buffer == 0 ? bytes : nil
+    public static func decode(_ text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { Self.decode(utf8: $0.span) }
     }
 
-    private static func value(of character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
+    /// Decodes a copy of the text in place: the bytes never overtake the characters that they are made of.
+    ///
+    /// Four characters at a time by a table, and one look at the end whether all were of the alphabet: this is a large
+    /// part of what a token costs beside its signature.
+    static func decode(utf8 text: Span<UInt8>) -> [UInt8]? {
+        let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
+        guard rest != 1 else { return nil }
+        var bytes = text.withUnsafeBufferPointer { Array($0) }
+        let isCanonical = bytes.withUnsafeMutableBytes { bytes in
+            Self.contributions.withUnsafeBufferPointer { Self.decode(bytes, $0) }
         }
+        guard isCanonical else { return nil }
+        bytes.removeLast(groups + (rest == 0 ? 0 : 1))
+        return bytes
+    }
+
+    private static func decode(
+        _ bytes: UnsafeMutableRawBufferPointer,
+        _ contributions: UnsafeBufferPointer<UInt32>
+    ) -> Bool {
+        // No sum here exceeds the length of the text, or that of the table.
+        var (position, place, seen) = (0, 0, UInt32(0))
+        while position <= bytes.count &- 4 {
+            let group =
+                contributions[Int(bytes[position])]
+                | contributions[256 &+ Int(bytes[position &+ 1])]
+                | contributions[512 &+ Int(bytes[position &+ 2])]
+                | contributions[768 &+ Int(bytes[position &+ 3])]
+            seen |= group
+            // With a fourth byte, which the next group overwrites.
+            bytes.storeBytes(of: group.littleEndian, toByteOffset: place, as: UInt32.self)
+            position &+= 4
+            place &+= 3
+        }
+        guard position < bytes.count else { return seen >> 24 == 0 }
+        let hasThird = position &+ 2 < bytes.count
+        let last =
+            contributions[Int(bytes[position])]
+            | contributions[256 &+ Int(bytes[position &+ 1])]
+            | (hasThird ? contributions[512 &+ Int(bytes[position &+ 2])] : 0)
+        bytes[place] = UInt8(truncatingIfNeeded: last)
+        bytes[place &+ 1] = UInt8(truncatingIfNeeded: last >> 8)
+        // What is left over of the last character has to be 0.
+        return seen >> 24 == 0 && last >> (hasThird ? 16 : 8) == 0
     }
 }

@@ -3,8 +3,10 @@
 
 /// An answer that breaks the protocol: what was expected, what came, and the paragraph that says so.
 ///
-/// Nothing that was received is trusted after one of these. `actual` never holds a secret; text that came from
-/// outside is cut to 200 characters and its control characters are escaped.
+/// Nothing that was received is trusted after one of these. `actual` never holds a secret. Both it and `expected`, which
+/// may name a member of the answer, are cut (to 200 and 400 characters), their control characters are escaped.
+///
+/// - SeeAlso: [RFC 9700, section 2](https://www.rfc-editor.org/rfc/rfc9700.html#section-2)
 public struct ProtocolViolation: Error, Sendable, Hashable {
     /// The rule that was broken.
     public let rule: Rule
@@ -15,10 +17,10 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     /// The section of the standard, for example `OpenID Connect Core 1.0, section 3.1.3.7`.
     public let section: String
 
-    /// Makes a violation; `actual` is cut and escaped here, in one place.
+    /// Makes a violation; what may hold text from outside is cut and escaped here, in one place.
     public init(_ rule: Rule, expected: String, actual: String? = nil, section: String) {
         self.rule = rule
-        self.expected = expected
+        self.expected = Self.printable(expected, limit: 400)
         self.actual = actual.map { Self.printable($0) }
         self.section = section
     }

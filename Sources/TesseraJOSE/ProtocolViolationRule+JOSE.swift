@@ -10,8 +10,10 @@ extension ProtocolViolation.Rule {
     public static let jwsCritical = Self(rawValue: "jws.critical")
     /// The signature is the key's.
     public static let jwsSignature = Self(rawValue: "jws.signature")
-    /// The token is signed and not encrypted: encrypted tokens are not supported.
+    /// The token is signed and not encrypted, where nothing was given that decrypts.
     public static let jweUnsupported = Self(rawValue: "jwe.unsupported")
+    /// An encrypted token is for this client's key.
+    public static let jweDecryption = Self(rawValue: "jwe.decryption")
     /// The payload of a token is a JSON object without two members of one name.
     public static let jwtClaims = Self(rawValue: "jwt.claims")
     /// A key has the members of its type, and they make a usable key.

@@ -6,7 +6,7 @@ extension ProtocolViolation {
     ///
     /// `catch ProtocolViolation.Rule.issuerMatch` reads as a sentence.
     public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The rule's name, for example `idToken.audience`.
+        /// The rule's name, for example `jwt.audience`.
         public let rawValue: String
         /// A rule of that name.
         public init(rawValue: String) { self.rawValue = rawValue }

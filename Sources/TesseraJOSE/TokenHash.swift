@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraJSON
+
 /// The hash that binds a token or code to an ID token: `at_hash` and `c_hash`.
 ///
 /// - SeeAlso: [OpenID Connect Core, section 3.1.3.6](https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken)
@@ -9,7 +11,7 @@ public enum TokenHash {
     ///
     /// The hash is that of the ID token's signature algorithm; for EdDSA on Ed25519 it is SHA-512.
     public static func compute(of token: String, algorithm: JWSAlgorithm) -> String? {
-        algorithm.hash.map { Self.leftHalf(of: token, $0) }
+        algorithm.hash.map { Base64URL.encode(Self.leftHalf(of: token, $0)) }
     }
 
     /// Whether a provider's hash is the token's.
@@ -18,12 +20,15 @@ public enum TokenHash {
     /// both are accepted. False when the algorithm is not supported.
     public static func matches(_ hash: String, of token: String, algorithm: JWSAlgorithm) -> Bool {
         guard let usual = algorithm.hash else { return false }
-        let hashes = algorithm.keyType == "OKP" ? [usual, .sha256] : [usual]
-        return hashes.contains { Self.leftHalf(of: token, $0) == hash }
+        // Each hash has one text, so that bytes may be compared instead of texts.
+        guard let hash = Base64URL.decode(hash) else { return false }
+        return Self.leftHalf(of: token, usual).span.isExactly(hash.span)
+            || algorithm.keyType == "OKP" && Self.leftHalf(of: token, .sha256).span.isExactly(hash.span)
     }
 
-    private static func leftHalf(of token: String, _ hash: JWSHash) -> String {
-        let digest = Array(hash.digest(of: Array(token.utf8)))
-        return Base64URL.encode(digest.prefix(digest.count / 2))
+    private static func leftHalf(of token: String, _ hash: JWSHash) -> ArraySlice<UInt8> {
+        var token = token
+        let digest = token.withUTF8 { hash.digest(of: $0) }
+        return digest.prefix(digest.count / 2)
     }
 }

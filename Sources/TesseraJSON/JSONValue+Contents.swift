@@ -12,17 +12,38 @@ extension JSONValue {
     ///
     /// The time is linear in the number of members.
     public subscript(_ name: String) -> JSONValue? {
+        self.place(of: name).map { JSONValue(self.tape, $0) }
+    }
+
+    /// The kind of the member of that name, without a value being made of it.
+    package func kind(of name: String) -> JSONKind? { self.place(of: name).map { self.tape.entries[$0].kind } }
+
+    /// The text of the member of that name, without a value being made of it; nil unless it is a string.
+    package func string(of name: String) -> String? {
+        guard let place = self.place(of: name), self.tape.entries[place].kind == .string else { return nil }
+        return self.tape.string(place)
+    }
+
+    /// The first of the names whose member is neither a string nor null; one walk through the object for all of them.
+    package func firstOtherThanString(of names: [String]) -> String? {
         guard self.kind == .object else { return nil }
-        var name = name
-        return name.withUTF8 { text in
-            let end = self.tape.following(self.index)
-            var member = self.index + 1
-            while member < end {
-                if self.tape.isString(member, text.span) { return JSONValue(self.tape, member + 1) }
-                member = self.tape.following(member + 1)
+        let end = Int(self.entry.next)
+        var member = self.index + 1
+        while member < end {
+            let kind = self.tape.entries[member + 1].kind
+            if kind != .string, kind != .null {
+                let name = self.tape.string(member)
+                if names.contains(name) { return name }
             }
-            return nil
+            member = self.tape.following(member + 1)
         }
+        return nil
+    }
+
+    private func place(of name: String) -> Int? {
+        guard self.kind == .object else { return nil }
+        let place = name.utf8.withContiguousStorageIfAvailable { self.tape.member($0.span, of: self.index) }
+        return place ?? self.tape.member(Array(name.utf8).span, of: self.index)
     }
 
     /// The element at that place, from 0; nil when there is none or the value is not an array.

@@ -8,6 +8,8 @@ public import Foundation
 #endif
 
 /// Everything that the library takes from the outside world, in one value.
+///
+/// - SeeAlso: [RFC 6749, section 10.10](https://www.rfc-editor.org/rfc/rfc6749.html#section-10.10)
 public struct OAuthRuntime: Sendable {
     /// The network.
     public var transport: any HTTPTransport
@@ -19,6 +21,8 @@ public struct OAuthRuntime: Sendable {
     public var clock: any Clock<Duration>
     /// Bytes from a cryptographically secure source.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    /// Decrypts tokens that the provider encrypts for this client; nil, as it is at first, refuses them.
+    public var decrypt: JWTPolicy.Decryption?
 
     /// The real world, with the given network.
     public init(transport: any HTTPTransport) {

@@ -11,7 +11,7 @@ internal import FoundationNetworking
 
 extension URLRequest {
     init(_ request: HTTPRequest, target: RequestTarget) throws(TransportError) {
-        guard let url = URL(string: target.url) else { throw TransportError(.invalidURL, host: target.host) }
+        guard let url = URL(string: target.url) else { throw TransportError(.invalidURL, host: target.origin.host) }
         self.init(url: url)
         self.httpMethod = request.method.rawValue
         self.httpShouldHandleCookies = false

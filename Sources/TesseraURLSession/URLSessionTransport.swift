@@ -66,9 +66,11 @@ public final class URLSessionTransport: HTTPTransport {
             } else {
                 self.session.dataTask(with: urlRequest)
             }
-        let exchange = Exchange(task, host: target.host)
+        let exchange = Exchange(task, host: target.origin.host)
         self.exchanges.add(exchange)
         let response = try await exchange.head()
-        return (try HTTPResponse(response, host: target.host), HTTPBody(response, of: exchange, to: request.method))
+        return (
+            try HTTPResponse(response, host: target.origin.host), HTTPBody(response, of: exchange, to: request.method)
+        )
     }
 }

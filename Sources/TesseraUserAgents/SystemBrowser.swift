@@ -8,6 +8,7 @@ public import Foundation
 #endif
 internal import LoopbackHTTP
 public import Tessera
+public import TesseraOAuth
 
 /// Signs a person in with their own browser, and receives the redirect on a loopback address.
 ///
@@ -58,11 +59,18 @@ public struct SystemBrowser: UserAgent {
     ///   `judge` throw; `CancellationError`.
     public func authorize<Value: Sendable>(
         timeout: Duration,
+        responseMode: ResponseMode = .query,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
+        guard responseMode != .fragment else {
+            throw SignInError(
+                .invalidConfiguration,
+                detail: "a browser keeps the fragment from the loopback listener: use form_post"
+            )
+        }
         let pages = Pages()
-        let inbox = RedirectInbox(path: self.redirect.path, pages: pages)
+        let inbox = RedirectInbox(path: self.redirect.path, acceptsFormPost: responseMode.isFormPost, pages: pages)
         let server = try self.listen(inbox)
         let attempt = SignInAttempt(
             inbox: inbox,

@@ -74,6 +74,12 @@ final class ChildProcess: Sendable {
         return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
+    /// Which of these programs are not installed, in a sentence; nil where all are.
+    static func missing(_ programs: [String]) -> String? {
+        let absent = programs.filter { Self.find($0) == nil }
+        return absent.isEmpty ? nil : "not installed: \(absent.joined(separator: ", "))"
+    }
+
     /// Reads on a thread of its own until the end.
     private static func chunks(of descriptor: Int32) -> AsyncStream<[UInt8]> {
         let (stream, end) = AsyncStream<[UInt8]>.makeStream()

@@ -31,7 +31,7 @@ struct ChromiumGlewlwydTests {
                 let store = InMemoryStore()
                 let client = kind == "public" ? glewlwyd.publicClient : glewlwyd.confidentialClient
                 let signIn = SignIn(
-                    try .issuer(glewlwyd.issuer, client: client.oauthClient, insecure: .loopbackHTTP),
+                    try .issuer(glewlwyd.issuer, client: try client.oauthClient, insecure: .loopbackHTTP),
                     transport: transport,
                     store: store,
                     userAgent: browser.userAgent
@@ -77,11 +77,5 @@ struct ChromiumGlewlwydTests {
                 #expect(try await signedIn.userInfo()["email"]?.string == "ada@example.org")
             }
         }
-    }
-}
-
-extension GlewlwydInstance.Client {
-    var oauthClient: OAuthClient {
-        OAuthClient(clientID: self.clientId, clientSecret: self.clientSecret.map { Secret($0) })
     }
 }

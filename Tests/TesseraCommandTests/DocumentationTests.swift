@@ -10,11 +10,7 @@ internal import TesseraJSON
 struct DocumentationTests {
     @Test("Every member that a command prints with --json stands on the page")
     func members() async throws {
-        let page = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../Docs/CommandLine.md").standardizedFileURL,
-            encoding: .utf8
-        )
+        let page = try Self.page()
         try await Scene.play { scene in
             var objects = [try await scene.login("--scope", Scene.driveScope, "--json").json()]
             let commands = [
@@ -29,6 +25,34 @@ struct DocumentationTests {
                 }
             }
         }
+    }
+
+    @Test("Every member of the commands about providers and tokens stands on the page, too")
+    func providerMembers() async throws {
+        let page = try Self.page()
+        try await SmallProvider.play { scene, provider in
+            let issuer = ["--issuer", provider.issuer, "--allow-loopback-http"]
+            let device = try await scene.run(["login", "--client-id", "program", "--device", "--json"] + issuer)
+            var objects = [try JSONValue(parsing: String(try #require(device.errorLines.first)))]
+            let commands = [
+                ["register"] + issuer, ["register", "--delete"] + issuer,
+                ["discover", provider.issuer, "--allow-loopback-http"],
+            ]
+            for command in commands { objects.append(try await scene.run(command + ["--json"]).json()) }
+            let token = try await scene.run(["inspect", "--json"], input: Array(try provider.token().utf8)).json()
+            var names = Set(token.members.map { $0.map(\.name) } ?? [])
+            for object in objects { names.formUnion(Self.names(object)) }
+            #expect(names.count > 20)
+            for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
+        }
+    }
+
+    private static func page() throws -> String {
+        try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../Docs/CommandLine.md").standardizedFileURL,
+            encoding: .utf8
+        )
     }
 
     private static func names(_ value: JSONValue) -> Set<String> {

@@ -19,6 +19,9 @@ struct HelpTests {
             (["fetch"], "Calls an API with your token, as curl would."),
             (["userinfo"], "Asks the provider who is signed in."),
             (["logout"], "Forgets a session here; with --revoke it ends at the provider, too."),
+            (["register"], "Registers a client at a provider that lets programs do so."),
+            (["discover"], "Shows what a provider can do, and what Tessera uses of it."),
+            (["inspect"], "Takes a JWT apart, and says whether its signature is right."),
             (["provider"], "Runs a Google-like provider with a small Drive on this computer."),
             (["demo"], "Shows a whole sign-in, with a provider on this computer."),
         ]

@@ -14,11 +14,13 @@ final class ScriptedSource: AccessTokenSource {
 
     let authorizedOrigins: [OriginPattern]
     private let hasNewer: Bool
+    private let dpop: DPoPProver?
     private let state = Mutex(State())
 
-    init(_ origins: [String] = ["https://api.example"], hasNewer: Bool = true) throws {
+    init(_ origins: [String] = ["https://api.example"], hasNewer: Bool = true, dpop: DPoPProver? = nil) throws {
         self.authorizedOrigins = try origins.map { try OriginPattern($0) }
         self.hasNewer = hasNewer
+        self.dpop = dpop
     }
 
     var journal: [String] { self.state.withLock { $0.journal } }
@@ -26,17 +28,19 @@ final class ScriptedSource: AccessTokenSource {
     func accessToken() async throws -> AccessToken {
         self.state.withLock { state in
             state.journal.append("token")
-            return Self.token(state.number)
+            return self.token(state.number)
         }
     }
 
     func refused(_ token: AccessToken) async throws -> AccessToken {
         self.state.withLock { state in
             state.journal.append("refused")
-            if self.hasNewer, token == Self.token(state.number) { state.number += 1 }
-            return Self.token(state.number)
+            if self.hasNewer, token == self.token(state.number) { state.number += 1 }
+            return self.token(state.number)
         }
     }
 
-    private static func token(_ number: Int) -> AccessToken { AccessToken(Secret("token-\(number)"), expiresAt: nil) }
+    private func token(_ number: Int) -> AccessToken {
+        AccessToken(Secret("token-\(number)"), dpop: self.dpop, expiresAt: nil)
+    }
 }

@@ -14,9 +14,9 @@ struct GoogleSignInTests {
         "Both of Google's spellings of its issuer are accepted, and no third one (89)",
         arguments: [
             ("https://accounts.google.com", "accepted"), ("accounts.google.com", "accepted"),
-            ("http://accounts.google.com", "idToken.issuer"), ("https://accounts.google.com/", "idToken.issuer"),
-            ("accounts.google.com/", "idToken.issuer"), ("Accounts.google.com", "idToken.issuer"),
-            ("https://evil.example", "idToken.issuer"),
+            ("http://accounts.google.com", "jwt.issuer"), ("https://accounts.google.com/", "jwt.issuer"),
+            ("accounts.google.com/", "jwt.issuer"), ("Accounts.google.com", "jwt.issuer"),
+            ("https://evil.example", "jwt.issuer"),
         ]
     )
     func issuer(issuer: String, expected: String) async {
@@ -31,7 +31,7 @@ struct GoogleSignInTests {
         let judgement = await eventualOutcome {
             try await Consent(claims: ["iss": "\"accounts.google.com\""]).signIn(other)
         }
-        #expect(judgement == "idToken.issuer")
+        #expect(judgement == "jwt.issuer")
     }
 
     @Test(
@@ -42,8 +42,8 @@ struct GoogleSignInTests {
             ("\"EXAMPLE.com\"", "SignInError domainMismatch"),
             ("\"example.com.evil.example\"", "SignInError domainMismatch"),
             ("\"\"", "SignInError domainMismatch"), ("null", "SignInError domainMismatch"),
-            ("[\"example.com\"]", "idToken.type"),
-            ("true", "idToken.type"),
+            ("[\"example.com\"]", "jwt.claims"),
+            ("true", "jwt.claims"),
         ]
     )
     func hostedDomain(claim: String, expected: String) async {

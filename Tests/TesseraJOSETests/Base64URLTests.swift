@@ -36,4 +36,28 @@ struct Base64URLTests {
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
         }
     }
+
+    @Test("A byte outside the alphabet is refused at every place, and everything of the alphabet is read (81)")
+    func everyPlace() {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        for byte in UInt8.min...0x7F {
+            for place in 0..<8 {
+                var text = Array("AAAAAAAA".utf8)
+                text[place] = byte
+                let isAlphabet = alphabet.utf8.contains(byte)
+                #expect((Base64URL.decode(String(decoding: text, as: UTF8.self)) != nil) == isAlphabet)
+            }
+        }
+        #expect(Base64URL.encode(Base64URL.decode(alphabet) ?? []) == alphabet)
+    }
+
+    @Test("Any bits that are set and mean nothing are refused (81)")
+    func unusedBits() {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        for (value, character) in alphabet.enumerated() {
+            #expect((Base64URL.decode("A\(character)") != nil) == (value % 16 == 0))
+            #expect((Base64URL.decode("AAAAA\(character)") != nil) == (value % 16 == 0))
+            #expect((Base64URL.decode("AA\(character)") != nil) == (value % 4 == 0))
+        }
+    }
 }

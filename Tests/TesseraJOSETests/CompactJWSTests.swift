@@ -27,9 +27,22 @@ struct CompactJWSTests {
         #expect(try jws.claims()["sub"]?.string == "1")
     }
 
+    @Test("Each token has its own header, whichever was read before")
+    func headers() throws {
+        for round in 0..<3 {
+            for name in ["k1", "k2", "k1", "k12"] {
+                let jws = try Self.parse(header: #"{"alg":"RS256","kid":"\#(name)"}"#, payload: #"{"n":\#(round)}"#)
+                #expect(jws.header.keyID == name)
+                #expect(try jws.claims()["n"]?.integer() == round)
+            }
+            let error = #expect(throws: ProtocolViolation.self) { try Self.parse(header: #"{"alg":"none"}"#) }
+            #expect(error?.rule == .jwsAlgorithm)
+        }
+    }
+
     @Test(
         "A token without three parts is refused (81)",
-        arguments: ["", "a", "e30", "e30.e30", "e30.e30.e30.e30", "......", "a.b.c.d.e.f"]
+        arguments: ["", "a", "e30", "e30.e30", "e30.e30.e30.e30", "......", "....", "a.b.c.d.e.f", "{.e30.e30.e30.e30"]
     )
     func count(_ text: String) {
         let error = #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: text) }

@@ -14,60 +14,11 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     func jwk() throws -> JWK { try JWK(parsing: JSONValue(parsing: self.key)) }
 
     static let all: [Self] = [
-        .rfc7515A2, .rfc7515A3, .rfc7515A4, .rfc8037A4, .rs384, .rs512, .ps256, .ps384, .ps512, .es384,
+        .rfc7515A2, .rfc7515A3, .rfc7515A4, .rfc7520Section4Part1, .rfc7520Section4Part2, .rfc7520Section4Part3,
+        .rfc8037A4, .rfc9449Section4, .rfc9449Section5, .rfc9449Section7, .rs384, .rs512, .ps256, .ps384, .ps512,
+        .es384,
     ]
 
-    static let rfc7515A2 = Self(
-        testDescription: "RFC 7515, appendix A.2",
-        key: #"""
-            {"kty":"RSA","n":"ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPM\#
-            EzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5\#
-            rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-D\#
-            WNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ","e":"AQAB"}
-            """#,
-        token: """
-            eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19\
-            yb290Ijp0cnVlfQ.cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt\
-            _O8W2Fp5jujGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb\
-            1L07Qe7K0GarZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI\
-            8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw
-            """
-    )
-    static let rfc7515A3 = Self(
-        testDescription: "RFC 7515, appendix A.3",
-        key: #"""
-            {"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue6\#
-            59LNpXW6pCyStikYjKIWI5a0"}
-            """#,
-        token: """
-            eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19\
-            yb290Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU\
-            1Q
-            """
-    )
-    static let rfc7515A4 = Self(
-        testDescription: "RFC 7515, appendix A.4",
-        key: #"""
-            {"kty":"EC","crv":"P-521","x":"AekpBQ8ST8a8VcfVOTNl353vSrDCLLJXmPk06wTjxrrjcBpXp5EOnYG_NjFZ6OvLFV1jS\#
-            fS9tsz4qUxcWceqwQGk","y":"ADSmRA43Z1DSNx_RvcLI87cdL07l6jQyyBXMoxVg_l2Th-x3S1WDhjDly79ajL4Kkd0AZMaZmh\#
-            9ubmf63e3kyMj2"}
-            """#,
-        token: """
-            eyJhbGciOiJFUzUxMiJ9.UGF5bG9hZA.AdwMgeerwtHoh-l192l60hp9wAHZFVJbLfD_UxMi70cwnZOYaRI1bKPWROc-mZZqwqT2\
-            SI-KGDKB34XO0aw_7XdtAG8GaSwFKdCAPZgoXD2YBJZCPEX3xKpRwcdOO8KpEHwJjyqOgzDO7iKvU8vcnwNrmxYbSW9ERBXukOXo\
-            lLzeO_Jn
-            """
-    )
-    static let rfc8037A4 = Self(
-        testDescription: "RFC 8037, appendix A.4",
-        key: #"""
-            {"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}
-            """#,
-        token: """
-            eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6\
-            dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg
-            """
-    )
     static let rs384 = Self(
         testDescription: "RS384, made with joserfc",
         key: Self.rsaKey,

@@ -72,4 +72,22 @@ struct JSONNodeTests {
         let node: JSONNode = ["kept": .parsed(value)]
         #expect(node.text() == #"{"kept":{"a": [1.50e400 , "\u0041"] }}"#)
     }
+
+    static let unusual = [
+        "1e400", "-1e-400", "1234567890123456789012345678901234567890", "0.10000000000000000000000000000000000000001",
+        "1.50E+1", "-0",
+    ]
+
+    @Test("A number that nobody reads keeps its text, also where it fits no type (74)", arguments: Self.unusual)
+    func unreadNumber(_ number: String) throws {
+        let value = try JSONValue(parsing: "{\"n\":\(number),\"list\":[\(number)]}")
+        #expect(value["n"]?.numberText == number)
+        #expect(JSONNode.parsed(value).text() == value.text)
+        #expect(
+            JSONNode.object([JSONMember(name: "m", value: .parsed(try value.member("n")))]).text()
+                == "{\"m\":\(number)}"
+        )
+        let pretty = JSONNode.parsed(value).text(pretty: true)
+        #expect(try JSONValue(parsing: pretty) == value)
+    }
 }

@@ -7,17 +7,6 @@ internal import Testing
 
 @Suite("Authorization request")
 struct AuthorizationRequestTests {
-    @Test("The challenge is the S256 one of RFC 7636, appendix B (16)")
-    func codeChallenge() {
-        let octets: [UInt8] = [
-            116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191,
-            240, 91, 88, 5, 88, 83, 132, 141, 121,
-        ]
-        let verifier = CodeVerifier { _ in octets }
-        #expect(verifier.secret == Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
-        #expect(verifier.codeChallenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-    }
-
     @Test("Two attempts of one client have nothing in common: verifier, challenge, state, nonce (16)")
     func fresh() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
@@ -81,6 +70,7 @@ struct AuthorizationRequestTests {
             "state", "client_id", "redirect_uri", "code_challenge", "code_challenge_method", "request_uri", "request",
             "nonce", "response_type", "response_mode", "scope", "client_secret", "code_verifier", "prompt", "max_age",
             "login_hint", "access_token", "id_token", "refresh_token", "code", "grant_type",
+            "display", "id_token_hint", "claims", "resource", "authorization_details",
         ]
     )
     func reserved(_ name: String) {

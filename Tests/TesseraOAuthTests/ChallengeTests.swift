@@ -123,6 +123,34 @@ struct ChallengeTests {
         #expect(BearerChallenge(HTTPResponse(status: .unauthorized)) == nil)
     }
 
+    @Test("Of several bearer challenges the one with an error counts, and it may lead to the resource's metadata (121)")
+    func several() throws {
+        var response = HTTPResponse(status: .unauthorized)
+        response.headerFields[.wwwAuthenticate] =
+            #"Bearer realm="a" , Negotiate x==, bearer realm="b", error="invalid_token","#
+            + #" Resource_Metadata="https://api.example/meta?a=1,b" , DPoP error="use_dpop_nonce""#
+        let challenge = try #require(BearerChallenge(response))
+        #expect(challenge.realm == "b" && challenge.error == "invalid_token")
+        #expect(challenge.resourceMetadata == "https://api.example/meta?a=1,b")
+        response.headerFields[.wwwAuthenticate] = #"Bearer realm="a", Bearer realm="b""#
+        #expect(BearerChallenge(response)?.realm == "a" && BearerChallenge(response)?.resourceMetadata == nil)
+    }
+
+    @Test("A DPoP challenge is read like a bearer challenge; of both the one with an error counts (101, 121)")
+    func dpop() throws {
+        for (value, type, error, algorithms) in [
+            (#"DPoP error="invalid_token", algs="ES256 PS256""#, TokenType.dpop, "invalid_token", ["ES256", "PS256"]),
+            (#"dpop algs="ES256""#, .dpop, nil, ["ES256"]), (#"Bearer, DPOP algs="ES256""#, .bearer, nil, []),
+            (#"Bearer, DPoP error="insufficient_scope", scope="a""#, .dpop, "insufficient_scope", []),
+            (#"DPoP algs="ES256", Bearer error="invalid_token""#, .bearer, "invalid_token", []),
+        ] as [(String, TokenType, String?, [String])] {
+            let response = HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value])
+            let challenge = try #require(BearerChallenge(response))
+            #expect(challenge.tokenType == type && challenge.error == error && challenge.algorithms == algorithms)
+            #expect(challenge.isInsufficientScope == (error == "insufficient_scope"))
+        }
+    }
+
     @Test("What a resource says is printed without characters that steer a terminal")
     func words() throws {
         var response = HTTPResponse(status: .forbidden)

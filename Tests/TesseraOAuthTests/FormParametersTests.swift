@@ -24,6 +24,7 @@ struct FormParametersTests {
             ("a=b=c", "a=b=c"), ("a=%2B+%26%3d", "a=+ &="), ("%61=1", "a=1"), ("a=%C3%A9", "a=\u{E9}"),
             ("a=%F0%9F%98%80", "a=\u{1F600}"),
             ("&a=1&&b=2&", "a=1;b=2"), ("a=1&a=2", "a=1;a=2"), ("a=%0D%0A", "a=\r\n"), ("a=\u{E9}", "a=\u{E9}"),
+            ("a=1&\u{301}=2", "a=1;\u{301}=2"), ("a=\u{301}b", "a=\u{301}b"),
             ("a=%", "a broken percent escape"), ("a=%4", "a broken percent escape"),
             ("a=%zz", "a broken percent escape"),
             ("a=%+1", "a broken percent escape"), ("a=%4\u{E9}", "a broken percent escape"),

@@ -18,10 +18,10 @@ struct IDTokenClaimsTests {
     @Test(
         "The issuer is the provider's text, character by character (89)",
         arguments: [
-            ("\"https://evil.example\"", "idToken.issuer"), ("\"https://as.example/\"", "idToken.issuer"),
-            ("\"https://AS.example\"", "idToken.issuer"), ("\"as.example\"", "idToken.issuer"), ("", "idToken.type"),
-            ("\"\"", "idToken.type"), ("null", "idToken.type"), ("5", "idToken.type"),
-            ("[\"https://as.example\"]", "idToken.type"), ("\"https:\\/\\/as.example\"", "accepted"),
+            ("\"https://evil.example\"", "jwt.issuer"), ("\"https://as.example/\"", "jwt.issuer"),
+            ("\"https://AS.example\"", "jwt.issuer"), ("\"as.example\"", "jwt.issuer"), ("", "jwt.claims"),
+            ("\"\"", "jwt.claims"), ("null", "jwt.claims"), ("5", "jwt.claims"),
+            ("[\"https://as.example\"]", "jwt.claims"), ("\"https:\\/\\/as.example\"", "accepted"),
         ]
     )
     func issuer(value: String, expected: String) {
@@ -31,24 +31,24 @@ struct IDTokenClaimsTests {
     @Test("Another spelling of the issuer is accepted only where it is declared (89)")
     func alias() {
         let changes = ["iss": "\"as.example\""]
-        #expect(Self.judgement(changes) == "idToken.issuer")
+        #expect(Self.judgement(changes) == "jwt.issuer")
         #expect(Self.judgement(changes) { $0.issuerAliases = ["as.example"] } == "accepted")
-        #expect(Self.judgement(["iss": "\"as.example/\""]) { $0.issuerAliases = ["as.example"] } == "idToken.issuer")
+        #expect(Self.judgement(["iss": "\"as.example/\""]) { $0.issuerAliases = ["as.example"] } == "jwt.issuer")
     }
 
     @Test(
         "The audience is this client; several need azp, and azp is this client in any case (90)",
         arguments: [
             ("\"client\"", "", "accepted"), ("[\"client\"]", "", "accepted"), ("\"client\"", "\"client\"", "accepted"),
-            ("[\"client\",\"other\"]", "\"client\"", "accepted"), ("\"other\"", "", "idToken.audience"),
-            ("\"Client\"", "", "idToken.audience"), ("\"\"", "", "idToken.audience"),
-            ("[\"other\"]", "", "idToken.audience"),
-            ("\"other\"", "\"client\"", "idToken.audience"), ("[\"client\",\"other\"]", "", "idToken.authorizedParty"),
+            ("[\"client\",\"other\"]", "\"client\"", "accepted"), ("\"other\"", "", "jwt.audience"),
+            ("\"Client\"", "", "jwt.audience"), ("\"\"", "", "jwt.audience"),
+            ("[\"other\"]", "", "jwt.audience"),
+            ("\"other\"", "\"client\"", "jwt.audience"), ("[\"client\",\"other\"]", "", "idToken.authorizedParty"),
             ("[\"client\",\"other\"]", "\"other\"", "idToken.authorizedParty"),
             ("\"client\"", "\"other\"", "idToken.authorizedParty"), ("\"client\"", "\"\"", "idToken.authorizedParty"),
-            ("[\"client\"]", "5", "idToken.type"), ("", "", "idToken.type"), ("null", "", "idToken.type"),
-            ("[]", "", "idToken.type"), ("5", "", "idToken.type"), ("[\"client\",5]", "", "idToken.type"),
-            ("{\"client\":1}", "", "idToken.type"), ("[[\"client\"]]", "", "idToken.type"),
+            ("[\"client\"]", "5", "jwt.claims"), ("", "", "jwt.claims"), ("null", "", "jwt.claims"),
+            ("[]", "", "jwt.claims"), ("5", "", "jwt.claims"), ("[\"client\",5]", "", "jwt.claims"),
+            ("{\"client\":1}", "", "jwt.claims"), ("[[\"client\"]]", "", "jwt.claims"),
         ]
     )
     func audience(audience: String, party: String, expected: String) {
@@ -59,34 +59,34 @@ struct IDTokenClaimsTests {
     func kelvinSign() throws {
         let kelvin = "\"\\u212a\""
         #expect(Self.judgement(["aud": "\"K\""]) { $0.clientID = "K" } == "accepted")
-        #expect(Self.judgement(["aud": kelvin]) { $0.clientID = "K" } == "idToken.audience")
+        #expect(Self.judgement(["aud": kelvin]) { $0.clientID = "K" } == "jwt.audience")
         #expect(Self.judgement(["azp": kelvin, "aud": "\"K\""]) { $0.clientID = "K" } == "idToken.authorizedParty")
-        #expect(Self.judgement(["iss": kelvin]) { $0.issuerAliases = ["K"] } == "idToken.issuer")
+        #expect(Self.judgement(["iss": kelvin]) { $0.issuerAliases = ["K"] } == "jwt.issuer")
         #expect(Self.judgement(["acr": kelvin]) { $0.essentialACRValues = ["K"] } == "idToken.authenticationContext")
         #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .equal(Secret("K")) } == "idToken.nonce")
         #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .absentOrEqual("K") } == "idToken.nonce")
         let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
         let body = Array("{\"sub\":\(kelvin)}".utf8)
-        let request = UserInfoRequest(at: endpoint, subject: "K")
-        #expect(outcome { try request.claims(Example.json(), body: body) } == "userInfo.subject")
+        let request = UserInfoRequest(Secret("t"), at: endpoint, subject: "K")
+        #expect(outcome { try request.answer(Example.json(), body: body) } == "userInfo.subject")
     }
 
     @Test(
         "Times fit the clock, with five minutes' tolerance (91)",
         arguments: [
-            (["exp": "1699999701"], "accepted"), (["exp": "1699999700"], "idToken.time"),
-            (["exp": "1"], "idToken.time"),
-            (["exp": ""], "idToken.type"), (["exp": "\"1700003600\""], "idToken.type"),
-            (["exp": "1e300"], "idToken.type"),
-            (["exp": "1e400"], "idToken.type"), (["exp": "-1"], "idToken.type"), (["exp": "null"], "idToken.type"),
+            (["exp": "1699999701"], "accepted"), (["exp": "1699999700"], "jwt.time"),
+            (["exp": "1"], "jwt.time"),
+            (["exp": ""], "jwt.claims"), (["exp": "\"1700003600\""], "jwt.claims"),
+            (["exp": "1e300"], "jwt.claims"),
+            (["exp": "1e400"], "jwt.claims"), (["exp": "-1"], "jwt.claims"), (["exp": "null"], "jwt.claims"),
             (["exp": "1700003600.5"], "accepted"), (["exp": "1.7000036e9"], "accepted"),
-            (["exp": "1700003600000"], "idToken.type"), (["iat": "1700000300"], "accepted"),
-            (["iat": "1700000301"], "idToken.time"), (["iat": "1699913300"], "accepted"),
-            (["iat": "1699913299"], "idToken.time"), (["iat": ""], "idToken.type"), (["iat": "\"x\""], "idToken.type"),
-            (["iat": "true"], "idToken.type"), (["iat": "0"], "idToken.time"), (["nbf": "1700000300"], "accepted"),
-            (["nbf": "1700000301"], "idToken.time"), (["nbf": "1e300"], "idToken.time"),
-            (["nbf": "\"x\""], "idToken.type"),
-            (["nbf": "-1e300"], "accepted"),
+            (["exp": "1700003600000"], "jwt.claims"), (["iat": "1700000300"], "accepted"),
+            (["iat": "1700000301"], "jwt.time"), (["iat": "1699913300"], "accepted"),
+            (["iat": "1699913299"], "jwt.time"), (["iat": ""], "jwt.claims"), (["iat": "\"x\""], "jwt.claims"),
+            (["iat": "true"], "jwt.claims"), (["iat": "0"], "jwt.time"), (["nbf": "1700000300"], "accepted"),
+            (["nbf": "1700000301"], "jwt.time"), (["nbf": "1e300"], "jwt.claims"),
+            (["nbf": "\"x\""], "jwt.claims"),
+            (["nbf": "-1e300"], "jwt.claims"),
         ] as [([String: String], String)]
     )
     func times(changes: [String: String], expected: String) {
@@ -95,8 +95,8 @@ struct IDTokenClaimsTests {
 
     @Test("Tolerance and age are settable, and the error speaks of the clock (91)")
     func clock() throws {
-        #expect(Self.judgement(["exp": "1699999999"]) { $0.clockTolerance = 0 } == "idToken.time")
-        #expect(Self.judgement(["iat": "1699999000"]) { $0.issuedAtLimit = 600 } == "idToken.time")
+        #expect(Self.judgement(["exp": "1699999999"]) { $0.clockTolerance = 0 } == "jwt.time")
+        #expect(Self.judgement(["iat": "1699999000"]) { $0.issuedAtLimit = 600 } == "jwt.time")
         #expect(Self.judgement(["iat": "1500000000"]) { $0.issuedAtLimit = .max } == "accepted")
         let thrown = #expect(throws: (any Error).self) { try IDTokens.validate(IDTokens.token(), at: -86_400) }
         let error = try #require(thrown as? ProtocolViolation)
@@ -108,7 +108,7 @@ struct IDTokenClaimsTests {
         "The nonce is the one that was sent, and none where none was (92)",
         arguments: [
             ("\"nonce\"", true, "accepted"), ("\"other\"", true, "idToken.nonce"), ("\"\"", true, "idToken.nonce"),
-            ("", true, "idToken.nonce"), ("null", true, "idToken.nonce"), ("5", true, "idToken.type"),
+            ("", true, "idToken.nonce"), ("null", true, "idToken.nonce"), ("5", true, "jwt.claims"),
             ("\"Nonce\"", true, "idToken.nonce"), ("", false, "accepted"), ("\"nonce\"", false, "idToken.nonce"),
             ("\"\"", false, "idToken.nonce"),
         ]
@@ -121,8 +121,8 @@ struct IDTokenClaimsTests {
     @Test(
         "The subject is a text of 1 to 255 ASCII characters (92)",
         arguments: [
-            ("", "idToken.type"), ("\"\"", "idToken.type"), ("null", "idToken.type"), ("42", "idToken.type"),
-            ("[\"subject\"]", "idToken.type"), ("\"" + String(repeating: "s", count: 255) + "\"", "accepted"),
+            ("", "jwt.claims"), ("\"\"", "jwt.claims"), ("null", "jwt.claims"), ("42", "jwt.claims"),
+            ("[\"subject\"]", "jwt.claims"), ("\"" + String(repeating: "s", count: 255) + "\"", "accepted"),
             ("\"" + String(repeating: "s", count: 256) + "\"", "idToken.subject"), ("\"\\u00e9\"", "idToken.subject"),
             ("\"a\\u0000\"", "idToken.subject"), ("\"a\\nb\"", "idToken.subject"),
         ]
@@ -137,7 +137,7 @@ struct IDTokenClaimsTests {
             ("1699999100", "accepted"), ("1699999099", "idToken.authenticationTime"),
             ("", "idToken.authenticationTime"),
             ("null", "idToken.authenticationTime"), ("0", "idToken.authenticationTime"),
-            ("\"1700000000\"", "idToken.type"),
+            ("\"1700000000\"", "jwt.claims"),
             ("1700000300", "accepted"), ("1700000301", "idToken.authenticationTime"),
             ("1e300", "idToken.authenticationTime"), ("-1e300", "idToken.authenticationTime"),
         ]
@@ -151,7 +151,7 @@ struct IDTokenClaimsTests {
         for (value, expected) in [
             ("\"gold\"", "accepted"), ("\"silver\"", "idToken.authenticationContext"),
             ("", "idToken.authenticationContext"),
-            ("5", "idToken.type"),
+            ("5", "jwt.claims"),
         ] {
             #expect(Self.judgement(["acr": value]) { $0.essentialACRValues = ["platinum", "gold"] } == expected)
         }
@@ -165,7 +165,7 @@ struct IDTokenClaimsTests {
             for (value, expected) in [
                 ("\"\(right)\"", "accepted"), ("", "accepted"), ("\"\(right.dropLast())\"", "idToken.hash"),
                 ("\"\(right)=\"", "idToken.hash"), ("\"\"", "idToken.hash"), ("\"x\"", "idToken.hash"),
-                ("5", "idToken.type"),
+                ("5", "jwt.claims"),
             ] {
                 let judgement = Self.judgement([name: value]) {
                     if name == "at_hash" { $0.accessToken = Secret("secret") } else { $0.code = Secret("secret") }
@@ -189,8 +189,8 @@ struct IDTokenClaimsTests {
             (["iat": "1700000100", "exp": "1700009999"], "accepted"), (["sub": "\"other\""], "idToken.continuity"),
             (["aud": "[\"client\",\"more\"]", "azp": "\"client\""], "idToken.continuity"),
             (["auth_time": "1699999998"], "idToken.continuity"),
-            (["iss": "\"https://evil.example\""], "idToken.issuer"),
-            (["aud": "\"other\""], "idToken.audience"), (["nonce": "\"other\""], "idToken.nonce"),
+            (["iss": "\"https://evil.example\""], "jwt.issuer"),
+            (["aud": "\"other\""], "jwt.audience"), (["nonce": "\"other\""], "idToken.nonce"),
         ] as [([String: String], String)]
     )
     func refresh(changes: [String: String], expected: String) throws {
@@ -237,6 +237,6 @@ struct IDTokenClaimsTests {
     )
     func payload(_ text: String) throws {
         let token = Secret(try IDTokens.key.get().sign(payload: Array(text.utf8)))
-        #expect(outcome { try IDTokens.validate(token) } == "idToken.type")
+        #expect(outcome { try IDTokens.validate(token) } == "jwt.claims")
     }
 }

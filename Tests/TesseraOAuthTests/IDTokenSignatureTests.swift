@@ -68,9 +68,9 @@ struct IDTokenSignatureTests {
             (#"{"alg":"ES256","crit":["exp"],"exp":1}"#, "jws.critical"),
             (#"{"alg":"ES256","crit":[]}"#, "jws.critical"),
             (#"{"alg":"ES256","b64":false}"#, "jws.critical"), (#"{"alg":"ES256","b64":true}"#, "jws.critical"),
-            (#"{"alg":"ES256","typ":"at+jwt"}"#, "idToken.type"),
-            (#"{"alg":"ES256","typ":"logout+jwt"}"#, "idToken.type"),
-            (#"{"alg":"ES256","typ":"dpop+jwt"}"#, "idToken.type"), (#"{"alg":"ES256","typ":""}"#, "idToken.type"),
+            (#"{"alg":"ES256","typ":"at+jwt"}"#, "jwt.type"),
+            (#"{"alg":"ES256","typ":"logout+jwt"}"#, "jwt.type"),
+            (#"{"alg":"ES256","typ":"dpop+jwt"}"#, "jwt.type"), (#"{"alg":"ES256","typ":""}"#, "jwt.type"),
             (#"{"alg":"ES256","typ":7}"#, "jws.format"), (#"{"alg":"ES256","kid":7}"#, "jws.format"),
             (#"{"alg":"ES256","typ":"jwt"}"#, "accepted"), (#"{"alg":"ES256","typ":"JWT"}"#, "accepted"),
         ]
@@ -163,7 +163,7 @@ struct IDTokenSignatureTests {
         #expect(keys.keys.isEmpty && keys.ignoredCount == 1)
         #expect(
             outcome { try IDTokens.validate(HostileTokens.smallRS256, keys: keys) { $0.algorithms = [.rs256] } }
-                == "idToken.signingKey"
+                == "jwt.signingKey"
         )
     }
 
@@ -173,7 +173,7 @@ struct IDTokenSignatureTests {
         let one = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 31) + [1]))
         for changes in [["x": zero, "y": zero], ["y": one], ["x": one], ["x": "AA"], ["crv": "P-384"]] {
             let keys = try IDTokens.keys([IDTokens.published(changes)])
-            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "idToken.signingKey")
+            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "jwt.signingKey")
         }
     }
 
@@ -184,7 +184,7 @@ struct IDTokenSignatureTests {
             let value: JSONNode = name == "jwk" ? own.publicJWK : "https://evil.example/keys"
             let header = [JSONMember(name: name, value: value)]
             let forged = try IDTokens.token(header: header, key: IDTokens.otherKey)
-            #expect(outcome { try IDTokens.validate(forged) } == "idToken.signingKey")
+            #expect(outcome { try IDTokens.validate(forged) } == "jwt.signingKey")
             #expect(outcome { try IDTokens.validate(IDTokens.token(header: header)) } == "accepted")
         }
     }

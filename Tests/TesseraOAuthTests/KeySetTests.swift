@@ -67,7 +67,7 @@ struct KeySetTests {
         let (policy, bad) = (try IDTokens.policy(), try IDTokens.token(key: IDTokens.otherKey))
         func flood() async {
             for _ in 0..<100 {
-                #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
+                #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "jwt.signingKey")
             }
         }
         await flood()
@@ -105,7 +105,7 @@ struct KeySetTests {
             var results: [String] = []
             for task in tasks { results.append(await task.value) }
             #expect(results[50] == "accepted")
-            #expect(results.filter { $0 == "idToken.signingKey" }.count == 100)
+            #expect(results.filter { $0 == "jwt.signingKey" }.count == 100)
             #expect(transport.requests.count == fetches)
             provider.clock.advance(by: .seconds(60))
         }
@@ -128,7 +128,7 @@ struct KeySetTests {
         provider.clock.advance(by: .seconds(60))
         isDown.withLock { $0 = true }
         #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "HTTPStatusError 503")
-        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "idToken.signingKey")
+        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "jwt.signingKey")
         #expect(await eventualOutcome { try await cache.validate(good, policy: policy) } == "accepted")
         #expect(transport.requests.count == 2)
     }
@@ -148,12 +148,12 @@ struct KeySetTests {
         let encryptionKey = try IDTokens.published(["kid": kid, "use": "enc"], key: IDTokens.otherKey)
         for (token, nodes, expected) in [
             (without, [mine], "accepted"), (without, [nameless], "accepted"),
-            (without, [mine, other], "idToken.signingKey"), (without, [mine, mine], "accepted"),
-            (without, [], "idToken.signingKey"), (named, [mine, other], "accepted"),
-            (named, [other], "idToken.signingKey"),
-            (named, [nameless], "idToken.signingKey"), (unnamed, [mine], "idToken.signingKey"),
+            (without, [mine, other], "jwt.signingKey"), (without, [mine, mine], "accepted"),
+            (without, [], "jwt.signingKey"), (named, [mine, other], "accepted"),
+            (named, [other], "jwt.signingKey"),
+            (named, [nameless], "jwt.signingKey"), (unnamed, [mine], "jwt.signingKey"),
             (named, [rsaOfSameName, mine], "accepted"), (named, [encryptionKey, mine], "accepted"),
-            (named, [otherKeyOfSameName, mine], "idToken.signingKey"),
+            (named, [otherKeyOfSameName, mine], "jwt.signingKey"),
         ] as [(Secret, [JSONNode], String)] {
             #expect(outcome { try IDTokens.validate(token, keys: IDTokens.keys(nodes)) } == expected)
         }
@@ -171,10 +171,63 @@ struct KeySetTests {
             ["alg": "ES384"], ["alg": "RS256"], ["alg": "ES256K"], ["crv": "secp256k1"], ["kty": "RSA"], ["kty": "oct"],
         ] {
             let keys = try IDTokens.keys([IDTokens.published(changes)])
-            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "idToken.signingKey")
+            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "jwt.signingKey")
         }
         let keys = try IDTokens.keys([IDTokens.published(["use": nil, "alg": nil, "key_ops": ["verify", "sign"]])])
         #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "accepted")
+    }
+
+    @Test("Keys of types and curves that nobody here knows are passed over, and the others stay good (87)")
+    func unknownTypes() throws {
+        let unknown: [JSONNode] = [
+            ["kty": "AKP", "alg": "ML-DSA-44", "pub": "AAAA"], ["kty": "oct", "k": "AAAA"],
+            ["kty": "EC", "crv": "secp256k1", "x": "AAAA", "y": "AAAA"], ["kty": "OKP", "crv": "X25519", "x": "AAAA"],
+            ["kty": ""], [:],
+        ]
+        let keys = try IDTokens.keys(unknown + [IDTokens.published()] + unknown)
+        #expect(keys.ignoredCount == 12 && keys.keys.count == 1)
+        #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "accepted")
+        #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: IDTokens.keys(unknown)) } == "jwt.signingKey")
+    }
+
+    @Test("A key that took another's name, or has none as the other had, is found by one more fetch (86)")
+    func replacedKey() async throws {
+        for name in [nil, "same"] as [JSONNode] {
+            let provider = Provider([try IDTokens.published(["kid": name], key: IDTokens.otherKey)])
+            let transport = provider.transport()
+            let cache = try provider.cache(transport)
+            let policy = try IDTokens.policy()
+            let header = name == .null ? #"{"alg":"ES256"}"# : #"{"alg":"ES256","kid":"same"}"#
+            let token = Secret(try IDTokens.key.get().sign(payload: Array(IDTokens.claims().utf8), headerText: header))
+            for _ in 0..<10 {
+                #expect(await eventualOutcome { try await cache.validate(token, policy: policy) } == "jws.signature")
+            }
+            #expect(transport.requests.count == 1)
+            provider.publish([try IDTokens.published(["kid": name])])
+            provider.clock.advance(by: .seconds(60))
+            #expect(await eventualOutcome { try await cache.validate(token, policy: policy) } == "accepted")
+            #expect(transport.requests.count == 2)
+        }
+    }
+
+    @Test("Every kind of token finds a new key by the same fetch (86)")
+    func otherTokens() async throws {
+        let provider = Provider([try IDTokens.published(key: IDTokens.otherKey)])
+        let transport = provider.transport()
+        let cache = try provider.cache(transport)
+        let policy = UserInfoPolicy(
+            issuer: try Issuer(Example.issuer),
+            clientID: "client",
+            subject: "subject",
+            algorithms: [.es256]
+        )
+        let old = try IDTokens.token(key: IDTokens.otherKey)
+        #expect(await eventualOutcome { try await cache.validate(old, policy: policy) } == "accepted")
+        provider.publish([try IDTokens.published()])
+        provider.clock.advance(by: .seconds(60))
+        #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
+        #expect(await eventualOutcome { try await cache.validate(old, policy: policy) } == "jwt.signingKey")
+        #expect(transport.requests.count == 2)
     }
 
     @Test("One unreadable key does not spoil the others")
@@ -193,7 +246,7 @@ struct KeySetTests {
             (200, "{}", "jwks.format"), (200, "{\"keys\":{}}", "jwks.format"), (200, "{\"keys\":[5]}", "jwks.format"),
             (200, "{\"keys\":null}", "jwks.format"), (200, "{\"keys\":[],\"keys\":[]}", "jwks.format"),
             (200, "{\"keys\":[" + Array(repeating: "{}", count: 5_000).joined(separator: ",") + "]}", "jwks.format"),
-            (200, "{\"keys\":[]}", "idToken.signingKey"),
+            (200, "{\"keys\":[]}", "jwt.signingKey"),
             (200, String(repeating: " ", count: 2 << 20), "TransportError bodyTooLarge"),
         ]
     )

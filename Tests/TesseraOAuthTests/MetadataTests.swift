@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
@@ -186,6 +187,15 @@ struct MetadataTests {
         let metadata = try Self.read(Example.document(["signed_metadata": signed]))
         #expect(metadata.issuer.url == "https://as.example")
         #expect(metadata.tokenEndpoint?.url == "https://as.example/token")
+    }
+
+    @Test("A member whose name has control characters is named in one line")
+    func nameOfTwoLines() {
+        let aliases = #"{"token\n\f_endpoint": "https://as.example/#f"}"#
+        let document = Example.document(["mtls_endpoint_aliases": aliases])
+        let violation = #expect(throws: ProtocolViolation.self) { try Self.read(document) }
+        #expect(violation?.expected.contains(#"token\u{a}\u{c}_endpoint"#) == true)
+        #expect(violation?.description.contains { $0.isNewline } == false)
     }
 
     @Test("Members without a property are readable, and nothing else is taken from them")

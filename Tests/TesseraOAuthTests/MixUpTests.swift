@@ -80,7 +80,7 @@ struct MixUpTests {
         #expect(Set(verifiers).count == 2)
         let body = #"{"error":"invalid_grant","error_description":"code_verifier does not match"}"#
         let error = #expect(throws: OAuthError.self) {
-            try TokenRequest.authorizationCode(injected).response(Example.json(.badRequest), body: Array(body.utf8))
+            try TokenRequest.authorizationCode(injected).answer(Example.json(.badRequest), body: Array(body.utf8))
         }
         #expect(error?.code == .invalidGrant && error?.errorDescription == "code_verifier does not match")
     }

@@ -60,11 +60,13 @@ struct RedactionTests {
         }
         return [
             client, response, RedirectOutcome.response(response), code, refresh,
-            try code.response(Example.json(), body: Array(answer.utf8)),
+            try code.answer(Example.json(), body: Array(answer.utf8)),
             RevocationRequest.refreshToken(secret, at: endpoint), RevocationRequest.accessToken(secret, at: endpoint),
             try code.message(client: client), try refresh.message(client: client),
             try refresh.message(client: client, supportedAuthenticationMethods: ["client_secret_post"]),
-            UserInfoRequest(at: endpoint, subject: nil).message(accessToken: secret), form, HTTPBody(self.canary),
+            UserInfoRequest(secret, at: endpoint, subject: nil),
+            try UserInfoRequest(secret, at: endpoint, subject: nil).message(client: client), form,
+            HTTPBody(self.canary),
             policy,
             response.nonceRule,
         ]
@@ -121,13 +123,13 @@ struct RedactionTests {
             let tokens = ["access_token": quoted, "refresh_token": quoted, "id_token": quoted]
             let body = Example.answer(tokens.merging(changes) { $1 })
             let error = #expect(throws: (any Error).self) {
-                try request.response(Example.json(), body: Array(body.utf8))
+                try request.answer(Example.json(), body: Array(body.utf8))
             }
             #expect(Self.leak(error as Any) == nil, "\(changes)")
         }
         for body in [base + "x", String(base.dropLast()), "[\(base)]", quoted, Self.canary] {
             for response in [Example.json(), Example.json(.badRequest), Example.json(type: "text/html")] {
-                let error = #expect(throws: (any Error).self) { try request.response(response, body: Array(body.utf8)) }
+                let error = #expect(throws: (any Error).self) { try request.answer(response, body: Array(body.utf8)) }
                 #expect(Self.leak(error as Any) == nil, "\(body)")
             }
         }
@@ -140,7 +142,7 @@ struct RedactionTests {
     func numericToken(_ name: String) throws {
         let request = TokenRequest.authorizationCode(try #require(try Example.pending().code()))
         let body = Example.answer(["id_token": "\"x\""].merging([name: "8675309123"]) { $1 })
-        let error = #expect(throws: (any Error).self) { try request.response(Example.json(), body: Array(body.utf8)) }
+        let error = #expect(throws: (any Error).self) { try request.answer(Example.json(), body: Array(body.utf8)) }
         #expect(Self.leak(error as Any, of: ["8675309123"]) == nil)
     }
 
@@ -198,11 +200,11 @@ struct RedactionTests {
     @Test("No error about user information, keys or a client shows what was in them (124)")
     func otherErrors() throws {
         let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
-        let request = UserInfoRequest(at: endpoint, subject: "subject")
+        let request = UserInfoRequest(Secret(Self.canary), at: endpoint, subject: "subject")
         for body in [
             Self.canary, "{\"sub\":[\"\(Self.canary)\"]}", "{\"sub\":\"\(Self.canary)\"}", "{\"\(Self.canary)\":1}",
         ] {
-            let error = #expect(throws: (any Error).self) { try request.claims(Example.json(), body: Array(body.utf8)) }
+            let error = #expect(throws: (any Error).self) { try request.answer(Example.json(), body: Array(body.utf8)) }
             #expect(Self.leak(error as Any) == nil)
         }
         for body in [Self.canary, "{\"keys\":\"\(Self.canary)\"}", "{\"keys\":[\"\(Self.canary)\"]}"] {

@@ -35,7 +35,7 @@ struct RevocationTests {
     )
     func answer(status: Int, body: String, expected: String) throws {
         let request = try Self.request()
-        #expect(outcome { try request.check(Example.json(.init(code: status)), body: Array(body.utf8)) } == expected)
+        #expect(outcome { try request.answer(Example.json(.init(code: status)), body: Array(body.utf8)) } == expected)
     }
 
     @Test("A busy server is transient, with the time to wait (122)")
@@ -43,7 +43,7 @@ struct RevocationTests {
         var response = Example.json(.serviceUnavailable)
         response.headerFields[.retryAfter] = "30"
         let request = try Self.request()
-        let error = #expect(throws: HTTPStatusError.self) { try request.check(response, body: []) }
+        let error = #expect(throws: HTTPStatusError.self) { try request.answer(response, body: []) }
         #expect(error == HTTPStatusError(status: 503, endpoint: "revocation endpoint", retryAfter: 30))
         #expect(error?.isTransient == true && error?.sessionSurvives == true)
     }

@@ -27,7 +27,7 @@ struct TokenRequestTests {
         var response = Example.json(.init(code: status))
         response.headerFields[.location] = "https://evil.example/token"
         for body in [Example.answer(), "", #"{"error":"invalid_grant"}"#] {
-            #expect(outcome { try request.response(response, body: Array(body.utf8)) } == "HTTPStatusError \(status)")
+            #expect(outcome { try request.answer(response, body: Array(body.utf8)) } == "HTTPStatusError \(status)")
         }
     }
 
@@ -45,7 +45,7 @@ struct TokenRequestTests {
             try TokenRequest.refresh(canary, at: endpoint).message(client: client),
             try RevocationRequest.refreshToken(canary, at: endpoint).message(client: client),
             try RevocationRequest.accessToken(canary, at: endpoint).message(client: client),
-            UserInfoRequest(at: endpoint, subject: nil).message(accessToken: canary),
+            try UserInfoRequest(canary, at: endpoint, subject: nil).message(client: client),
         ]
         let verifier = try #require(messages[1].form("code_verifier").first)
         for url in messages.map({ RecordedRequest(head: $0.request).url }) {

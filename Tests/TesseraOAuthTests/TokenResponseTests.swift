@@ -13,8 +13,10 @@ struct TokenResponseTests {
         _ response: HTTPResponse = Example.json(),
         requiresJSONContentType: Bool = true
     ) throws -> TokenResponse {
-        try TokenRequest.refresh(Secret("r"), at: Endpoint("https://as.example/token", name: "token_endpoint"))
-            .response(response, body: Array(body.utf8), requiresJSONContentType: requiresJSONContentType)
+        let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
+        var request = TokenRequest.refresh(Secret("r"), at: endpoint)
+        request.requiresJSONContentType = requiresJSONContentType
+        return try request.answer(response, body: Array(body.utf8))
     }
 
     @Test(
@@ -213,7 +215,7 @@ struct TokenResponseTests {
         ] as [([Scope], String, String)] {
             let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: scopes).code()))
             let body = Array(Example.answer(["id_token": token]).utf8)
-            #expect(outcome { try request.response(Example.json(), body: body) } == expected)
+            #expect(outcome { try request.answer(Example.json(), body: body) } == expected)
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
@@ -9,13 +10,36 @@ internal import Testing
 
 @Suite("User information")
 struct UserInfoTests {
-    private static func claims(
+    private static func request(_ subject: String? = "subject") throws -> UserInfoRequest {
+        let endpoint = try Endpoint("https://as.example/userinfo?v=1", name: "userinfo_endpoint")
+        return UserInfoRequest(Secret("CANARY"), at: endpoint, subject: subject)
+    }
+
+    private static func answer(
         _ body: String,
         subject: String? = "subject",
         _ response: HTTPResponse = Example.json()
-    ) throws -> JSONValue {
-        try UserInfoRequest(at: Endpoint("https://as.example/userinfo", name: "userinfo_endpoint"), subject: subject)
-            .claims(response, body: Array(body.utf8))
+    ) throws -> UserInfoResponse {
+        try self.request(subject).answer(response, body: Array(body.utf8))
+    }
+
+    /// What becomes of a signed answer, its signature and claims checked.
+    private static func signedOutcome(
+        _ token: Secret,
+        subject: String? = "subject",
+        supported: String = "[\"ES256\"]"
+    ) throws -> String {
+        let keys = try IDTokens.keys([IDTokens.published()])
+        let client = RegisteredClient(
+            OAuthClient(clientID: "client", idTokenAlgorithms: [.es256]),
+            metadata: try Example.metadata(["userinfo_signing_alg_values_supported": supported]),
+            runtime: .testing(transport: ScriptedTransport([]))
+        )
+        let body = token.withUnredacted { Array($0.utf8) }
+        let response = Example.json(type: "Application/JWT; charset=utf-8")
+        guard case .signed(let token, let policy) = try self.request(subject).answer(response, body: body, for: client)
+        else { return "plain" }
+        return outcome { try policy.validate(token, keys: keys, now: IDTokens.now) }
     }
 
     @Test(
@@ -32,33 +56,59 @@ struct UserInfoTests {
         ] as [(String, String?, String)]
     )
     func subject(body: String, subject: String?, expected: String) {
-        #expect(outcome { try Self.claims(body, subject: subject) } == expected)
+        #expect(outcome { try Self.answer(body, subject: subject) } == expected)
     }
 
-    @Test("A signed answer, which nobody asked for, is refused whatever its signature (98)")
+    @Test("A signed answer counts when the provider signed it, for this client, about this person (98)")
     func signed() throws {
-        let token = base64URL(#"{"alg":"none"}"#) + "." + base64URL(#"{"sub":"subject"}"#) + "."
-        for type in ["application/jwt", "Application/JWT; x=y", "application/json"] {
-            #expect(
-                outcome { try Self.claims(token, subject: "subject", Example.json(type: type)) } == "userInfo.format"
-            )
+        let user = ["exp": "", "iat": "", "nonce": ""]
+        func changed(_ changes: [String: String]) throws -> Secret { try IDTokens.token(user.merging(changes) { $1 }) }
+        #expect(try Self.signedOutcome(changed([:])) == "accepted")
+        #expect(try Self.signedOutcome(IDTokens.token(user, type: "JWT")) == "accepted")
+        #expect(try Self.signedOutcome(changed(["sub": "\"other\""])) == "userInfo.subject")
+        #expect(try Self.signedOutcome(changed(["sub": ""])) == "userInfo.subject")
+        #expect(try Self.signedOutcome(changed(["sub": ""]), subject: nil) == "userInfo.subject")
+        #expect(try Self.signedOutcome(changed(["sub": "\"other\""]), subject: nil) == "accepted")
+        #expect(try Self.signedOutcome(changed(["iss": "\"https://evil.example\""])) == "jwt.issuer")
+        #expect(try Self.signedOutcome(changed(["iss": ""])) == "jwt.claims")
+        #expect(try Self.signedOutcome(changed(["aud": "\"other\""])) == "jwt.audience")
+        #expect(try Self.signedOutcome(changed(["aud": ""])) == "jwt.claims")
+        #expect(try Self.signedOutcome(changed(["exp": "1600000000"])) == "jwt.time")
+        #expect(try Self.signedOutcome(IDTokens.token(user, type: "logout+jwt")) == "jwt.type")
+        #expect(try Self.signedOutcome(IDTokens.token(user, key: IDTokens.otherKey)) == "jwt.signingKey")
+        #expect(try Self.signedOutcome(changed([:]), supported: "[\"RS256\"]") == "jws.algorithm")
+        let claims = base64URL(#"{"sub":"subject","iss":"https://as.example","aud":"client"}"#)
+        for (header, signature, expected) in [
+            (#"{"alg":"none"}"#, "", "jws.algorithm"), (#"{"alg":"None"}"#, "", "jws.algorithm"),
+            (#"{"alg":"HS256"}"#, "AAAA", "jws.algorithm"),
+            (#"{"alg":"ES256"}"#, String(repeating: "A", count: 86), "jws.signature"),
+        ] {
+            let forged = Secret(base64URL(header) + "." + claims + "." + signature)
+            #expect(try Self.signedOutcome(forged) == expected, "\(header)")
         }
-        let body = #"{"sub":"subject"}"#
-        #expect(
-            outcome { try Self.claims(body, subject: "subject", Example.json(type: "application/jwt")) }
-                == "userInfo.format"
-        )
+        #expect(try Self.signedOutcome(Secret(#"{"sub":"subject"}"#)) == "jws.format")
+    }
+
+    @Test("A token is no plain answer, and claims in the clear are no token (98)")
+    func contentType() throws {
+        let token = base64URL(#"{"alg":"none"}"#) + "." + base64URL(#"{"sub":"subject"}"#) + "."
+        #expect(outcome { try Self.answer(token) } == "userInfo.format")
+        guard case .plain(let claims) = try Self.answer(#"{"sub":"subject","email":"a@b"}"#) else {
+            Issue.record("not plain")
+            return
+        }
+        #expect(claims["email"]?.string == "a@b")
     }
 
     @Test("A refused token is the resource's challenge, anything else is a status")
     func refusal() throws {
         var response = HTTPResponse(status: .unauthorized)
         response.headerFields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
-        let challenge = #expect(throws: BearerChallenge.self) { try Self.claims("", subject: nil, response) }
+        let challenge = #expect(throws: BearerChallenge.self) { try Self.answer("", subject: nil, response) }
         #expect(challenge?.error == "invalid_token" && challenge?.status == 401)
         for status: HTTPResponse.Status in [.unauthorized, .found, .internalServerError, .noContent] {
             #expect(
-                outcome { try Self.claims(#"{"sub":"subject"}"#, subject: nil, HTTPResponse(status: status)) }
+                outcome { try Self.answer(#"{"sub":"subject"}"#, subject: nil, HTTPResponse(status: status)) }
                     == "HTTPStatusError \(status.code)"
             )
         }
@@ -66,8 +116,7 @@ struct UserInfoTests {
 
     @Test("The token goes in the header and nowhere else (61)")
     func request() throws {
-        let endpoint = try Endpoint("https://as.example/userinfo?v=1", name: "userinfo_endpoint")
-        let message = UserInfoRequest(at: endpoint, subject: nil).message(accessToken: Secret("CANARY"))
+        let message = try Self.request().message(client: Example.client)
         #expect(message.request.headerFields[.authorization] == "Bearer CANARY")
         #expect(RecordedRequest(head: message.request).url == "https://as.example/userinfo?v=1")
         #expect(message.body == nil && message.request.method == .get)

@@ -28,14 +28,14 @@ struct Lie: Sendable, CustomTestStringConvertible {
 @Suite("ID tokens in sign-in and refresh")
 struct IDTokenInFlowTests {
     static let lies = [
-        Lie("iss", "https://evil.example", .idTokenIssuer),
-        Lie("iss", "https://id.example/", .idTokenIssuer),
-        Lie("aud", "other-client", .idTokenAudience),
+        Lie("iss", "https://evil.example", .jwtIssuer),
+        Lie("iss", "https://id.example/", .jwtIssuer),
+        Lie("aud", "other-client", .jwtAudience),
         Lie("aud", ["test-client", "other"], .idTokenAuthorizedParty),
         Lie("azp", "other-client", .idTokenAuthorizedParty),
         Lie("nonce", "another", .idTokenNonce),
-        Lie("exp", 1_000, .idTokenTime),
-        Lie("iat", 4_000_000_000, .idTokenTime),
+        Lie("exp", 1_000, .jwtTime),
+        Lie("iat", 4_000_000_000, .jwtTime),
         Lie("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .idTokenHash),
     ]
 
@@ -82,9 +82,9 @@ struct IDTokenInFlowTests {
     }
 
     static let otherPeople = [
-        Lie("iss", "https://evil.example", .idTokenIssuer),
+        Lie("iss", "https://evil.example", .jwtIssuer),
         Lie("sub", "eve", .idTokenContinuity),
-        Lie("aud", "other-client", .idTokenAudience),
+        Lie("aud", "other-client", .jwtAudience),
         Lie("auth_time", 1_600_000_000, .idTokenContinuity),
         Lie("nonce", "another", .idTokenNonce),
     ]

@@ -36,11 +36,7 @@ struct RefreshTests {
     func callers(_ count: Int) async throws {
         let world = try World()
         let session = try await world.staleSession()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         let results = await Crowd.results(count) {
             try await session.accessToken().text
         } whenAllRun: {
@@ -59,11 +55,7 @@ struct RefreshTests {
         let session = try await world.session()
         let refused = try await session.accessToken()
         world.network.invalidateAccessTokens()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         let results = await Crowd.results(100) {
             try await session.refused(refused).text
         } whenAllRun: {
@@ -122,11 +114,7 @@ struct RefreshTests {
     func oneLeaves() async throws {
         let world = try World()
         let session = try await world.staleSession()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         let leaving = Task { try await session.accessToken() }
         let staying = Task { try await session.accessToken() }
         await gate.arrival()
@@ -141,11 +129,7 @@ struct RefreshTests {
     func allLeave() async throws {
         let world = try World()
         let session = try await world.staleSession()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         let leaving = (0..<10).map { _ in Task { try await session.accessToken() } }
         await gate.arrival()
         for task in leaving { task.cancel() }
@@ -187,11 +171,7 @@ struct RefreshTests {
         let world = try World()
         let session = try await world.session()
         let old = try await session.accessToken()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         world.network.clock.advance(by: .seconds(3_539))
         #expect(try await session.accessToken() == old)
         #expect(world.store.count(.mark) == 0)

@@ -80,6 +80,63 @@ struct SessionRecordTests {
         }
     }
 
+    @Test("Of before there were keys is read, and a key comes back with its name and algorithm (119)")
+    func assertionKey() throws {
+        var record = try Self.sample()
+        let plain = String(decoding: record.encoded(), as: UTF8.self)
+        #expect(!plain.contains("assertionKey") && !plain.contains("certificateBoundAccessTokens"))
+        for name in ["client-key", nil] {
+            var key = try JWSSigningKey(pem: try JWSSigningKey.generate(.rs256).pemRepresentation, algorithm: .ps256)
+            key.keyID = name
+            record.provider.client.assertionKey = key
+            let read = try SessionRecord(decoding: record.encoded(), place: "test")
+            #expect(read.provider.client.assertionKey == key)
+            #expect(read.provider.client.assertionKey?.pemRepresentation == key.pemRepresentation)
+        }
+        let broken = String(decoding: record.encoded(), as: UTF8.self).replacing("PRIVATE KEY", with: "KEY")
+        let error = #expect(throws: StoreError.self) {
+            try SessionRecord(decoding: Array(broken.utf8), place: "test")
+        }
+        #expect(error?.code == .corrupt)
+    }
+
+    @Test("Keeps the key of bound tokens, and shows it to nobody; a key that cannot be read is corrupt (104, 119, 124)")
+    func dpopKey() throws {
+        var record = try Self.sample()
+        let key = try DPoPKey.generate()
+        record.dpopKey = key
+        record.tokens?.tokenType = .dpop
+        let read = try SessionRecord(decoding: record.encoded(), place: "test")
+        #expect(read == record && read.dpopKey == key && read.tokens?.tokenType == .dpop)
+        let text = String(decoding: record.encoded(), as: UTF8.self)
+        let body = try #require(
+            key.pem.withUnredacted { $0.split(separator: "\n").dropFirst().first.map { String($0.suffix(20)) } }
+        )
+        #expect(text.replacing("\\/", with: "/").contains(body))
+        var dumped = ""
+        dump(read, to: &dumped)
+        for shown in ["\(read)", String(reflecting: read), dumped] { #expect(!shown.contains(body)) }
+        for (old, new) in [
+            ("BEGIN PRIVATE", "BEGIN SECRET"), (#""algorithm":"ES256""#, #""algorithm":"ES384""#),
+            (#""algorithm":"ES256","#, ""), (#""tokenType":"DPoP""#, #""tokenType":"mac""#),
+        ] {
+            #expect(text.contains(old))
+            let changed = text.replacing(old, with: new)
+            let error = #expect(throws: StoreError.self) {
+                try SessionRecord(decoding: Array(changed.utf8), place: "test")
+            }
+            #expect(error?.code == .corrupt && !String(reflecting: error).contains(body))
+        }
+    }
+
+    @Test("An older one, without a kind of token and without a key, is of a bearer session (119)")
+    func older() throws {
+        let text = try Self.text()
+        let older = text.replacing(#""tokenType":"Bearer","#, with: "")
+        #expect(older != text)
+        #expect(try SessionRecord(decoding: Array(older.utf8), place: "test") == Self.sample())
+    }
+
     @Test("An error about it shows none of it (124)")
     func secrecy() throws {
         let text = try Self.text().replacing(#""accessToken":"#, with: #""accessToken":7,"other":"#)
@@ -100,6 +157,8 @@ private struct RandomValues {
 
     init(seed: UInt64) { self.bytes = SeededRandomBytes(seed: seed) }
 
+    private static let key = Result { try JWSSigningKey.generate(.es256) }
+
     private func number(_ bound: Int) -> Int { self.bytes.next(4).reduce(0) { $0 << 8 | Int($1) } % bound }
 
     private func text() -> String {
@@ -111,7 +170,9 @@ private struct RandomValues {
         return String(text)
     }
 
-    private func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? { self.number(3) == 0 ? nil : value() }
+    private func maybe<Value>(_ value: @autoclosure () throws -> Value) rethrows -> Value? {
+        self.number(3) == 0 ? nil : try value()
+    }
     private func list<Value>(_ value: @autoclosure () -> Value) -> [Value] { (0..<self.number(4)).map { _ in value() } }
     private func map() -> [String: String] {
         Dictionary(self.list((self.text(), self.text()))) { first, _ in first }
@@ -164,9 +225,11 @@ private struct RandomValues {
                 client: OAuthClient(
                     clientID: "c" + self.text(),
                     clientSecret: self.maybe(Secret(self.text())),
+                    assertionKey: try self.maybe(try Self.key.get()),
                     authentication: self.maybe(
                         ClientAuthentication.allCases[self.number(ClientAuthentication.allCases.count)]
                     ),
+                    certificateBoundAccessTokens: self.number(2) == 0,
                     idTokenAlgorithms: self.list(.es256)
                 ),
                 issuerAliases: self.list(self.text()),
@@ -174,7 +237,8 @@ private struct RandomValues {
                 authorizationParameters: self.map(),
                 incrementalParameters: self.map(),
                 authorizedOrigins: self.list(origin),
-                insecure: insecure
+                insecure: self.number(2) == 0 ? insecure : insecure.union(.bearerInsteadOfDPoP),
+                dpop: DPoPPolicy.allCases[self.number(DPoPPolicy.allCases.count)]
             ),
             authorizedOrigins: self.list(origin),
             history: SessionHistory(
@@ -185,7 +249,8 @@ private struct RandomValues {
                 clientType: self.maybe(self.text()),
                 endedAt: self.maybe(self.date()),
                 endReason: self.maybe(self.text())
-            )
+            ),
+            dpopKey: try self.number(8) == 0 ? .generate() : nil
         )
     }
 }

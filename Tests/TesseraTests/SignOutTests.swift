@@ -27,11 +27,7 @@ struct SignOutTests {
     func duringRefresh() async throws {
         let world = try World()
         let session = try await world.staleSession()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         let caller = Task { try await session.accessToken() }
         await gate.arrival()
         let isSignedOut = Sent<Bool>()
@@ -68,11 +64,7 @@ struct SignOutTests {
     func disconnect() async throws {
         let world = try World()
         let session = try await world.staleSession()
-        let gate = Gate()
-        world.tokenEndpoint { _ in
-            await gate.pass()
-            return nil
-        }
+        let gate = world.holdTokenEndpoint()
         let caller = Task { try await session.accessToken() }
         await gate.arrival()
         let disconnect = Task { try await session.disconnect() }

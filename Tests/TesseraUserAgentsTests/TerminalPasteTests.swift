@@ -74,9 +74,14 @@ struct TerminalPasteTests {
     @Test("The terminal gets its settings back when nobody listens any more")
     func letGo() async throws {
         let terminal = try Terminal()
+        let (ready, readiness) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            for await _ in TerminalPaste.lines(from: terminal.end) { return }
+            let lines = TerminalPaste.lines(from: terminal.end)
+            readiness.yield()
+            for await _ in lines { return }
         }
+        // What is typed before the terminal has its settings is thrown away with them.
+        _ = await ready.next()
         terminal.type("x\n")
         await task.value
         #expect(terminal.isInLineMode)
@@ -85,12 +90,15 @@ struct TerminalPasteTests {
     @Test("The terminal gets its settings back when the waiting task is cancelled")
     func cancelled() async throws {
         let terminal = try Terminal()
-        let (lines, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            for await _ in TerminalPaste.lines(from: terminal.end) { continuation.yield() }
+            let lines = TerminalPaste.lines(from: terminal.end)
+            step.yield()
+            for await _ in lines { step.yield() }
         }
+        _ = await steps.next()
         terminal.type("x\n")
-        for await _ in lines { break }
+        _ = await steps.next()
         #expect(!terminal.isInLineMode)
         task.cancel()
         await task.value

@@ -65,6 +65,64 @@ struct AsyncHTTPClientTransportTests {
         }
     }
 
+    @Test("Fields that differ only in how their text is composed are told apart")
+    func composedFields() async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { request in
+            LoopbackResponse(status: 200, headers: [("x", request.path == "/1" ? "\u{E9}" : "e\u{301}")])
+        }
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let name = try #require(HTTPField.Name("x"))
+        for (path, value) in [("/1", "\u{E9}"), ("/2", "e\u{301}"), ("/1", "\u{E9}")] {
+            var request = Self.request(to: server)
+            request.path = path
+            let (response, _) = try await transport.send(request, body: nil)
+            #expect(response.headerFields[name]?.unicodeScalars.elementsEqual(value.unicodeScalars) == true)
+        }
+    }
+
+    @Test("Every response has its own status and body, whatever those of the responses before it were")
+    func statusOfEachResponse() async throws {
+        let server = try LoopbackServer.start(on: .ipv4) { request in
+            let numbers = request.path.split(separator: "/").compactMap { Int($0) }
+            return LoopbackResponse(status: numbers[0], body: Array(repeating: 7, count: numbers[1]))
+        }
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let calls: [(HTTPRequest.Method, Int, Int)] = [
+            (.get, 200, 3), (.get, 200, 3), (.get, 404, 3), (.head, 404, 3), (.get, 404, 3), (.get, 404, 4),
+            (.get, 200, 0),
+            (.get, 204, 0), (.post, 200, 3), (.head, 200, 3), (.get, 304, 0), (.get, 200, 3),
+        ]
+        for (method, status, count) in calls {
+            var request = Self.request(to: server)
+            request.method = method
+            request.path = "/\(status)/\(count)"
+            let (response, body) = try await transport.send(request, body: nil)
+            let expected = method == .head ? 0 : count
+            #expect(response.status.code == status)
+            #expect(body.length == Int64(expected))
+            #expect(try await body.collect(upTo: 10).count == expected)
+        }
+    }
+
+    @Test("One transport calls many servers in turn, and refuses what is refused, whichever it called last")
+    func manyServers() async throws {
+        let servers = try (0..<3)
+            .map { number in
+                try LoopbackServer.start(on: .ipv4) { _ in LoopbackResponse(status: 200, body: [UInt8(number)]) }
+            }
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        for number in [0, 1, 1, 2, 0, 0, 2] {
+            let (_, body) = try await transport.send(Self.request(to: servers[number]), body: nil)
+            #expect(try await body.collect(upTo: 1) == [UInt8(number)])
+            await #expect(throws: TransportError.self) {
+                _ = try await transport.send(
+                    HTTPRequest(method: .get, scheme: "http", authority: "api.example", path: "/"),
+                    body: nil
+                )
+            }
+        }
+    }
+
     private static func server() throws -> LoopbackServer {
         try LoopbackServer.start(on: .ipv4) { _ in
             LoopbackResponse(status: 200, body: Array(repeating: 7, count: 1 << 20))

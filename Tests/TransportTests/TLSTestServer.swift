@@ -9,15 +9,21 @@ internal import NIOSSL
 final class TLSTestServer: Sendable {
     private let channel: any Channel
 
-    init(_ identity: TestIdentity) async throws {
-        let context = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: [
-                    .certificate(try NIOSSLCertificate(bytes: Array(identity.certificate.utf8), format: .pem))
-                ],
-                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem))
-            )
+    /// A server with this certificate; given an authority, it demands of every client a certificate from there.
+    init(_ identity: TestIdentity, clientAuthority: TestIdentity.Authority? = nil) async throws {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [
+                .certificate(try NIOSSLCertificate(bytes: Array(identity.certificate.utf8), format: .pem))
+            ],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem))
         )
+        if let clientAuthority {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates([
+                try NIOSSLCertificate(bytes: Array(clientAuthority.pem.utf8), format: .pem)
+            ])
+        }
+        let context = try NIOSSLContext(configuration: configuration)
         self.channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -38,8 +38,12 @@ struct TestIdentity: Sendable {
 
         var pem: String { get throws { try self.certificate.serializeAsPEM().pemString } }
 
-        /// A server's certificate; valid since yesterday, for a day unless told otherwise.
-        func identity(for name: String, validFor duration: TimeInterval = 86_400 * 2) throws -> TestIdentity {
+        /// A server's certificate, unless it is for another usage; valid since yesterday, for a day unless told otherwise.
+        func identity(
+            for name: String,
+            usage: ExtendedKeyUsage.Usage = .serverAuth,
+            validFor duration: TimeInterval = 86_400 * 2
+        ) throws -> TestIdentity {
             let key = P256.Signing.PrivateKey()
             let start = Date(timeIntervalSinceNow: -86_400)
             let certificate = try Certificate(
@@ -54,7 +58,7 @@ struct TestIdentity: Sendable {
                 extensions: try Certificate.Extensions {
                     Critical(BasicConstraints.notCertificateAuthority)
                     Critical(KeyUsage(digitalSignature: true))
-                    try ExtendedKeyUsage([.serverAuth])
+                    try ExtendedKeyUsage([usage])
                     SubjectAlternativeNames([.dnsName(name)])
                 },
                 issuerPrivateKey: Certificate.PrivateKey(self.key)

@@ -10,6 +10,7 @@ internal import Foundation
 internal import Synchronization
 internal import Tessera
 internal import TesseraLocalProvider
+internal import TesseraOAuth
 internal import TesseraUserAgents
 
 /// Stands in for a browser and a person: the redirect still travels over HTTP to a real listener.
@@ -21,14 +22,20 @@ final class HeadlessBrowser: UserAgent {
 
     func authorize<Value: Sendable>(
         timeout: Duration,
+        responseMode: ResponseMode,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
         let browser = SystemBrowser(command: .none) { notice in
             Task { await self.visit(notice.url.absoluteString) }
         }
         do {
-            return try await browser.authorize(timeout: min(timeout, .seconds(10)), request: request, judge: judge)
+            return try await browser.authorize(
+                timeout: min(timeout, .seconds(10)),
+                responseMode: responseMode,
+                request: request,
+                judge: judge
+            )
         } catch {
             throw self.failure.withLock { $0 } ?? error
         }

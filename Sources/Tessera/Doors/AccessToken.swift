@@ -16,14 +16,16 @@ public struct AccessToken: Sendable {
     private final class Storage: Sendable {
         let secret: Secret
         let authorization: Secret
-        let field: HTTPField
+        let fields: HTTPFields
         let expiresAt: Date?
+        let dpop: DPoPProver?
 
-        init(secret: Secret, authorization: Secret, expiresAt: Date?) {
-            self.field = authorization.withUnredacted { .sensitive(.authorization, $0) }
+        init(secret: Secret, authorization: Secret, expiresAt: Date?, dpop: DPoPProver?) {
+            self.fields = HTTPFields([authorization.withUnredacted { .sensitive(.authorization, $0) }])
             self.secret = secret
             self.authorization = authorization
             self.expiresAt = expiresAt
+            self.dpop = dpop
         }
     }
 
@@ -33,13 +35,15 @@ public struct AccessToken: Sendable {
     ///
     /// - Parameters:
     ///   - secret: its text.
-    ///   - type: how it is presented.
+    ///   - dpop: proves the possession of the key that the token is bound to; nil for a bearer token.
     ///   - expiresAt: when it ends by the wall clock, nil where the provider does not say.
-    public init(_ secret: Secret, type: TokenType = .bearer, expiresAt: Date?) {
+    public init(_ secret: Secret, dpop: DPoPProver? = nil, expiresAt: Date?) {
+        let type: TokenType = dpop == nil ? .bearer : .dpop
         self.storage = Storage(
             secret: secret,
             authorization: Secret(secret.withUnredacted { "\(type.rawValue) \($0)" }),
-            expiresAt: expiresAt
+            expiresAt: expiresAt,
+            dpop: dpop
         )
     }
 
@@ -47,8 +51,12 @@ public struct AccessToken: Sendable {
     public var secret: Secret { self.storage.secret }
     /// The whole value of the `Authorization` header field.
     public var authorization: Secret { self.storage.authorization }
-    /// The `Authorization` header field itself, made once and not for every call.
-    package var field: HTTPField { self.storage.field }
+    /// How it is presented.
+    public var type: TokenType { self.storage.dpop == nil ? .bearer : .dpop }
+    /// Proves the possession of the key that the token is bound to; nil for a bearer token.
+    public var dpop: DPoPProver? { self.storage.dpop }
+    /// The `Authorization` header field alone, made once and not for every call.
+    package var fields: HTTPFields { self.storage.fields }
     /// When it ends by the wall clock, nil where the provider does not say.
     public var expiresAt: Date? { self.storage.expiresAt }
 }

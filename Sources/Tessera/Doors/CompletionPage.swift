@@ -3,7 +3,7 @@
 
 public import TesseraOAuth
 
-/// What the last page of a sign-in says.
+/// What the last page of a sign-in, or of a sign-out, says.
 ///
 /// Only what the person may see: no code, no token.
 public struct CompletionPage: Sendable, Hashable {
@@ -17,6 +17,8 @@ public struct CompletionPage: Sendable, Hashable {
     public var granted: [Scope]
     /// What was asked for and not granted.
     public var missing: [Scope]
+    /// Whether the person has signed out, not in.
+    public var isSignOut: Bool
 
     /// The contents of a last page.
     public init(
@@ -24,12 +26,14 @@ public struct CompletionPage: Sendable, Hashable {
         provider: String,
         application: String? = nil,
         granted: [Scope] = [],
-        missing: [Scope] = []
+        missing: [Scope] = [],
+        isSignOut: Bool = false
     ) {
         self.account = account
         self.provider = provider
         self.application = application
         self.granted = granted
         self.missing = missing
+        self.isSignOut = isSignOut
     }
 }

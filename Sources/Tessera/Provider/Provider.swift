@@ -26,6 +26,8 @@ public struct Provider: Sendable, Hashable {
     public var authorizedOrigins: [OriginPattern]
     /// Permissions that weaken security: for local providers.
     public var insecure: Insecure
+    /// Whether tokens are bound to a key (RFC 9449).
+    public var dpop: DPoPPolicy
 
     /// A provider.
     ///
@@ -40,7 +42,8 @@ public struct Provider: Sendable, Hashable {
         authorizationParameters: [String: String] = [:],
         incrementalParameters: [String: String] = [:],
         authorizedOrigins: [OriginPattern]? = nil,
-        insecure: Insecure = []
+        insecure: Insecure = [],
+        dpop: DPoPPolicy = .never
     ) {
         let parts = URIParts(issuer.url)
         self.name = name ?? parts?.host ?? issuer.url
@@ -53,6 +56,7 @@ public struct Provider: Sendable, Hashable {
         self.incrementalParameters = incrementalParameters
         self.authorizedOrigins = authorizedOrigins ?? parts.flatMap { OriginPattern(of: $0) }.map { [$0] } ?? []
         self.insecure = insecure
+        self.dpop = dpop
     }
 
     /// A provider that is known by its issuer identifier alone; everything else comes from discovery.

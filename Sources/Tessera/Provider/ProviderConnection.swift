@@ -10,43 +10,80 @@ internal import TesseraOAuth
 ///
 /// Shared by a sign-in and its sessions.
 final class ProviderConnection: Sendable {
-    private struct State {
-        var metadata: ServerMetadata?
+    private struct Known {
+        let metadata: ServerMetadata
         /// Whether the metadata came from a stored session, and so may be out of date.
         var isRemembered = false
-        var keySet: KeySetCache?
+        /// The uptime from which they are asked for again; never for those that the program brought.
+        var dueAt: Int64 = .max
     }
+
+    private struct State {
+        var known: Known?
+        var keySet: (endpoint: Endpoint, cache: KeySetCache)?
+    }
+
+    /// How long a metadata document serves: a day, since endpoints change seldom, and a program that runs for months
+    /// finds them again before the day is over.
+    ///
+    /// The document's own `max-age` may shorten it, down to five minutes.
+    private static let lifetime: Int64 = 86_400
+    /// How long metadata that cannot be had anew serve on before the next try, in seconds.
+    private static let cooldown: Int64 = 60
+    private static let second: Int64 = 1_000_000_000
 
     let provider: Provider
     let runtime: OAuthRuntime
+    private let nonces = DPoPNonces()
     private let state: Mutex<State>
+    private let flight = SingleFlight<ServerMetadata>()
 
     init(_ provider: Provider, runtime: OAuthRuntime) {
         self.provider = provider
         self.runtime = runtime
-        self.state = Mutex(State(metadata: provider.metadata))
+        self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
     }
 
     /// The metadata at hand, else by discovery: the OpenID document, and where there is none the one of RFC 8414.
     ///
+    /// When they are due and the provider is out of reach, those at hand serve on; a new document that breaks the
+    /// protocol is an error, and never a reason to trust the old one.
+    ///
     /// `isFresh` does not take what a stored session remembered: for a new consent, so that a provider that has moved its
     /// endpoints is found again.
     func metadata(isFresh: Bool = false) async throws -> ServerMetadata {
-        if let known = self.state.withLock({ isFresh && $0.isRemembered ? nil : $0.metadata }) { return known }
-        let discovered: ServerMetadata
+        let known = self.state.withLock { isFresh && $0.known?.isRemembered == true ? nil : $0.known }
+        if let known, self.runtime.uptime() < known.dueAt { return known.metadata }
         do {
-            discovered = try await self.discover(.openIDConnect)
-        } catch let error as HTTPStatusError where error.status == 404 {
-            discovered = try await self.discover(.authorizationServer)
+            return try await self.flight.run { try await self.discovered() }
+        } catch let error as any ErrorGuidance where error.retryCanHelp {
+            guard let known else { throw error }
+            let dueAt = self.runtime.uptime() + Self.cooldown * Self.second
+            self.state.withLock { state in
+                if let present = state.known, present.dueAt < dueAt { state.known?.dueAt = dueAt }
+            }
+            return known.metadata
         }
-        self.state.withLock { [discovered] in $0 = State(metadata: discovered) }
-        return discovered
+    }
+
+    /// What somebody has found out meanwhile, or what the provider says now.
+    private func discovered() async throws -> ServerMetadata {
+        let uptime = self.runtime.uptime()
+        if let known = self.state.withLock({ $0.known }), !known.isRemembered, uptime < known.dueAt {
+            return known.metadata
+        }
+        let (metadata, lifetime) = try await self.discover()
+        self.state.withLock { $0.known = Known(metadata: metadata, dueAt: uptime + lifetime * Self.second) }
+        return metadata
     }
 
     /// Takes metadata that a stored session brought; what is known already stays.
     func remember(_ metadata: ServerMetadata?) {
+        guard let metadata else { return }
+        let dueAt = self.runtime.uptime() + Self.lifetime * Self.second
         self.state.withLock { state in
-            if state.metadata == nil { state = State(metadata: metadata, isRemembered: true) }
+            guard state.known == nil else { return }
+            state.known = Known(metadata: metadata, isRemembered: true, dueAt: dueAt)
         }
     }
 
@@ -57,33 +94,89 @@ final class ProviderConnection: Sendable {
         return provider
     }
 
-    /// Validates an ID token with the provider's keys.
-    func validate(_ token: Secret, policy: IDTokenPolicy) async throws -> ValidatedIDToken {
-        let endpoint = try await self.metadata().require(\.jwksURI, "jwks_uri")
-        let keySet = self.state.withLock { state in
-            let keySet = state.keySet ?? KeySetCache(endpoint, runtime: self.runtime)
-            state.keySet = keySet
-            return keySet
+    /// The program at this provider, for requests to its endpoints; with a key, for tokens that are bound to it.
+    func registeredClient(dpopKey: DPoPKey? = nil) async throws -> RegisteredClient {
+        RegisteredClient(
+            self.provider.client,
+            metadata: try await self.metadata(),
+            runtime: self.runtime,
+            dpop: dpopKey.map { self.prover($0) },
+            insecure: self.provider.insecure
+        )
+    }
+
+    /// A new key, where the provider's policy wants tokens bound to one; nil where it does not.
+    ///
+    /// - Throws: `dpopAlgorithm` where a key is required and the provider takes no proofs by its algorithm.
+    func newDPoPKey() async throws -> DPoPKey? {
+        guard self.provider.dpop != .never else { return nil }
+        let supported = try await self.metadata().dpopSigningAlgValuesSupported
+        let key = try DPoPKey.generate()
+        guard self.provider.dpop == .whenSupported else {
+            try key.checkAlgorithm(supported: supported)
+            return key
         }
-        return try await keySet.validate(token, policy: policy)
+        return supported?.contains(key.algorithm.rawValue) == true ? key : nil
+    }
+
+    /// Proves the possession of a session's key, to the provider and to resources.
+    func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key, nonces: self.nonces, runtime: self.runtime) }
+
+    /// Validates a token of the provider's with its keys.
+    func validate<Policy: TokenPolicy>(_ token: Secret, policy: Policy) async throws -> Policy.Token {
+        try await self.keySet().validate(token, policy: policy)
+    }
+
+    /// Validates an answer of the authorization endpoint that rests on a signature.
+    func validate(_ response: UnverifiedAuthorizationResponse) async throws -> AuthorizationResponse {
+        try await response.validated(with: try await self.keySet(), issuerAliases: self.provider.issuerAliases)
+    }
+
+    private func keySet() async throws -> KeySetCache {
+        let endpoint = try await self.metadata().require(\.jwksURI, "jwks_uri")
+        return self.state.withLock { state in
+            // Another address has other keys; the same keeps its own, and their cooldown.
+            if let known = state.keySet, known.endpoint == endpoint { return known.cache }
+            let cache = KeySetCache(endpoint, runtime: self.runtime)
+            state.keySet = (endpoint, cache)
+            return cache
+        }
     }
 
     /// The policy for this provider's ID tokens; the caller adds what belongs to its own request.
     func idTokenPolicy(nonce: IDTokenPolicy.NonceRule, accessToken: Secret) -> IDTokenPolicy {
-        let supported = self.state.withLock { $0.metadata?.idTokenSigningAlgValuesSupported }
+        let supported = self.state.withLock { $0.known?.metadata.idTokenSigningAlgValuesSupported }
         return IDTokenPolicy(
             issuer: self.provider.issuer,
             issuerAliases: self.provider.issuerAliases,
             clientID: self.provider.client.clientID,
             algorithms: self.provider.client.idTokenAlgorithms(supported: supported),
             nonce: nonce,
-            accessToken: accessToken
+            accessToken: accessToken,
+            decrypt: self.runtime.decrypt
         )
     }
 
-    private func discover(_ document: MetadataRequest.Document) async throws -> ServerMetadata {
+    private func discover() async throws -> (metadata: ServerMetadata, lifetime: Int64) {
+        do {
+            return try await self.discover(.openIDConnect)
+        } catch let error as HTTPStatusError where error.status == 404 {
+            return try await self.discover(.authorizationServer)
+        }
+    }
+
+    private func discover(_ document: MetadataRequest.Document) async throws -> (ServerMetadata, Int64) {
         let request = MetadataRequest(document, of: self.provider.issuer, insecure: self.provider.insecure)
         let (response, body) = try await self.runtime.exchange(try request.message())
-        return try request.metadata(status: Int(response.status.code), body: body)
+        let metadata = try request.metadata(status: Int(response.status.code), body: body)
+        return (metadata, min(max(response.maxAge ?? Self.lifetime, 300), Self.lifetime))
+    }
+}
+
+extension HTTPResponse {
+    /// `max-age` of `Cache-Control` in seconds, nil where there is none that can be read.
+    fileprivate var maxAge: Int64? {
+        let directives = self.headerFields[.cacheControl]?.lowercased().split { $0 == "," || $0 == " " } ?? []
+        return directives.first { $0.hasPrefix("max-age=") }.flatMap { Int64($0.dropFirst("max-age=".count)) }
     }
 }

@@ -3,7 +3,7 @@
 
 internal import TesseraOAuth
 
-/// What the provider said about the person at sign-in; for display, never for keys.
+/// What the provider said about the person at sign-in; for display, never for keys of a store.
 public struct Identity: Sendable, Hashable {
     /// The email address.
     public var email: String?
@@ -15,6 +15,8 @@ public struct Identity: Sendable, Hashable {
     public var picture: String?
     /// The Google Workspace domain (`hd`).
     public var hostedDomain: String?
+    /// The provider's own session (`sid`), by which it may say that the person has signed out there.
+    public var sessionID: String?
     /// The name that the caller gave this account.
     public var label: String?
 
@@ -25,6 +27,7 @@ public struct Identity: Sendable, Hashable {
         name: String? = nil,
         picture: String? = nil,
         hostedDomain: String? = nil,
+        sessionID: String? = nil,
         label: String? = nil
     ) {
         self.email = email
@@ -32,6 +35,7 @@ public struct Identity: Sendable, Hashable {
         self.name = name
         self.picture = picture
         self.hostedDomain = hostedDomain
+        self.sessionID = sessionID
         self.label = label
     }
 
@@ -43,6 +47,7 @@ public struct Identity: Sendable, Hashable {
             name: claims.name,
             picture: claims.picture,
             hostedDomain: claims.hostedDomain,
+            sessionID: claims.sessionID,
             label: label
         )
     }

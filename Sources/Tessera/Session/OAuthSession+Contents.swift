@@ -6,7 +6,6 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-internal import HTTPTypes
 internal import Synchronization
 public import TesseraJSON
 public import TesseraOAuth
@@ -39,19 +38,41 @@ extension OAuthSession {
     /// Why the session ended, nil while it lives.
     public var ended: SessionEnded? { self.state.withLock { $0.ended } }
 
-    /// Asks the provider about the person.
+    /// Asks the provider about the person; a signed answer is verified.
     ///
     /// - Throws: `missingMetadata` without a userinfo endpoint; ``BearerChallenge`` where the token was refused twice;
-    ///   `userInfoSubject` where the answer is about somebody else; what ``accessToken()`` throws.
+    ///   `userInfoSubject` where the answer is about somebody else; `jwt…` and `jws…` for a signed answer that must not
+    ///   be trusted; what ``accessToken()`` throws.
     public func userInfo() async throws -> JSONValue {
-        let endpoint = try await self.connection.metadata().require(\.userinfoEndpoint, "userinfo_endpoint")
-        let request = UserInfoRequest(at: endpoint, subject: self.idToken == nil ? nil : self.account.subject)
+        let endpoint = try await self.connection.registeredClient().endpoint(\.userinfoEndpoint, "userinfo_endpoint")
         let token = try await self.accessToken()
-        let answer = try await self.connection.runtime.exchange(request.message(accessToken: token.secret))
-        guard answer.0.status.code == 401 else { return try request.claims(answer.0, body: answer.1) }
-        let newer = try await self.refused(token)
-        let (response, body) = try await self.connection.runtime.exchange(request.message(accessToken: newer.secret))
-        return try request.claims(response, body: body)
+        do {
+            return try await self.userInfo(token, at: endpoint)
+        } catch let refusal where Self.isUnauthorized(refusal) {
+            return try await self.userInfo(try await self.refused(token), at: endpoint)
+        }
+    }
+
+    private func userInfo(_ token: AccessToken, at endpoint: Endpoint) async throws -> JSONValue {
+        let request = UserInfoRequest(
+            token.secret,
+            type: token.type,
+            at: endpoint,
+            subject: self.idToken == nil ? nil : self.account.subject
+        )
+        let client = try await self.connection.registeredClient(dpopKey: token.dpop?.key)
+        switch try await self.connection.observe(.userInfo, logger: self.logger, { try await client.send(request) }) {
+        case .plain(let claims): return claims
+        case .signed(let token, var policy):
+            policy.issuerAliases = self.connection.provider.issuerAliases
+            return try await self.connection.validate(token, policy: policy)
+        }
+    }
+
+    /// Whether another token may help; it does not where a nonce is wanted.
+    private static func isUnauthorized(_ error: any Error) -> Bool {
+        guard let challenge = error as? BearerChallenge else { return (error as? HTTPStatusError)?.status == 401 }
+        return challenge.status == 401 && challenge.error?.lowercased() != OAuthError.Code.useDPoPNonce.rawValue
     }
 }
 

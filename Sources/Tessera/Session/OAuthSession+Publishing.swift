@@ -7,8 +7,7 @@ internal import TesseraOAuth
 extension OAuthSession {
     /// Shows saved tokens to everybody; unless the session ended meanwhile, which nothing resurrects.
     func publish(_ change: Change) throws -> AccessToken {
-        guard let tokens = change.record.tokens else { throw SessionEnded(.other) }
-        let current = self.currentToken(tokens)
+        guard let current = CurrentToken(change.record, self.connection) else { throw SessionEnded(.other) }
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
             let grantChanged = state.record.grant.granted != change.record.grant.granted
@@ -26,7 +25,7 @@ extension OAuthSession {
 
     /// A new consent for the same account took effect: the session goes on with it, also after an end.
     func replace(_ record: SessionRecord) {
-        let current = record.tokens.map { self.currentToken($0) }
+        let current = CurrentToken(record, self.connection)
         self.state.withLock { state in
             state = State(record: record)
             self.current.withLock { $0 = current }

@@ -86,10 +86,13 @@ extension OAuthSession {
         if isUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
         guard let tokens = base.tokens else { throw SessionEnded(.named(base.history.endReason)) }
-        if tokens.accessToken != known.tokens?.accessToken, self.serves(self.currentToken(tokens), reason) {
+        guard let current = CurrentToken(base, self.connection) else {
+            throw await self.close(base, SessionEnded(.keyLost), entry)
+        }
+        if tokens.accessToken != known.tokens?.accessToken, self.serves(current, reason) {
             return Change(record: base, event: isUnsaved ? .refreshed : .adopted)
         }
-        return try await self.refresh(base, tokens, entry)
+        return try await self.refresh(base, tokens, current, entry)
     }
 
     /// The record, or the one that could not be saved, if nobody consented or refreshed meanwhile.
@@ -106,25 +109,28 @@ extension OAuthSession {
     private func refresh(
         _ base: SessionRecord,
         _ tokens: TokenSet,
+        _ current: CurrentToken,
         _ entry: SessionStoreEntry
     ) async throws -> Change {
         guard let refreshToken = tokens.refreshToken else {
             // Nothing better can be had; the token at hand serves until its end.
-            if self.serves(self.currentToken(tokens), .expired) { return Change(record: base, event: nil) }
+            if self.serves(current, .expired) { return Change(record: base, event: nil) }
             throw await self.close(base, SessionEnded(.expired), entry)
         }
         let begunAt = self.connection.runtime.now()
-        let tokenEndpoint = try await self.connection.metadata().require(\.tokenEndpoint, "token_endpoint")
+        let tokenEndpoint = try await self.connection.registeredClient().endpoint(\.tokenEndpoint, "token_endpoint")
         try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
+        var request = TokenRequest.refresh(refreshToken, at: tokenEndpoint)
+        request.resources = base.resources
         let response: TokenResponse
         do {
             response = try await TokenEndpoint(connection: self.connection, logger: self.logger)
-                .send(.refresh(refreshToken, at: tokenEndpoint), grantType: "refresh_token")
+                .send(request, dpopKey: base.dpopKey)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             return try await self.afterRefusal(refusal, base: base, sent: refreshToken, entry)
         } catch {
             // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
-            if error is OAuthError || (error as? TransportError)?.nothingWasSent == true { try? await entry.mark(nil) }
+            if Self.leavesRefreshToken(error) { try? await entry.mark(nil) }
             throw error
         }
         var next = Self.next(base, tokens, response, obtainedAt: begunAt)
@@ -138,6 +144,11 @@ extension OAuthSession {
         self.state.withLock { $0.unsaved = nil }
         if let violation { throw violation }
         return Change(record: next, event: .refreshed)
+    }
+
+    /// Whether a failure proves that the refresh token was not used: the provider said no, or heard nothing.
+    private static func leavesRefreshToken(_ error: any Error) -> Bool {
+        error is OAuthError || error is InvalidRequest || (error as? TransportError)?.nothingWasSent == true
     }
 
     /// A refresh token that replaced another one is on the disk before the ID token beside it is looked at: the
@@ -201,7 +212,7 @@ extension OAuthSession {
 
     /// What, in a refreshed ID token with a good signature, says that it speaks of another person, client or sign-in.
     private static let identityRules: Set<ProtocolViolation.Rule> = [
-        .idTokenContinuity, .idTokenIssuer, .idTokenAudience, .idTokenAuthorizedParty, .idTokenNonce,
+        .idTokenContinuity, .jwtIssuer, .jwtAudience, .idTokenAuthorizedParty, .idTokenNonce,
     ]
 
     /// Takes the answer's ID token, if it passes.
@@ -242,21 +253,7 @@ extension OAuthSession {
     ///
     /// A store that fails now does not keep the session alive.
     private func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
-        try? await entry.save(self.closed(base, end))
+        try? await entry.save(base.closed(end, at: self.connection.runtime.now()))
         return end
-    }
-
-    private func closed(_ base: SessionRecord, _ end: SessionEnded) -> SessionRecord {
-        var closed = base
-        closed.tokens = nil
-        closed.generation = base.generation + 1
-        closed.refreshMark = nil
-        closed.history.endedAt = self.connection.runtime.now()
-        closed.history.endReason = end.code.description
-        return closed
-    }
-
-    func currentToken(_ tokens: TokenSet) -> CurrentToken {
-        CurrentToken(tokens, now: self.connection.runtime.now(), uptime: self.connection.runtime.uptime())
     }
 }

@@ -27,15 +27,15 @@ extension OAuthSession {
     /// - Throws: `missingMetadata` where the provider has no revocation endpoint: nothing was done then;
     ///   ``OAuthError``, ``HTTPStatusError``, ``TransportError`` for a revocation that failed; ``StoreError``.
     public func disconnect() async throws {
-        let metadata = try await self.connection.metadata()
-        let endpoint = try metadata.require(\.revocationEndpoint, "revocation_endpoint")
+        let endpoint = try await self.connection.registeredClient()
+            .endpoint(\.revocationEndpoint, "revocation_endpoint")
         self.end(SessionEnded(.signedOut))
         let failure: (any Error)? = try await self.store.update(self.account) { entry in
             // Only now is it sure that no refresh is under way that could bring newer ones.
             let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
             var failure: (any Error)?
             if let tokens = record?.tokens {
-                do { try await self.revoke(tokens, at: endpoint, metadata) } catch { failure = error }
+                do { try await self.revoke(tokens, at: endpoint) } catch { failure = error }
             }
             try await entry.remove()
             self.state.withLock { $0.unsaved = nil }
@@ -44,22 +44,14 @@ extension OAuthSession {
         if let failure { throw failure }
     }
 
-    private func revoke(_ tokens: TokenSet, at endpoint: Endpoint, _ metadata: ServerMetadata) async throws {
+    private func revoke(_ tokens: TokenSet, at endpoint: Endpoint) async throws {
         let request: RevocationRequest =
             if let refreshToken = tokens.refreshToken {
                 .refreshToken(refreshToken, at: endpoint)
             } else {
                 .accessToken(tokens.accessToken, at: endpoint)
             }
-        let message = try request.message(
-            client: self.connection.provider.client,
-            supportedAuthenticationMethods: metadata.tokenEndpointAuthMethodsSupported
-        )
-        let (response, body) = try await self.connection.runtime.exchange(message)
-        do {
-            try request.check(response, body: body)
-        } catch let error as OAuthError {
-            throw error.without(self.connection.provider.client.clientSecret)
-        }
+        let client = try await self.connection.registeredClient()
+        try await self.connection.observe(.revocation, logger: self.logger) { try await client.send(request) }
     }
 }

@@ -36,14 +36,13 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     private let uptime: @Sendable () -> Int64
 
     init(_ record: SessionRecord, connection: ProviderConnection, store: any SessionStore, logger: Logger) {
-        let runtime = connection.runtime
         self.account = record.account
         self.connection = connection
         self.store = store
         self.logger = logger
-        self.uptime = runtime.uptime
+        self.uptime = connection.runtime.uptime
         self.state = Mutex(State(record: record))
-        self.current = Mutex(record.tokens.map { CurrentToken($0, now: runtime.now(), uptime: runtime.uptime()) })
+        self.current = Mutex(CurrentToken(record, connection))
     }
 
     /// A token that is valid now: at once while it is fresh; after one refresh, shared by all callers, when it is not.

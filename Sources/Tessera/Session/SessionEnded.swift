@@ -36,6 +36,8 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
 
         /// Somebody signed out, here or in another process.
         public static let signedOut = Self(description: "signedOut", sentence: "somebody signed out")
+        /// The person signed out at the provider, which told so.
+        public static let loggedOut = Self(description: "loggedOut", sentence: "the person signed out at the provider")
         /// The provider does not accept the refresh token any more.
         public static let refused = Self(
             description: "refused",
@@ -57,10 +59,17 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
             description: "identityChanged",
             sentence: "the provider answered for another person"
         )
+        /// The tokens are bound to a key that the record does not have: nobody can use them.
+        public static let keyLost = Self(
+            description: "keyLost",
+            sentence: "the key that the session is bound to is lost"
+        )
         /// The record says that it ended, for a reason that this version does not know.
         public static let other = Self(description: "other", sentence: "the session had ended before")
 
-        static let all: [Self] = [.signedOut, .refused, .interrupted, .expired, .identityChanged]
+        static let all: [Self] = [
+            .signedOut, .loggedOut, .refused, .interrupted, .expired, .identityChanged, .keyLost,
+        ]
         static func named(_ name: String?) -> Self { Self.all.first { $0.description == name } ?? .other }
 
         /// Whether the error is a session's end with this code.

@@ -47,7 +47,9 @@ extension SessionRecord {
             identity: try Identity(decoding: try fields.child("identity")),
             provider: provider,
             authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
-            history: try SessionHistory(decoding: try fields.child("history"))
+            resources: try fields.strings("resources") ?? [],
+            history: try SessionHistory(decoding: try fields.child("history")),
+            dpopKey: try fields.present("dpop").map { try DPoPKey(decoding: try fields.child("dpop", $0)) }
         )
     }
 }
@@ -85,6 +87,15 @@ extension JSONFields {
     }
 }
 
+extension DPoPKey {
+    fileprivate init(decoding fields: JSONFields) throws {
+        try self.init(
+            pem: Secret(try fields.requiredString("privateKey")),
+            algorithm: JWSAlgorithm(rawValue: try fields.requiredString("algorithm"))
+        )
+    }
+}
+
 extension Account {
     fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
         self.init(
@@ -99,12 +110,21 @@ extension TokenSet {
     fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
         self.init(
             accessToken: Secret(try fields.requiredString("accessToken")),
-            tokenType: .bearer,
+            tokenType: try Self.type(fields),
             obtainedAt: try fields.date("obtainedAt") ?? .distantPast,
             lifetime: try fields.integer("lifetime"),
             refreshToken: try fields.secret("refreshToken"),
             idToken: try fields.secret("idToken")
         )
+    }
+
+    /// A type that this version does not know cannot be used as another.
+    private static func type(_ fields: JSONFields) throws(ProtocolViolation) -> TokenType {
+        guard let text = try fields.string("tokenType") else { return .bearer }
+        guard let type = [TokenType.bearer, .dpop].first(where: { $0.rawValue == text }) else {
+            throw fields.violation("a known tokenType", nil)
+        }
+        return type
     }
 }
 
@@ -126,6 +146,7 @@ extension Identity {
             name: try fields.string("name"),
             picture: try fields.string("picture"),
             hostedDomain: try fields.string("hostedDomain"),
+            sessionID: try fields.string("sessionID"),
             label: try fields.string("label")
         )
     }
@@ -145,18 +166,32 @@ extension SessionHistory {
     }
 }
 
+extension JWSSigningKey {
+    fileprivate init(decoding fields: JSONFields) throws {
+        try self.init(
+            pem: try fields.requiredString("pem"),
+            algorithm: JWSAlgorithm(rawValue: try fields.requiredString("algorithm"))
+        )
+        self.keyID = try fields.string("keyID")
+    }
+}
+
 extension Provider {
     fileprivate init(decoding fields: JSONFields) throws {
-        let insecure: Insecure = try fields.bool("insecureLoopbackHTTP") == true ? .loopbackHTTP : []
+        var insecure: Insecure = try fields.bool("insecureLoopbackHTTP") == true ? .loopbackHTTP : []
+        if try fields.bool("insecureBearerInsteadOfDPoP") == true { insecure.insert(.bearerInsteadOfDPoP) }
         self.init(
             name: try fields.string("name"),
             issuer: try Issuer(try fields.requiredString("issuer"), insecure: insecure),
             metadata: try fields.present("metadata")
-                .map { try ServerMetadata(parsing: Array($0.text.utf8), insecure: insecure) },
+                .map { [insecure] in try ServerMetadata(parsing: Array($0.text.utf8), insecure: insecure) },
             client: OAuthClient(
                 clientID: try fields.requiredString("clientID"),
                 clientSecret: try fields.secret("clientSecret"),
+                assertionKey: try fields.present("assertionKey")
+                    .map { try JWSSigningKey(decoding: try fields.child("assertionKey", $0)) },
                 authentication: try fields.string("authentication").flatMap { ClientAuthentication(rawValue: $0) },
+                certificateBoundAccessTokens: try fields.bool("certificateBoundAccessTokens") ?? false,
                 idTokenAlgorithms: (try fields.strings("idTokenAlgorithms") ?? []).map { JWSAlgorithm(rawValue: $0) }
             ),
             issuerAliases: try fields.strings("issuerAliases") ?? [],
@@ -168,7 +203,8 @@ extension Provider {
             authorizationParameters: try fields.map("authorizationParameters"),
             incrementalParameters: try fields.map("incrementalParameters"),
             authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
-            insecure: insecure
+            insecure: insecure,
+            dpop: try fields.string("dpop").flatMap { DPoPPolicy(rawValue: $0) } ?? .never
         )
     }
 }

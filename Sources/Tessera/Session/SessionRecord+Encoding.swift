@@ -14,7 +14,8 @@ extension SessionRecord {
     /// The version of the text that ``encoded()`` writes.
     static let format: Int64 = 1
 
-    /// The record as JSON text, secrets in the clear: for a store that encrypts or is itself protected.
+    /// The record as JSON text, secrets and the private key of bound tokens in the clear: for a store that encrypts or is
+    /// itself protected.
     public func encoded() -> [UInt8] {
         var members: [JSONMember] = [
             JSONMember(name: "format", value: .integer(Self.format)),
@@ -26,6 +27,8 @@ extension SessionRecord {
             JSONMember(name: "authorizedOrigins", value: .strings(self.authorizedOrigins.map(\.description))),
             JSONMember(name: "history", value: self.history.node),
         ]
+        if !self.resources.isEmpty { members.append(JSONMember(name: "resources", value: .strings(self.resources))) }
+        if let dpopKey { members.append(JSONMember(name: "dpop", value: dpopKey.node)) }
         if let tokens { members.append(JSONMember(name: "tokens", value: tokens.node)) }
         return JSONNode.object(members).serialized()
     }
@@ -72,6 +75,12 @@ extension TokenSet {
     }
 }
 
+extension DPoPKey {
+    var node: JSONNode {
+        .present([("algorithm", .string(self.algorithm.rawValue)), ("privateKey", .secret(self.pem))])
+    }
+}
+
 extension Grant {
     var node: JSONNode {
         .present([
@@ -89,6 +98,7 @@ extension Identity {
             ("name", .text(self.name)),
             ("picture", .text(self.picture)),
             ("hostedDomain", .text(self.hostedDomain)),
+            ("sessionID", .text(self.sessionID)),
             ("label", .text(self.label)),
         ])
     }
@@ -108,6 +118,16 @@ extension SessionHistory {
     }
 }
 
+extension JWSSigningKey {
+    /// The private key itself: what stores the record encrypts it.
+    var node: JSONNode {
+        .present([
+            ("pem", .string(self.pemRepresentation)), ("algorithm", .string(self.algorithm.rawValue)),
+            ("keyID", .text(self.keyID)),
+        ])
+    }
+}
+
 extension Provider {
     var node: JSONNode {
         .present([
@@ -117,6 +137,8 @@ extension Provider {
             ("clientID", .string(self.client.clientID)),
             ("clientSecret", .secret(self.client.clientSecret)),
             ("authentication", .text(self.client.authentication?.rawValue)),
+            ("assertionKey", self.client.assertionKey?.node),
+            ("certificateBoundAccessTokens", self.client.certificateBoundAccessTokens ? .bool(true) : nil),
             ("idTokenAlgorithms", .strings(self.client.idTokenAlgorithms.map(\.rawValue))),
             ("issuerAliases", .strings(self.issuerAliases)),
             (
@@ -133,6 +155,8 @@ extension Provider {
             ("incrementalParameters", .map(self.incrementalParameters)),
             ("authorizedOrigins", .strings(self.authorizedOrigins.map(\.description))),
             ("insecureLoopbackHTTP", self.insecure.contains(.loopbackHTTP) ? .bool(true) : nil),
+            ("insecureBearerInsteadOfDPoP", self.insecure.contains(.bearerInsteadOfDPoP) ? .bool(true) : nil),
+            ("dpop", self.dpop == .never ? nil : .string(self.dpop.rawValue)),
         ])
     }
 }

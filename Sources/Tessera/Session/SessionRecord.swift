@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraOAuth
+public import TesseraOAuth
 
 /// What a store keeps of one session: everything that a program needs to go on after a restart.
 ///
@@ -14,6 +14,8 @@ public struct SessionRecord: Sendable, Hashable {
     public var generation: Int64
     /// The newest tokens, nil once the session has ended: the history stays, to explain it.
     public var tokens: TokenSet?
+    /// The private key that the tokens are bound to (RFC 9449), nil for bearer tokens; part of ``encoded()``.
+    public var dpopKey: DPoPKey?
     /// What was asked for and what was granted.
     public var grant: Grant
     /// What the provider said about the person.
@@ -22,6 +24,8 @@ public struct SessionRecord: Sendable, Hashable {
     public var provider: Provider
     /// Where the access token may be sent.
     public var authorizedOrigins: [OriginPattern]
+    /// What the access token was asked for beside the scopes (RFC 8707): sent with every refresh too.
+    public var resources: [String]
     /// When and how often.
     public var history: SessionHistory
     /// The mark of a refresh that was begun and not finished; set by the store on loading, not part of ``encoded()``.
@@ -36,8 +40,10 @@ public struct SessionRecord: Sendable, Hashable {
         identity: Identity,
         provider: Provider,
         authorizedOrigins: [OriginPattern],
+        resources: [String] = [],
         history: SessionHistory,
-        refreshMark: RefreshMark? = nil
+        refreshMark: RefreshMark? = nil,
+        dpopKey: DPoPKey? = nil
     ) {
         self.account = account
         self.generation = generation
@@ -46,7 +52,9 @@ public struct SessionRecord: Sendable, Hashable {
         self.identity = identity
         self.provider = provider
         self.authorizedOrigins = authorizedOrigins
+        self.resources = resources
         self.history = history
         self.refreshMark = refreshMark
+        self.dpopKey = dpopKey
     }
 }

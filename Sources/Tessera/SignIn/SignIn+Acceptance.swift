@@ -11,18 +11,41 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension SignIn {
+    /// Tokens that a consent brought, and what their ID token has to fit.
+    struct Answer: Sendable {
+        let tokens: TokenResponse
+        /// Before the request for them was sent.
+        let obtainedAt: Date
+        /// What the tokens were exchanged for; nil where the consent was given on another device.
+        let response: AuthorizationResponse?
+        /// The key that was proved.
+        let dpopKey: DPoPKey?
+    }
+
     /// Turns a code into a saved session: exchange, checks, save, and only then the session.
     func accept(
         _ response: AuthorizationResponse,
         _ consent: Consent,
         _ options: SignInOptions
     ) async throws -> OAuthSession {
-        let runtime = self.connection.runtime
-        let obtainedAt = runtime.now()
+        let obtainedAt = self.connection.runtime.now()
         // A code is sent once: after a failure here the person starts anew.
-        let answer = try await TokenEndpoint(connection: self.connection, logger: self.logger)
-            .send(.authorizationCode(response), grantType: "authorization_code")
-        let claims = try await self.validatedClaims(answer, response, options)
+        let tokens = try await TokenEndpoint(connection: self.connection, logger: self.logger)
+            .send(.authorizationCode(response), dpopKey: response.dpopKey)
+        let answer = Answer(
+            tokens: tokens,
+            obtainedAt: obtainedAt,
+            response: response,
+            dpopKey: response.dpopKey
+        )
+        return try await self.accept(answer, consent, options)
+    }
+
+    /// Turns tokens into a saved session: checks, save, and only then the session.
+    func accept(_ received: Answer, _ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
+        let (answer, obtainedAt) = (received.tokens, received.obtainedAt)
+        let idToken = try await self.validatedIDToken(received, options)
+        let claims = idToken?.claims
         let subject = try await self.subject(answer, claims, options)
         let provider = try await self.connection.resolvedProvider()
         let account = Account(issuer: provider.issuer.url, clientID: provider.client.clientID, subject: subject)
@@ -37,10 +60,11 @@ extension SignIn {
             let record = self.record(
                 account,
                 answer,
-                claims,
+                idToken,
                 consent,
                 options,
                 provider,
+                dpopKey: answer.tokenType == .dpop ? received.dpopKey : nil,
                 previous: previous,
                 obtainedAt: obtainedAt
             )
@@ -50,16 +74,17 @@ extension SignIn {
         }
     }
 
-    private func validatedClaims(
-        _ answer: TokenResponse,
-        _ response: AuthorizationResponse,
-        _ options: SignInOptions
-    ) async throws -> IDTokenClaims? {
-        guard let idToken = answer.idToken else { return nil }
-        var policy = self.connection.idTokenPolicy(nonce: response.nonceRule, accessToken: answer.accessToken)
-        policy.maxAge = options.maxAge
-        policy.code = response.code
-        return try await self.connection.validate(idToken, policy: policy).claims
+    private func validatedIDToken(_ answer: Answer, _ options: SignInOptions) async throws -> ValidatedIDToken? {
+        guard let idToken = answer.tokens.idToken else { return nil }
+        var policy = self.connection.idTokenPolicy(nonce: .absent, accessToken: answer.tokens.accessToken)
+        if let response = answer.response { policy.bind(to: response) } else { policy.maxAge = options.maxAge }
+        return try await self.connection.validate(idToken, policy: policy)
+    }
+
+    /// What a sign-in needs to know the person, looked at before anything is sent.
+    static func checkIdentity(_ options: SignInOptions, scopes: [Scope]) throws(InvalidRequest) {
+        guard case .idToken = options.identity, !scopes.contains(.openID) else { return }
+        throw InvalidRequest("scope", reason: "without openid nobody knows who signed in; add it, or name the identity")
     }
 
     private func subject(
@@ -98,15 +123,18 @@ extension SignIn {
     private func record(
         _ account: Account,
         _ answer: TokenResponse,
-        _ claims: IDTokenClaims?,
+        _ idToken: ValidatedIDToken?,
         _ consent: Consent,
         _ options: SignInOptions,
         _ provider: Provider,
+        dpopKey: DPoPKey?,
         previous: SessionRecord?,
         obtainedAt: Date
     ) -> SessionRecord {
         let earlier = consent.expected ?? previous
-        let kept = previous?.tokens.flatMap { answer.refreshToken == nil && $0.refreshToken != nil ? $0 : nil }
+        // A refresh token that is bound to another key is not usable beside these tokens.
+        let isKept = answer.refreshToken == nil && previous?.tokens?.refreshToken != nil && previous?.dpopKey == dpopKey
+        let kept = isKept ? previous?.tokens : nil
         let aliases = provider.scopeAliases
         let requested = consent.expected.map { aliases.union($0.grant.requested, consent.scopes) } ?? consent.scopes
         var origins = earlier?.authorizedOrigins ?? []
@@ -125,19 +153,21 @@ extension SignIn {
                 // A provider that gives no second refresh token (Google, to web clients) means: keep the first. Its ID
                 // token stays with it: what a refresh brings has to fit the sign-in that the refresh token came from.
                 refreshToken: answer.refreshToken ?? kept?.refreshToken,
-                idToken: kept?.idToken ?? answer.idToken
+                idToken: kept?.idToken ?? idToken?.token
             ),
             // RFC 6749, section 5.1: without `scope` the grant is what was asked for.
             grant: Grant(requested: requested, granted: answer.scope ?? consent.scopes, aliases: aliases),
-            identity: claims.map { Identity($0, label: options.label ?? earlier?.identity.label) }
+            identity: (idToken?.claims).map { Identity($0, label: options.label ?? earlier?.identity.label) }
                 ?? earlier?.identity ?? Identity(label: options.label),
             provider: provider,
             authorizedOrigins: origins,
+            resources: consent.resources,
             history: SessionHistory(
                 consentedAt: obtainedAt,
                 refreshTokenExpiresAt: refreshTokenExpiresAt,
                 clientType: options.clientType ?? earlier?.history.clientType
-            )
+            ),
+            dpopKey: dpopKey
         )
     }
 }

@@ -19,7 +19,13 @@ extension SignIn {
     /// - Throws: ``OAuthError`` where the provider or the person said no; ``SignInError``; ``ProtocolViolation`` for an
     ///   answer that must not be trusted; ``StoreError``; ``TransportError``; `CancellationError`. Nothing is half-saved.
     public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
-        let consent = Consent(scopes: scopes, loginHint: options.loginHint, parameters: [:], expected: nil)
+        let consent = Consent(
+            scopes: scopes,
+            loginHint: options.loginHint,
+            parameters: [:],
+            resources: options.resources,
+            expected: nil
+        )
         return try await self.ask(consent, options)
     }
 
@@ -60,6 +66,7 @@ extension SignIn {
             ),
             loginHint: options.loginHint ?? record.identity.email ?? record.account.subject,
             parameters: options.includesEarlierGrants ? self.provider.incrementalParameters : [:],
+            resources: options.resources.isEmpty ? record.resources : options.resources,
             expected: record
         )
         return try await self.ask(consent, options).grant
@@ -70,45 +77,62 @@ extension SignIn {
         let scopes: [Scope]
         let loginHint: String?
         let parameters: [String: String]
+        let resources: [String]
         /// The session that is asked for more, nil for a new sign-in.
         let expected: SessionRecord?
     }
 
     private func ask(_ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
-        if case .idToken = options.identity, !consent.scopes.contains(.openID) {
-            throw InvalidRequest(
-                "scope",
-                reason: "without openid nobody knows who signed in; add it, or name the identity"
-            )
-        }
+        try Self.checkIdentity(options, scopes: consent.scopes)
         try await self.store.probe()
-        let metadata = try await self.connection.metadata(isFresh: true)
+        _ = try await self.connection.metadata(isFresh: true)
+        // More scopes keep the session's key; else no two accounts share one.
+        let dpopKey = if let key = consent.expected?.dpopKey { key } else { try await self.connection.newDPoPKey() }
+        let client = try await self.connection.registeredClient(dpopKey: dpopKey)
         let attempt = Attempt()
         defer { attempt.close() }
-        return try await self.userAgent.authorize(timeout: options.timeout) { redirectURI in
+        return try await self.userAgent.authorize(
+            timeout: options.timeout,
+            responseMode: options.effectiveResponseMode
+        ) { redirectURI in
             let request = try self.request(consent, options, redirectURI: redirectURI)
-            let pending = try PendingAuthorization(
-                request,
-                metadata: metadata,
-                client: self.provider.client,
-                runtime: self.connection.runtime,
-                lifetime: options.timeout
-            )
+            let pending = try await self.begin(request, by: client, options)
             attempt.begin(pending)
             guard let url = URL(string: pending.authorizationURL) else {
                 throw InvalidRequest("authorization_endpoint", reason: "not a URL")
             }
             return url
-        } judge: { redirect in
+        } judge: { delivered in
             guard let pending = attempt.pending else { return .notOurs("No sign-in is open.") }
-            switch try pending.receive(redirect, uptime: self.connection.runtime.uptime()) {
-            case .notOurs(let violation):
-                return .notOurs(violation.description)
-            case .response(let response):
-                let session = try await self.accept(response, consent, options)
-                return .accepted(session, page: self.page(session, options))
+            let response: AuthorizationResponse
+            switch try pending.receive(delivered, uptime: self.connection.runtime.uptime()) {
+            case .notOurs(let violation): return .notOurs(violation.description)
+            case .response(let plain): response = plain
+            case .unverified(let unverified): response = try await self.connection.validate(unverified)
             }
+            let session = try await self.accept(response, consent, options)
+            return .accepted(session, page: self.page(session, options))
         }
+    }
+
+    private func begin(
+        _ request: AuthorizationRequest,
+        by client: RegisteredClient,
+        _ options: SignInOptions
+    ) async throws -> PendingAuthorization {
+        let isPushed = options.pushesAuthorizationRequest || client.metadata.requirePushedAuthorizationRequests
+        func begin() async throws -> PendingAuthorization {
+            try await PendingAuthorization.begin(
+                request,
+                by: client,
+                isPushed: isPushed,
+                signingKey: options.requestSigningKey,
+                lifetime: options.timeout
+            )
+        }
+        // Only what is pushed is an exchange with the provider.
+        guard isPushed else { return try await begin() }
+        return try await self.connection.observe(.pushedAuthorizationRequest, logger: self.logger, begin)
     }
 
     private func request(
@@ -122,10 +146,16 @@ extension SignIn {
         return AuthorizationRequest(
             redirectURI: try RedirectURI(redirectURI),
             scopes: consent.scopes,
+            responseType: options.responseType,
+            responseMode: options.responseMode,
             prompt: options.prompt,
             loginHint: consent.loginHint,
             maxAge: options.maxAge,
+            acrValues: options.acrValues,
             uiLocales: options.uiLocales,
+            claims: options.claims,
+            resources: consent.resources,
+            authorizationDetails: options.authorizationDetails,
             additionalParameters: parameters
         )
     }

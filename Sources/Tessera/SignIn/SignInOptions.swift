@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+public import TesseraJOSE
 public import TesseraOAuth
 
 /// What a sign-in asks for beside the scopes.
 public struct SignInOptions: Sendable {
+    /// A code, or in the hybrid flow a code and an ID token.
+    public var responseType: ResponseType
+    /// How the answer comes; nil leaves it to the response type.
+    ///
+    /// A ``UserAgent`` with a loopback listener cannot receive a fragment: there the hybrid flow needs `formPost`.
+    public var responseMode: ResponseMode?
     /// What the provider should show.
     public var prompt: [Prompt]
     /// Who is expected: an email address or a subject.
     public var loginHint: String?
     /// How long ago the person may have signed in at the provider, in seconds.
     public var maxAge: Int?
+    /// Authentication context class references, the preferred one first; the provider need not heed them.
+    public var acrValues: [String]
     /// Languages of the provider's pages.
     public var uiLocales: [String]
+    /// Single claims beside those of the scopes; an essential `acr` or `auth_time` is demanded of the ID token.
+    public var claims: ClaimsRequest
+    /// Where the tokens are meant to be used (RFC 8707): absolute URIs without a fragment, kept for every refresh.
+    ///
+    /// When scopes are added, none means those of the session.
+    public var resources: [String]
+    /// What is asked for in more detail than scopes can tell (RFC 9396).
+    public var authorizationDetails: [AuthorizationDetail]
+    /// Whether the request is pushed to the provider before the browser opens (RFC 9126).
+    ///
+    /// Where the provider's metadata demand it, it always is. Providers forget a pushed request after a minute or so: the
+    /// person has to open the page by then.
+    public var pushesAuthorizationRequest: Bool
+    /// Signs the request as a request object (RFC 9101); nil: it is sent plainly, unless the provider's metadata demand a
+    /// signature, which is then by the client's ``OAuthClient/assertionKey``.
+    public var requestSigningKey: JWSSigningKey?
     /// More parameters of the authorization request.
     public var additionalParameters: [String: String]
     /// Claims of the ID token that must have these values, for example `hd` at Google.
@@ -34,10 +59,18 @@ public struct SignInOptions: Sendable {
 
     /// Options; five minutes for the person by default.
     public init(
+        responseType: ResponseType = .code,
+        responseMode: ResponseMode? = nil,
         prompt: [Prompt] = [],
         loginHint: String? = nil,
         maxAge: Int? = nil,
+        acrValues: [String] = [],
         uiLocales: [String] = [],
+        claims: ClaimsRequest = ClaimsRequest(),
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = [],
+        pushesAuthorizationRequest: Bool = false,
+        requestSigningKey: JWSSigningKey? = nil,
         additionalParameters: [String: String] = [:],
         requiredClaims: [String: String] = [:],
         identity: IdentitySource = .idToken,
@@ -48,10 +81,18 @@ public struct SignInOptions: Sendable {
         clientType: String? = nil,
         timeout: Duration = .seconds(300)
     ) {
+        self.responseType = responseType
+        self.responseMode = responseMode
         self.prompt = prompt
         self.loginHint = loginHint
         self.maxAge = maxAge
+        self.acrValues = acrValues
         self.uiLocales = uiLocales
+        self.claims = claims
+        self.resources = resources
+        self.authorizationDetails = authorizationDetails
+        self.pushesAuthorizationRequest = pushesAuthorizationRequest
+        self.requestSigningKey = requestSigningKey
         self.additionalParameters = additionalParameters
         self.requiredClaims = requiredClaims
         self.identity = identity
@@ -62,4 +103,5 @@ public struct SignInOptions: Sendable {
         self.clientType = clientType
         self.timeout = timeout
     }
+    var effectiveResponseMode: ResponseMode { self.responseMode ?? self.responseType.usualResponseMode }
 }

@@ -16,11 +16,16 @@ struct LoginCommand: AsyncParsableCommand {
             Without --scope it asks for openid, email and profile; openid is always asked for. On the provider's page you
             may untick scopes: what was really granted is printed at the end.
 
+            With --issuer alone it uses the client that 'tessera register' registered there. With --device you sign in on
+            another device, a telephone for example: an address, a code and a QR code are shown here.
+
             Examples:
               tessera login --google --client client_secret.json
               tessera login --issuer https://login.example.com --client-id my-program --account work
               tessera login --google --client client_secret.json --scope https://www.googleapis.com/auth/drive.readonly
               tessera login --issuer https://login.example.com --client-id my-program --no-browser
+              tessera login --issuer https://login.example.com --client-id my-program --device
+              tessera login --issuer https://login.example.com --par --dpop
             """
     )
 
@@ -59,6 +64,15 @@ struct LoginCommand: AsyncParsableCommand {
     )
     var allowOrigin: [String] = []
 
+    @Flag(help: "Sign in on another device: show an address and a code instead of opening a browser.")
+    var device = false
+
+    @Flag(help: "Push the request to the provider before the browser opens (PAR).")
+    var par = false
+
+    @Flag(help: "Bind the tokens to a key that only this session has (DPoP); a provider that cannot is refused.")
+    var dpop = false
+
     @OptionGroup var browser: BrowserOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -66,23 +80,37 @@ struct LoginCommand: AsyncParsableCommand {
     func validate() throws {
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative.") }
         if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
+        if self.device, let option = self.optionForBrowser {
+            throw ValidationError("--device and \(option) exclude each other: no browser is opened here.")
+        }
+    }
+
+    private var optionForBrowser: String? {
+        if let option = self.browser.firstGiven { return option }
+        if self.par { return "--par" }
+        if !self.prompt.isEmpty { return "--prompt" }
+        if self.loginHint != nil { return "--login-hint" }
+        return self.maxAge == nil ? nil : "--max-age"
     }
 
     func run() async throws {
-        let (provider, clientType) = try await self.provider.provider()
-        let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let shelf = try self.store.open()
+        let registration = try await self.provider.registration(on: shelf)
+        var (provider, clientType) = try await self.provider.provider(registration)
+        if self.dpop { provider.dpop = .required }
+        let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let progress = SignInProgress(isVerbose: self.output.verbose)
         let signIn = SignIn(
             provider,
             transport: PlatformDefaults.transport(permitting: provider.insecure),
             store: shelf.store,
-            userAgent: try self.browser.userAgent(progress)
+            userAgent: try self.browser.userAgent(progress, registered: registration?.loopbackRedirect)
         )
         let options = SignInOptions(
             prompt: self.prompt.map { Prompt(rawValue: $0) },
             loginHint: self.loginHint,
             maxAge: self.maxAge,
+            pushesAuthorizationRequest: self.par,
             label: self.account,
             applicationName: "tessera",
             authorizedOrigins: origins,
@@ -92,7 +120,15 @@ struct LoginCommand: AsyncParsableCommand {
         self.output.remark("Signing in at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
         let scopes = self.scopes()
         defer { progress.stopCounting() }
-        let session = try await signIn.signIn(scopes: scopes, options: options)
+        let session =
+            if self.device {
+                try await signIn.signInOnDevice(scopes: scopes, options: options) { authorization in
+                    DevicePrompt(authorization).show(asJSON: self.output.json)
+                    progress.awaitDecision(within: authorization.expiresIn)
+                }
+            } else {
+                try await signIn.signIn(scopes: scopes, options: options)
+            }
         progress.stopCounting()
         self.report(session, shelf)
     }

@@ -94,16 +94,17 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     private func print(_ token: Secret, _ expiresAt: Date?, _ record: SessionRecord) {
+        let scheme = self.idToken ? TokenType.bearer : record.tokens?.tokenType ?? .bearer
         token.withUnredacted { text in
             self.output.result(
                 [
                     "token": .string(text),
                     "type": .string(self.idToken ? "id_token" : "access_token"),
-                    "header": .string("Authorization: Bearer \(text)"),
+                    "header": .string("Authorization: \(scheme.rawValue) \(text)"),
                     "expiresAt": TimeText.json(expiresAt),
                     "account": .string(AccountReport(record).name),
                 ],
-                self.header ? "Authorization: Bearer \(text)" : text
+                self.header ? "Authorization: \(scheme.rawValue) \(text)" : text
             )
         }
     }

@@ -26,7 +26,7 @@ struct UserInfoCommand: AsyncParsableCommand {
     func run() async throws {
         let (record, shelf) = try await self.account.record()
         let claims = try await shelf.withSession(of: record) { session in try await session.userInfo() }
-        self.output.result(JSONNode(claims), Self.table(claims))
+        self.output.result(JSONNode(anew: claims), Self.table(claims))
     }
 
     private static func table(_ claims: JSONValue) -> String {
@@ -36,19 +36,6 @@ struct UserInfoCommand: AsyncParsableCommand {
             table.add(TextFromOutside.printable(member.name), TextFromOutside.printable(text))
         }
         return table.text
-    }
-}
-
-extension JSONNode {
-    /// What was received, written anew: the server's line breaks are not ours.
-    fileprivate init(_ value: JSONValue) {
-        if let members = value.members {
-            self = .object(members.map { JSONMember(name: $0.name, value: JSONNode($0.value)) })
-        } else if let elements = value.elements {
-            self = .array(elements.map { JSONNode($0) })
-        } else {
-            self = .parsed(value)
-        }
     }
 }
 #endif

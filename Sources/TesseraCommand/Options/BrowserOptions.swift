@@ -36,11 +36,20 @@ struct BrowserOptions: ParsableArguments {
         }
     }
 
-    /// The browser, which tells the person on standard error what to do.
-    func userAgent(_ progress: SignInProgress) throws -> SystemBrowser {
+    /// The first option that was given here; none has a meaning without a browser.
+    var firstGiven: String? {
+        if self.browser != nil { return "--browser" }
+        if self.noBrowser { return "--no-browser" }
+        if self.redirectURI != nil { return "--redirect-uri" }
+        return self.timeout.duration == TimeSpan.fiveMinutes.duration ? nil : "--timeout"
+    }
+
+    /// The browser, which tells the person on standard error what to do; without `--redirect-uri` it listens at
+    /// `registered`.
+    func userAgent(_ progress: SignInProgress, registered: LoopbackRedirect? = nil) throws -> SystemBrowser {
         let command: BrowserCommand =
             if self.noBrowser { .none } else if let browser { .command(browser) } else { .automatic }
-        var redirect = LoopbackRedirect()
+        var redirect = registered ?? LoopbackRedirect()
         if let redirectURI {
             do { redirect = try LoopbackRedirect(redirectURI: redirectURI) } catch {
                 throw CommandError.usage("--redirect-uri", error)

@@ -41,7 +41,8 @@ struct ProviderOptions: ParsableArguments {
         if self.clientSecretFile != nil, self.clientID == nil {
             throw ValidationError("--client-secret-file needs --client-id.")
         }
-        guard self.client != nil || self.clientID != nil else {
+        // With an issuer alone, the client that 'tessera register' registered there.
+        guard self.client != nil || self.clientID != nil || self.issuer != nil else {
             throw ValidationError(
                 "Say which client this is: --client FILE (Google's client_secret.json) or --client-id ID."
             )
@@ -53,8 +54,20 @@ struct ProviderOptions: ParsableArguments {
 
     var insecure: Insecure { self.allowLoopbackHTTP ? .loopbackHTTP : [] }
 
+    /// The client that was registered at the issuer by this command; nil where the command line names another.
+    func registration(on shelf: SessionShelf) async throws -> KeptRegistration? {
+        guard self.client == nil, self.clientID == nil, let issuer = self.issuer else { return nil }
+        guard let kept = try await shelf.registration(at: issuer) else {
+            throw CommandError.usage(
+                "No client is registered here for \(TextFromOutside.printable(issuer))",
+                "Name one with --client-id ID or --client FILE, or register one with 'tessera register --issuer URL'."
+            )
+        }
+        return kept
+    }
+
     /// The provider, and the kind of client where the file says it.
-    func provider() async throws -> (Provider, clientType: String?) {
+    func provider(_ registration: KeptRegistration? = nil) async throws -> (Provider, clientType: String?) {
         if let path = self.client {
             let bytes = try await FileBytes.read(path, option: "--client", limit: 1 << 16)
             let file: GoogleClientFile
@@ -63,11 +76,10 @@ struct ProviderOptions: ParsableArguments {
             }
             return (try self.provider(of: file), file.kind.rawValue)
         }
-        var client = OAuthClient(clientID: self.clientID ?? "")
+        var client = registration?.registration.client ?? OAuthClient(clientID: self.clientID ?? "")
         if let path = self.clientSecretFile {
             let bytes = try await FileBytes.read(path, option: "--client-secret-file", limit: 1 << 16)
-            var text = String(decoding: bytes, as: UTF8.self)
-            while text.last?.isWhitespace == true { text.removeLast() }
+            let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
             guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the client secret into it.") }
             client.clientSecret = Secret(text)
         }

@@ -21,6 +21,19 @@ enum Console {
     /// Whether a person can type.
     static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
+    /// Whether a person's terminal on standard error shows colours.
+    static var hasColour: Bool {
+        Self.isTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") ?? "dumb" != "dumb"
+    }
+
+    /// How many columns the terminal on standard error has; 0 where there is none.
+    static var columns: Int {
+        guard Self.isTerminal else { return 0 }
+        var size = winsize()
+        guard ioctl(2, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// A line, or several, on standard output.
     static func print(_ text: String) { Self.write(Array((text + "\n").utf8), to: 1) }
 

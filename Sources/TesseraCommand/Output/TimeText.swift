@@ -19,6 +19,15 @@ enum TimeText {
         return seconds > 0 ? "in \(words)" : "\(words) ago"
     }
 
+    /// `15 min`.
+    static func span(of seconds: Int64) -> String { Self.span(Double(max(seconds, 0))) }
+
+    /// `14 min 5 s left`.
+    static func left(_ seconds: Int64) -> String {
+        let seconds = max(seconds, 0)
+        return seconds < 60 ? "\(seconds) s left" : "\(seconds / 60) min \(seconds % 60) s left"
+    }
+
     /// `2026-05-01T12:00:00Z`.
     static func stamp(_ date: Date) -> String { date.formatted(.iso8601) }
 

@@ -61,7 +61,7 @@ struct SessionShelf: Sendable {
     /// Every account, readable or not.
     func items() async throws -> [Item] {
         var items: [Item] = []
-        for account in try await self.store.list() {
+        for account in try await self.store.list() where !KeptRegistration.isKept(as: account) {
             do {
                 guard let record = try await self.store.load(account) else { continue }
                 items.append(Item(account: account, record: .success(record)))
@@ -75,7 +75,8 @@ struct SessionShelf: Sendable {
     /// Every account, read in this very thread; nil where the store cannot do that.
     func itemsAtOnce() throws -> [Item]? {
         guard let store = self.store as? EncryptedFileStore else { return nil }
-        return try store.recordsAtOnce().map { Item(account: $0.account, record: $0.record.mapError { $0 }) }
+        return try store.recordsAtOnce().filter { !KeptRegistration.isKept(as: $0.account) }
+            .map { Item(account: $0.account, record: $0.record.mapError { $0 }) }
     }
 
     /// The account of that name; without a name the only one, or the only one that is signed in.

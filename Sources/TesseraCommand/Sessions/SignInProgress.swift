@@ -24,7 +24,15 @@ final class SignInProgress: Sendable {
             opened = false
         }
         if self.isVerbose { Console.note("tessera: Listening at \(notice.redirectURI)") }
-        if Console.isTerminal, !opened { self.startCounting() }
+        if Console.isTerminal, !opened {
+            self.startCounting { "Waiting for you to finish in the browser … \($0) s (Ctrl-C gives up)" }
+        }
+    }
+
+    /// The address and the code are shown: on a terminal a line counts the time that is left.
+    func awaitDecision(within lifetime: Int64) {
+        guard Console.isTerminal else { return }
+        self.startCounting { "Waiting for your decision … \(TimeText.left(lifetime - $0)) (Ctrl-C gives up)" }
     }
 
     /// A pasted line was not the redirect.
@@ -43,13 +51,13 @@ final class SignInProgress: Sendable {
         Console.noteRaw("\r\u{1B}[K")
     }
 
-    private func startCounting() {
+    private func startCounting(_ text: @escaping @Sendable (_ seconds: Int64) -> String) {
         let clock = ContinuousClock()
         let begun = clock.now
         let task = Task {
             while !Task.isCancelled {
                 let seconds = begun.duration(to: clock.now).components.seconds
-                Console.noteRaw("\r\u{1B}[KWaiting for you to finish in the browser … \(seconds) s (Ctrl-C gives up)")
+                Console.noteRaw("\r\u{1B}[K" + text(seconds))
                 guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
             }
         }

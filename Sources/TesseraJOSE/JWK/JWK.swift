@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Crypto
 public import TesseraJSON
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// A public key of a provider: RSA, or a point on P-256, P-384, P-521 or Ed25519.
 ///
@@ -16,49 +9,39 @@ internal import Foundation
 ///
 /// - SeeAlso: [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)
 public struct JWK: Sendable {
+    /// Everything in one object: a key is handed on for every token, at the cost of one reference.
+    private let contents: JWKContents
+
     /// The type, `kty`.
-    public let keyType: String
+    public var keyType: String { self.contents.keyType }
     /// The curve, `crv`; nil for RSA.
-    public let curve: String?
+    public var curve: String? { self.contents.curve }
     /// What the key is for, `use`: `sig` or `enc`.
-    public let use: String?
+    public var use: String? { self.contents.use }
     /// What may be done with the key, `key_ops`.
-    public let keyOperations: [String]?
+    public var keyOperations: [String]? { self.contents.keyOperations }
     /// The only algorithm that the key is for, `alg`.
-    public let algorithm: JWSAlgorithm?
+    public var algorithm: JWSAlgorithm? { self.contents.algorithm }
     /// The key's name, `kid`.
-    public let keyID: String?
+    public var keyID: String? { self.contents.keyID }
     /// The hash of the key, base64url: a name that everybody can compute.
     ///
     /// - SeeAlso: [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)
-    public let thumbprint: String
+    public var thumbprint: String { self.contents.thumbprint }
 
-    let material: JWKMaterial
+    var material: JWKMaterial { self.contents.material }
 
     /// Reads a key.
     ///
     /// - Throws: ``ProtocolViolation`` with `jwkFormat` when the type or curve is not supported, a member is missing
     ///   or of the wrong kind, or the numbers make no usable key.
     public init(parsing value: JSONValue) throws(ProtocolViolation) {
-        guard let keyType = try Self.text("kty", in: value) else { throw Self.violation("kty", nil) }
-        self.keyType = keyType
-        self.use = try Self.text("use", in: value)
-        self.algorithm = try Self.text("alg", in: value).map(JWSAlgorithm.init(rawValue:))
-        self.keyID = try Self.text("kid", in: value)
-        self.keyOperations = try Self.operations(in: value)
-        self.curve = keyType == "RSA" ? nil : try Self.text("crv", in: value)
-        self.material = try Self.material(keyType, self.curve ?? "", value)
-        self.thumbprint = self.material.thumbprint
+        self.contents = try JWKContents(parsing: value)
     }
 
     /// Whether the key may verify signatures by the algorithm: its type and curve fit, and its own `alg`, `use` and
     /// `key_ops`, where present, allow it.
-    public func canVerify(_ algorithm: JWSAlgorithm) -> Bool {
-        algorithm.keyType == self.keyType && algorithm.curve == self.curve
-            && (self.algorithm ?? algorithm) == algorithm
-            && (self.use ?? "sig") == "sig"
-            && self.keyOperations?.contains("verify") ?? true
-    }
+    public func canVerify(_ algorithm: JWSAlgorithm) -> Bool { self.contents.verifiable.contains(algorithm) }
 }
 
 extension JWK: Hashable {

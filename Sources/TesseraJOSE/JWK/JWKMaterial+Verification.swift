@@ -19,8 +19,13 @@ extension JWKMaterial {
     func isValid(_ signature: [UInt8], for input: [UInt8], by algorithm: JWSAlgorithm) -> Bool {
         switch self {
         case .rsa(let key, _, _):
-            guard algorithm.keyType == "RSA", let hash = algorithm.hash else { return false }
-            return Self.isValid(signature, for: hash.digest(of: input), key, algorithm.isPSS)
+            guard algorithm.keyType == "RSA" else { return false }
+            return switch algorithm.hash {
+            case .sha256: Self.isValid(signature, for: SHA256.hash(data: input), key, algorithm.isPSS)
+            case .sha384: Self.isValid(signature, for: SHA384.hash(data: input), key, algorithm.isPSS)
+            case .sha512: Self.isValid(signature, for: SHA512.hash(data: input), key, algorithm.isPSS)
+            case nil: false
+            }
         case .p256(let key):
             guard algorithm == .es256, let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
             else { return false }

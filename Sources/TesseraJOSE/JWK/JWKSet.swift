@@ -50,11 +50,19 @@ public struct JWKSet: Sendable, Hashable {
     /// exactly this name: a key without a name is no candidate then. A header without `kid` gets all that fit, and
     /// the caller refuses when there are several. A key that is published twice is given once.
     public func candidates(for header: JWSHeader) -> [JWK] {
-        var seen: Set<String> = []
-        return self.keys.filter { key in
-            key.canVerify(header.algorithm) && (header.keyID == nil || key.keyID == header.keyID)
-                && seen.insert(key.thumbprint).inserted
+        var candidates: [JWK] = []
+        for place in self.keys.indices
+        where self.isCandidate(place, for: header)
+            && !candidates.contains(where: { $0.thumbprint == self.keys[place].thumbprint })
+        {
+            candidates.append(self.keys[place])
         }
+        return candidates
+    }
+
+    private func isCandidate(_ place: Int, for header: JWSHeader) -> Bool {
+        (header.keyID == nil || self.keys[place].keyID == header.keyID)
+            && self.keys[place].canVerify(header.algorithm)
     }
 
     private static func violation(_ expected: String, _ actual: String) -> ProtocolViolation {

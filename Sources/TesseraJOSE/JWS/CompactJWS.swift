@@ -25,31 +25,69 @@ public struct CompactJWS: Sendable, Hashable {
     ///
     /// - Throws: ``ProtocolViolation`` with `jwsFormat`, `jwsAlgorithm`, `jwsCritical` or `jweUnsupported`.
     public init(parsing text: String) throws(ProtocolViolation) {
-        let bytes = Array(text.utf8)
+        var bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else {
             throw Self.violation("at most \(Self.maximumLength) bytes", "\(bytes.count)")
         }
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count != 5 else {
-            throw ProtocolViolation(
+        // A dot too many is found by decoding: it is not of the alphabet.
+        guard let first = Self.dot(in: bytes.span, from: 0), let second = Self.dot(in: bytes.span, from: first + 1),
+            let payload = Base64URL.decode(utf8: bytes.span.extracting(first + 1..<second)),
+            let signature = Base64URL.decode(utf8: bytes.span.extracting((second + 1)...)),
+            let header = try JWSHeader.read(bytes[..<first])
+        else {
+            throw Self.malformed(bytes)
+        }
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+        // What is left of the text: shortened in place, not copied.
+        bytes.removeSubrange(second...)
+        self.signingInput = bytes
+    }
+
+    /// Where the next dot is; looked for eight bytes at a time.
+    private static func dot(in text: Span<UInt8>, from start: Int) -> Int? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let dots = ones &* UInt64(Self.dot)
+        var position = start
+        while position <= text.count &- 8 {
+            // A byte of `word` is 0 where there is a dot; the lowest such byte has the lowest bit of `found`.
+            let loaded = text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
+            let word = UInt64(littleEndian: loaded) ^ dots
+            let found = (word &- ones) & ~word & (ones &* 0x80)
+            if found != 0 { return position &+ found.trailingZeroBitCount &>> 3 }
+            position &+= 8
+        }
+        while position < text.count {
+            if text[position] == Self.dot { return position }
+            position &+= 1
+        }
+        return nil
+    }
+
+    private static let dot = UInt8(ascii: ".")
+
+    /// What is wrong with a text that could not be taken apart.
+    private static func malformed(_ bytes: [UInt8]) -> ProtocolViolation {
+        let count = bytes.count { $0 == Self.dot } + 1
+        if count == 5, Self.isEncrypted(bytes) {
+            return ProtocolViolation(
                 .jweUnsupported,
                 expected: "a signed token; encrypted tokens are not supported",
                 actual: "5 parts",
                 section: "RFC 7516, section 3.1"
             )
         }
-        guard parts.count == 3 else {
-            throw Self.violation("3 parts", "\(parts.count)")
-        }
-        guard let header = Base64URL.decode(utf8: parts[0]), let payload = Base64URL.decode(utf8: parts[1]),
-            let signature = Base64URL.decode(utf8: parts[2])
-        else {
-            throw Self.violation("parts in canonical base64url", nil)
-        }
-        self.header = try JWSHeader(parsing: header)
-        self.payload = payload
-        self.signature = signature
-        self.signingInput = Array(bytes[..<parts[1].endIndex])
+        return count == 3
+            ? Self.violation("parts in canonical base64url", nil) : Self.violation("3 parts", "\(count)")
+    }
+
+    /// Whether five parts have the form of an encrypted token, a JWE: all in base64url, the first not empty.
+    ///
+    /// - SeeAlso: [RFC 7516, section 9](https://www.rfc-editor.org/rfc/rfc7516.html#section-9)
+    private static func isEncrypted(_ bytes: [UInt8]) -> Bool {
+        let parts = bytes.split(separator: Self.dot, omittingEmptySubsequences: false)
+        return !parts[0].isEmpty && parts.allSatisfy { Base64URL.decode(utf8: $0.span) != nil }
     }
 
     private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {

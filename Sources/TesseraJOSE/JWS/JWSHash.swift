@@ -15,11 +15,13 @@ enum JWSHash: Sendable {
     case sha384
     case sha512
 
-    func digest(of bytes: [UInt8]) -> any Digest {
+    func digest(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         switch self {
-        case .sha256: SHA256.hash(data: bytes)
-        case .sha384: SHA384.hash(data: bytes)
-        case .sha512: SHA512.hash(data: bytes)
+        case .sha256: Self.bytes(of: SHA256.hash(data: bytes))
+        case .sha384: Self.bytes(of: SHA384.hash(data: bytes))
+        case .sha512: Self.bytes(of: SHA512.hash(data: bytes))
         }
     }
+
+    private static func bytes(of digest: some Digest) -> [UInt8] { digest.withUnsafeBytes { [UInt8]($0) } }
 }

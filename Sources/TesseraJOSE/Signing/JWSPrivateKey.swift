@@ -65,8 +65,11 @@ enum JWSPrivateKey: Sendable {
     func signature(over input: [UInt8], by algorithm: JWSAlgorithm) throws -> [UInt8] {
         switch self {
         case .rsa(let key):
-            let digest = (algorithm.hash ?? .sha256).digest(of: input)
-            return try Self.signature(of: digest, key, algorithm.isPSS)
+            return switch algorithm.hash {
+            case .sha256, nil: try Self.signature(of: SHA256.hash(data: input), key, algorithm.isPSS)
+            case .sha384: try Self.signature(of: SHA384.hash(data: input), key, algorithm.isPSS)
+            case .sha512: try Self.signature(of: SHA512.hash(data: input), key, algorithm.isPSS)
+            }
         case .p256(let key): return Array(try key.signature(for: SHA256.hash(data: input)).rawRepresentation)
         case .p384(let key): return Array(try key.signature(for: SHA384.hash(data: input)).rawRepresentation)
         case .p521(let key): return Array(try key.signature(for: SHA512.hash(data: input)).rawRepresentation)

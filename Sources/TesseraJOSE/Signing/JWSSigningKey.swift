@@ -6,6 +6,8 @@ public import TesseraJSON
 /// A private key that signs tokens: for client assertions, proofs of possession, a provider of one's own, and tests.
 ///
 /// Its description never shows the key. Keys and signatures take randomness from the system.
+///
+/// - SeeAlso: [RFC 7515, section 5.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-5.1)
 public struct JWSSigningKey: Sendable {
     /// The algorithm that it signs by.
     public let algorithm: JWSAlgorithm
@@ -76,11 +78,13 @@ extension JWSSigningKey {
     /// - Returns: The token.
     /// - Throws: The error of the cryptography library.
     public func sign(payload: [UInt8], type: String? = nil, header: [JSONMember] = []) throws -> String {
-        var members = [JSONMember(name: "alg", value: .string(self.algorithm.rawValue))]
-        if let keyID = self.keyID { members.append(JSONMember(name: "kid", value: .string(keyID))) }
-        if let type { members.append(JSONMember(name: "typ", value: .string(type))) }
-        members.removeAll { member in header.contains { $0.name == member.name } }
-        return try self.sign(payload: payload, headerText: JSONNode.object(members + header).text())
+        let members = JWSHeader.members(
+            algorithm: self.algorithm.rawValue,
+            keyID: self.keyID,
+            type: type,
+            replacedBy: header
+        )
+        return try self.sign(payload: payload, headerText: JSONNode.object(members).text())
     }
 
     /// Signs a payload under exactly this header, valid or not: for tests of those who read tokens.
@@ -88,6 +92,15 @@ extension JWSSigningKey {
         let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(try self.key.signature(over: Array(input.utf8), by: self.algorithm))
     }
+}
+
+extension JWSSigningKey: Hashable {
+    /// Whether both sign by the same algorithm and key, under the same name.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.algorithm == right.algorithm && left.keyID == right.keyID && left.thumbprint == right.thumbprint
+    }
+    /// Hashes the public key.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
 }
 
 extension JWSSigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -4,6 +4,8 @@
 /// Why a signing key could not be made.
 ///
 /// It holds nothing of the key.
+///
+/// - SeeAlso: [RFC 7518, section 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)
 public struct JWSSigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, in a sentence.
     public let description: String

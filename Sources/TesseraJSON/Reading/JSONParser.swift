@@ -12,9 +12,9 @@ struct JSONParser {
     }
 
     private var entries: [JSONTape.Entry] = []
-    /// The arrays and objects that are open, the innermost last.
-    private var open: [Int] = []
-    private var names = JSONNameCheck()
+    /// The innermost array or object that is open; while one is open, its entry leads to the one around it.
+    private var innermost: Int?
+    private var depth = 0
     private var expectation = Expectation.value
 
     static func parse(_ bytes: [UInt8], _ limits: JSONLimits) throws(JSONError) -> JSONTape {
@@ -30,7 +30,7 @@ struct JSONParser {
         while true {
             position = Self.afterSpace(source, position)
             guard position < source.count else {
-                guard self.open.isEmpty, self.expectation == .commaOrEnd else {
+                guard self.innermost == nil, self.expectation == .commaOrEnd else {
                     throw JSONError(.invalidSyntax, offset: position)
                 }
                 return
@@ -55,7 +55,7 @@ struct JSONParser {
     }
 
     private mutating func value(_ source: Span<UInt8>, _ start: Int, _ depth: Int) throws(JSONError) -> Int {
-        if let container = self.open.last { self.entries[container].increment() }
+        if let container = self.innermost { self.entries[container].increment() }
         switch source[start] {
         case JSONCharacter.quote:
             return try self.string(source, start)
@@ -78,26 +78,31 @@ struct JSONParser {
     }
 
     private mutating func begin(_ kind: JSONKind, _ start: Int, _ depth: Int) throws(JSONError) -> Int {
-        guard self.open.count < depth else { throw JSONError(.tooDeep, offset: start) }
-        self.open.append(self.entries.count)
-        self.entries.append(JSONTape.Entry(kind, start: start, end: start))
+        guard self.depth < depth else { throw JSONError(.tooDeep, offset: start) }
+        self.depth += 1
+        var entry = JSONTape.Entry(kind, start: start, end: start)
+        entry.enclosing = self.innermost
+        self.innermost = self.entries.count
+        self.entries.append(entry)
         self.expectation = kind == .object ? .nameOrEnd : .elementOrEnd
         return start + 1
     }
 
     private mutating func close(_ source: Span<UInt8>, _ position: Int) throws(JSONError) -> Int {
-        guard let container = self.open.popLast() else { throw JSONError(.invalidSyntax, offset: position) }
+        guard let container = self.innermost else { throw JSONError(.invalidSyntax, offset: position) }
+        self.depth -= 1
+        self.innermost = self.entries[container].enclosing
         self.entries[container].end = UInt32(truncatingIfNeeded: position + 1)
         self.entries[container].next = UInt32(truncatingIfNeeded: self.entries.count)
         if self.entries[container].kind == .object {
-            try self.names.check(source, self.entries, object: container)
+            try JSONNameCheck.check(source, self.entries, object: container)
         }
         self.expectation = .commaOrEnd
         return position + 1
     }
 
     private mutating func separator(_ source: Span<UInt8>, _ position: Int) throws(JSONError) -> Int {
-        guard let container = self.open.last else { throw JSONError(.invalidSyntax, offset: position) }
+        guard let container = self.innermost else { throw JSONError(.invalidSyntax, offset: position) }
         let isObject = self.entries[container].kind == .object
         switch source[position] {
         case JSONCharacter.comma:
@@ -113,6 +118,7 @@ struct JSONParser {
     private mutating func name(_ source: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         guard source[start] == JSONCharacter.quote else { throw JSONError(.invalidSyntax, offset: start) }
         let colon = Self.afterSpace(source, try self.string(source, start))
+        self.entries[self.entries.count - 1].mark(source)
         guard colon < source.count, source[colon] == JSONCharacter.colon else {
             throw JSONError(.invalidSyntax, offset: colon)
         }

@@ -86,16 +86,6 @@ enum JSONStringText {
         return result
     }
 
-    /// Whether two ranges hold the same bytes.
-    static func equal(_ left: Span<UInt8>, _ first: Range<Int>, _ right: Span<UInt8>, _ second: Range<Int>) -> Bool {
-        guard first.count == second.count else { return false }
-        for distance in 0..<first.count
-        where left[first.lowerBound + distance] != right[second.lowerBound + distance] {
-            return false
-        }
-        return true
-    }
-
     private static func isLowSurrogate(_ source: Span<UInt8>, _ position: Int) -> Bool {
         guard position + 1 < source.count, source[position] == JSONCharacter.backslash,
             source[position + 1] == JSONCharacter.u,

@@ -14,7 +14,7 @@ final class JSONTape: Sendable {
     /// The entry after the value at `index`, with all that it contains.
     func following(_ index: Int) -> Int {
         let entry = self.entries[index]
-        return entry.kind.isContainer ? Int(entry.next) : index + 1
+        return entry.isContainer ? Int(entry.next) : index + 1
     }
 
     /// The text of a string entry, with escapes resolved.
@@ -28,13 +28,26 @@ final class JSONTape: Sendable {
         }
     }
 
+    /// The value of the object's member whose name is exactly these UTF-8 bytes; no normalization.
+    func member(_ name: Span<UInt8>, of object: Int) -> Int? {
+        let (entries, mark) = (self.entries, JSONNameMark.make(name, 0..<name.count))
+        let end = Int(entries[object].next)
+        var member = object + 1
+        while member < end {
+            if entries[member].next == mark, self.isString(member, name) { return member + 1 }
+            let value = entries[member + 1]
+            member = value.isContainer ? Int(value.next) : member + 2
+        }
+        return nil
+    }
+
     /// Whether a string entry's text is exactly these UTF-8 bytes; no normalization.
-    func isString(_ index: Int, _ text: Span<UInt8>) -> Bool {
+    private func isString(_ index: Int, _ text: Span<UInt8>) -> Bool {
         let (entry, bytes) = (self.entries[index], self.bytes)
         if entry.flag {
             let unescaped = JSONStringText.unescaped(bytes.span, entry.content)
-            return JSONStringText.equal(unescaped.span, 0..<unescaped.count, text, 0..<text.count)
+            return unescaped.span.isExactly(text)
         }
-        return JSONStringText.equal(bytes.span, entry.content, text, 0..<text.count)
+        return bytes.span.extracting(entry.content).isExactly(text)
     }
 }

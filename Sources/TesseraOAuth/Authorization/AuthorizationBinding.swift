@@ -8,5 +8,9 @@ struct AuthorizationBinding: Sendable {
     let redirectURI: RedirectURI
     let codeVerifier: CodeVerifier
     let nonce: Secret?
+    let dpopKey: DPoPKey?
     let request: AuthorizationRequest
+
+    /// What the nonce of an ID token has to be: the one that was sent, none where none was.
+    var nonceRule: IDTokenPolicy.NonceRule { self.nonce.map { .equal($0) } ?? .absent }
 }

@@ -4,8 +4,11 @@
 /// Comparison that takes as long for a near miss as for a far one.
 enum ConstantTime {
     static func equal(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.count == right.count && left.indices.reduce(0) { $0 | (left[$1] ^ right[$1]) } == 0
+            }
+        }
     }
 }

@@ -2,105 +2,106 @@
 // Copyright the Tessera authors
 
 internal import TesseraJOSE
+internal import TesseraJSON
 
 extension PendingAuthorization {
-    /// The longest redirect that is read, in bytes.
+    /// The longest answer that is read, in bytes.
     private static let maximumLength = 1 << 16
 
-    /// Judges a redirect, the whole URI as it arrived.
+    /// Judges a redirect, the whole URI as it arrived: as ``receive(_:uptime:)-(DeliveredResponse,_)``.
+    public func receive(_ redirect: String, uptime: Int64) throws -> RedirectOutcome {
+        try self.receive(.redirect(redirect), uptime: uptime)
+    }
+
+    /// Judges an answer.
     ///
-    /// A redirect counts as ours when it came to our redirect URI with our `state`. Anything else may be a forgery, an
-    /// error page's probe or another attempt's answer, and leaves this attempt open: a forged `?error=…` ends nothing.
+    /// It counts as ours when it came to our redirect URI, in the way that was asked for, with our `state`; a signed
+    /// response has it inside. Anything else may be a forgery, an error page's probe or another attempt's answer, and
+    /// leaves this attempt open: a forged `?error=…` ends nothing.
     ///
     /// - Parameters:
-    ///   - redirect: the redirect.
+    ///   - delivered: what arrived.
     ///   - uptime: the runtime's uptime now, for the deadline.
-    /// - Returns: the code's response, or why the redirect is not ours.
+    /// - Returns: the code's response, an answer whose signature is to be checked first, or why it is not ours.
     /// - Throws: `OAuthError` where the provider said no; `ProtocolViolation` where the answer is ours and breaks the
     ///   protocol (another issuer, a token in the front channel, no code), or the attempt is over. All of these are
     ///   final.
-    public func receive(_ redirect: String, uptime: Int64) throws -> RedirectOutcome {
-        let query: FormParameters
-        switch self.query(redirect) {
-        case .success(let parameters): query = parameters
-        case .failure(let violation): return .notOurs(violation)
+    public func receive(_ delivered: DeliveredResponse, uptime: Int64) throws -> RedirectOutcome {
+        let parameters: FormParameters
+        do {
+            parameters = try self.parameters(delivered)
+            try self.checkState(parameters)
+        } catch {
+            return .notOurs(error)
         }
-        // RFC 6749, section 3.1: parameters MUST NOT be included more than once.
-        if let name = query.repeatedName {
-            return .notOurs(Self.format("each parameter once", "\(name) twice"))
-        }
-        guard let state = query["state"] else { return .notOurs(self.wrongState("none")) }
-        guard ConstantTime.equal(state, self.state.withUnredacted { $0 }) else {
-            return .notOurs(self.wrongState("another state"))
-        }
-        guard uptime < self.deadline, self.claim() else {
+        guard uptime < self.draft.deadline, self.claim() else {
             throw ProtocolViolation(
                 .redirectReuse,
                 expected: "one redirect, while the attempt is open",
                 section: "RFC 9700, section 4.2.4"
             )
         }
-        return .response(try self.response(query))
+        return try self.draft.outcome(parameters)
     }
 
-    private func query(_ redirect: String) -> Result<FormParameters, ProtocolViolation> {
-        guard redirect.utf8.count <= Self.maximumLength else {
-            return .failure(Self.format("at most \(Self.maximumLength) bytes", "\(redirect.utf8.count)"))
+    /// What came, read where the answer was asked for and nowhere else.
+    private func parameters(_ delivered: DeliveredResponse) throws(ProtocolViolation) -> FormParameters {
+        let uri = delivered.uri
+        guard uri.utf8.count <= Self.maximumLength else {
+            throw Self.format("at most \(Self.maximumLength) bytes", "\(uri.utf8.count)")
         }
-        let other = ProtocolViolation(
+        let ours = self.request.redirectURI
+        guard let parts = URIParts(uri), ours.matches(parts) else { throw Self.wrongURI }
+        let mode = self.request.effectiveResponseMode
+        let form: FormParameters
+        do {
+            let query = try FormParameters(decoding: parts.query ?? "")
+            // The redirect URI's own query has to be there.
+            let own = try FormParameters(decoding: ours.parts.query ?? "")
+            guard own.parameters.allSatisfy(query.parameters.contains) else { throw Self.wrongURI }
+            switch delivered {
+            case .redirect where !mode.isFormPost:
+                form = mode == .fragment ? try FormParameters(decoding: parts.fragment ?? "") : query
+            case .formPost(_, let body) where mode.isFormPost:
+                guard body.utf8.count <= Self.maximumLength else {
+                    throw Self.format("at most \(Self.maximumLength) bytes", "\(body.utf8.count)")
+                }
+                form = try FormParameters(decoding: body)
+            default:
+                throw Self.format("an answer by \(mode.rawValue)", delivered.description)
+            }
+        } catch let violation as ProtocolViolation {
+            throw violation
+        } catch {
+            let reason = (error as? FormDecodingError)?.rawValue
+            throw Self.format("form-encoded parameters", reason ?? "another text")
+        }
+        // RFC 6749, section 3.1: parameters MUST NOT be included more than once.
+        if let name = form.repeatedName { throw Self.format("each parameter once", "\(name) twice") }
+        return form
+    }
+
+    private func checkState(_ parameters: FormParameters) throws(ProtocolViolation) {
+        var state = parameters["state"]
+        if self.request.effectiveResponseMode.isJWT, let response = parameters["response"] {
+            // Nothing in there is believed before its signature is checked; only our own state is looked for.
+            state = try CompactJWS(parsing: response).claims()["state"]?.string
+        }
+        guard let state else { throw Self.wrongState("none") }
+        guard self.draft.state.withUnredacted({ ConstantTime.equal(state, $0) }) else {
+            throw Self.wrongState("another state")
+        }
+    }
+
+    private static var wrongURI: ProtocolViolation {
+        ProtocolViolation(
             .redirectURI,
             expected: "the redirect URI of the request",
             section: "RFC 6749, section 3.1.2"
         )
-        let ours = self.request.redirectURI
-        guard let parts = URIParts(redirect), ours.matches(parts) else { return .failure(other) }
-        do {
-            // What stands in the fragment is never read; the redirect URI's own query has to be there.
-            let query = try FormParameters(decoding: parts.query ?? "")
-            let own = try FormParameters(decoding: ours.parts.query ?? "")
-            return own.parameters.allSatisfy(query.parameters.contains) ? .success(query) : .failure(other)
-        } catch {
-            return .failure(Self.format("form-encoded parameters", error.rawValue))
-        }
     }
 
-    private func response(_ query: FormParameters) throws -> AuthorizationResponse {
-        try self.checkIssuer(query.values("iss").first)
-        if let code = query["error"] {
-            throw OAuthError(
-                OAuthError.Code(rawValue: code.isEmpty ? "invalid_request" : code),
-                errorDescription: query["error_description"],
-                errorURI: query["error_uri"]
-            )
-        }
-        if query["response"] != nil { throw Self.noCode("plain parameters", "a JARM response that was not asked for") }
-        if let name = ["access_token", "id_token", "token_type"].first(where: { query[$0] != nil }) {
-            throw Self.noCode("a code and no token in the redirect", name)
-        }
-        guard let code = query["code"] else { throw Self.noCode("a code or an error", "neither") }
-        guard !code.isEmpty, code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Self.noCode(
-                "a code of printable ASCII characters",
-                code.isEmpty ? "an empty code" : "other characters"
-            )
-        }
-        return AuthorizationResponse(code: Secret(code), binding: self.binding)
-    }
-
-    /// RFC 9207, section 2.4: an `iss` has to be ours, announced or not; announced, it has to be there.
-    private func checkIssuer(_ iss: String?) throws(ProtocolViolation) {
-        if iss == nil, !self.issParameterSupported { return }
-        guard let iss, iss.isExactly(self.issuer.url) else {
-            throw ProtocolViolation(
-                .redirectIssuer,
-                expected: "iss to be \"\(self.issuer.url)\"",
-                actual: iss.map { "\"\($0)\"" } ?? "none",
-                section: "RFC 9207, section 2.4"
-            )
-        }
-    }
-
-    private func wrongState(_ actual: String) -> ProtocolViolation {
+    private static func wrongState(_ actual: String) -> ProtocolViolation {
         ProtocolViolation(
             .state,
             expected: "the state of this attempt",
@@ -111,9 +112,5 @@ extension PendingAuthorization {
 
     private static func format(_ expected: String, _ actual: String) -> ProtocolViolation {
         ProtocolViolation(.redirectFormat, expected: expected, actual: actual, section: "RFC 6749, section 3.1")
-    }
-
-    private static func noCode(_ expected: String, _ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.authorizationCode, expected: expected, actual: actual, section: "RFC 6749, section 4.1.2")
     }
 }

@@ -2,111 +2,123 @@
 // Copyright the Tessera authors
 
 internal import Synchronization
-internal import TesseraJOSE
+public import TesseraJOSE
 
 /// One attempt to authorize, from the request to its one redirect: binds issuer, endpoints, `state`, `nonce`, code
-/// verifier, redirect URI and deadline.
+/// verifier, redirect URI, DPoP key and deadline.
 ///
 /// Only it can turn a redirect into a code, and only once.
 ///
 /// - SeeAlso: [RFC 9700, sections 2.1 and 4.4](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1)
 public final class PendingAuthorization: Sendable {
-    /// The URL to show in the person's browser.
-    ///
-    /// It holds `state` and `nonce`: show it to nobody else.
-    public let authorizationURL: String
-    /// The provider that was asked.
-    public let issuer: Issuer
-    /// What was asked for.
-    public let request: AuthorizationRequest
-    let binding: AuthorizationBinding
-    let state: Secret
-    let issParameterSupported: Bool
-    let deadline: Int64
-    private let isOpen = Mutex(true)
+    private struct State {
+        var isOpen = true
+        var page: AuthorizationPage
+    }
 
-    /// Begins an attempt.
+    let draft: AuthorizationDraft
+    private let pending: Mutex<State>
+
+    /// Begins an attempt whose parameters go in the URL.
     ///
     /// - Parameters:
     ///   - request: what is asked for.
     ///   - metadata: the provider's endpoints.
     ///   - client: who asks.
     ///   - runtime: supplies randomness and the clock of the deadline.
+    ///   - dpop: proves the key that the code and its tokens are to be bound to, the only one that can then exchange it.
+    ///   - signingKey: signs the parameters as a request object (RFC 9101); nil: they are sent plainly, unless the
+    ///     provider's metadata demand a signature, which is then by the client's ``OAuthClient/assertionKey``.
     ///   - lifetime: how long the redirect may take.
     /// - Throws: `missingMetadata` without the endpoints, `codeChallengeMethod` where the provider's metadata excludes
-    ///   S256, ``InvalidRequest`` for parameters that cannot be sent.
-    public init(
+    ///   S256, `dpopAlgorithm` where it excludes the key's algorithm, ``InvalidRequest`` for parameters that cannot be
+    ///   sent and for a provider that takes only pushed requests: those begin with
+    ///   ``begin(_:by:isPushed:signingKey:lifetime:)``.
+    public convenience init(
         _ request: AuthorizationRequest,
         metadata: ServerMetadata,
         client: OAuthClient,
         runtime: OAuthRuntime,
+        dpop: DPoPProver? = nil,
+        signingKey: JWSSigningKey? = nil,
         lifetime: Duration = .seconds(600)
     ) throws {
-        let endpoint = try metadata.require(\.authorizationEndpoint, "authorization_endpoint")
-        let tokenEndpoint = try metadata.require(\.tokenEndpoint, "token_endpoint")
-        // RFC 9700, section 2.1.1: never plain. Where the metadata is silent, S256 is sent all the same.
-        if let methods = metadata.codeChallengeMethodsSupported, !methods.contains("S256") {
-            throw ProtocolViolation(
-                .codeChallengeMethod,
-                expected: "S256 in code_challenge_methods_supported",
-                actual: methods.joined(separator: " "),
-                section: "RFC 7636, section 4.2; RFC 9700, section 2.1.1"
-            )
+        // RFC 9126, section 5.
+        guard !metadata.requirePushedAuthorizationRequests else {
+            throw InvalidRequest("request_uri", reason: "the provider takes only requests that were pushed to it")
         }
-        let codeVerifier = CodeVerifier(randomBytes: runtime.randomBytes)
-        let state = Secret(RandomText.make(runtime.randomBytes))
-        let nonce = request.asksForIDToken ? Secret(RandomText.make(runtime.randomBytes)) : nil
-        let parameters = try request.parameters(
-            clientID: client.clientID,
-            state: state,
-            nonce: nonce,
-            codeVerifier: codeVerifier
-        )
-        self.authorizationURL = try Self.url(endpoint, parameters)
-        self.issuer = metadata.issuer
-        self.request = request
-        self.state = state
-        self.issParameterSupported = metadata.authorizationResponseIssParameterSupported
-        self.binding = AuthorizationBinding(
-            issuer: metadata.issuer,
-            tokenEndpoint: tokenEndpoint,
-            redirectURI: request.redirectURI,
-            codeVerifier: codeVerifier,
-            nonce: nonce,
-            request: request
-        )
-        self.deadline = runtime.uptime() &+ lifetime.nanoseconds
+        let client = RegisteredClient(client, metadata: metadata, runtime: runtime, dpop: dpop)
+        let draft = try AuthorizationDraft(request, by: client, signingKey: signingKey, lifetime: lifetime)
+        self.init(draft, try draft.page())
+    }
+
+    /// Begins an attempt, and pushes its parameters to the provider where that is asked for or demanded.
+    ///
+    /// The URL of a pushed request has nothing but the client and a reference. A push that fails is never made good by
+    /// parameters in the URL.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - client: who asks, and where.
+    ///   - isPushed: whether the parameters are pushed; they are in any case where the provider's metadata demand it.
+    ///   - signingKey: signs the parameters as a request object (RFC 9101); nil: they are sent plainly, unless the
+    ///     provider's metadata demand a signature, which is then by the client's ``OAuthClient/assertionKey``.
+    ///   - lifetime: how long the redirect may take.
+    /// - Returns: the attempt, ready for the browser.
+    /// - Throws: as the initializer; for a push ``OAuthError`` where the provider said no, ``HTTPStatusError`` for any
+    ///   other status but 201, `pushedRequestFormat`, ``TransportError``, `CancellationError`.
+    /// - SeeAlso: [RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)
+    public static func begin(
+        _ request: AuthorizationRequest,
+        by client: RegisteredClient,
+        isPushed: Bool = false,
+        signingKey: JWSSigningKey? = nil,
+        lifetime: Duration = .seconds(600)
+    ) async throws -> PendingAuthorization {
+        let draft = try AuthorizationDraft(request, by: client, signingKey: signingKey, lifetime: lifetime)
+        let isPushed = isPushed || client.metadata.requirePushedAuthorizationRequests
+        let page = if isPushed { try await draft.pushed() } else { try draft.page() }
+        return PendingAuthorization(draft, page)
+    }
+
+    private init(_ draft: AuthorizationDraft, _ page: AuthorizationPage) {
+        self.draft = draft
+        self.pending = Mutex(State(page: page))
+    }
+
+    /// The URL to show in the person's browser.
+    ///
+    /// It holds `state` and `nonce`, unless they were pushed: show it to nobody else.
+    public var authorizationURL: String { self.pending.withLock { $0.page.url } }
+    /// The provider that was asked.
+    public var issuer: Issuer { self.draft.binding.issuer }
+    /// What was asked for.
+    public var request: AuthorizationRequest { self.draft.binding.request }
+
+    /// The URL to show when some time has passed since the attempt began: what was pushed and has expired meanwhile is
+    /// pushed again.
+    ///
+    /// - Returns: the URL, from now on also ``authorizationURL``.
+    /// - Throws: as ``begin(_:by:isPushed:signingKey:lifetime:)`` for a push.
+    public func freshAuthorizationURL() async throws -> String {
+        let page = self.pending.withLock { $0.page }
+        guard let expiresAt = page.expiresAt, expiresAt <= self.draft.client.runtime.uptime() else {
+            return page.url
+        }
+        let fresh = try await self.draft.pushed()
+        self.pending.withLock { $0.page = fresh }
+        return fresh.url
     }
 
     /// Ends the attempt: no redirect is accepted any more.
-    public func close() { self.isOpen.withLock { $0 = false } }
+    public func close() { self.pending.withLock { $0.isOpen = false } }
 
     /// True for the first caller only.
     func claim() -> Bool {
-        self.isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
+        self.pending.withLock { state in
+            defer { state.isOpen = false }
+            return state.isOpen
         }
-    }
-
-    /// The endpoint with the parameters behind those that it has: RFC 6749, section 3.1 says that its query is kept.
-    private static func url(_ endpoint: Endpoint, _ parameters: FormParameters) throws -> String {
-        guard let query = endpoint.parts.query else { return endpoint.url + "?" + parameters.encoded }
-        let names: Set<String>
-        do {
-            names = Set(try FormParameters(decoding: query).parameters.map(\.name))
-        } catch {
-            throw ProtocolViolation(
-                .endpoint,
-                expected: "authorization_endpoint with a form-encoded query",
-                actual: error.rawValue,
-                section: "RFC 6749, section 3.1"
-            )
-        }
-        if let twice = parameters.parameters.first(where: { names.contains($0.name) }) {
-            throw InvalidRequest(twice.name, reason: "the authorization endpoint's own query has this parameter too")
-        }
-        return endpoint.url + (query.isEmpty ? "" : "&") + parameters.encoded
     }
 }
 

@@ -13,32 +13,66 @@ public struct OAuthClient: Sendable, Hashable {
     ///
     /// Of a desktop program it is no secret at all, and yet some providers (Google) demand it.
     public var clientSecret: Secret?
+    /// The private key that signs the client's assertions (`private_key_jwt`), nil for a client without one.
+    ///
+    /// It signs by its own algorithm, which has to be the one that the client is registered for.
+    public var assertionKey: JWSSigningKey?
     /// How the client proves itself at the token endpoint; nil chooses by the provider's metadata.
+    ///
+    /// A certificate is never chosen: only the transport knows whether there is one.
     public var authentication: ClientAuthentication?
+    /// Whether the client's access tokens are bound to the certificate that its transport presents, as it is registered
+    /// (`tls_client_certificate_bound_access_tokens`).
+    ///
+    /// A token says so itself: its `cnf` has the certificate's SHA-256 as `x5t#S256`. APIs have to be called through a
+    /// transport with the same certificate then.
+    ///
+    /// - SeeAlso: [RFC 8705, section 3](https://www.rfc-editor.org/rfc/rfc8705.html#section-3)
+    public var certificateBoundAccessTokens: Bool
     /// The algorithms that ID tokens may be signed with, `RS256` by default.
     public var idTokenAlgorithms: [JWSAlgorithm]
+    /// The algorithms that authorization responses may be signed with (JARM), `RS256` by default.
+    public var authorizationResponseAlgorithms: [JWSAlgorithm]
 
     /// A client.
     public init(
         clientID: String,
         clientSecret: Secret? = nil,
+        assertionKey: JWSSigningKey? = nil,
         authentication: ClientAuthentication? = nil,
-        idTokenAlgorithms: [JWSAlgorithm] = [.rs256]
+        certificateBoundAccessTokens: Bool = false,
+        idTokenAlgorithms: [JWSAlgorithm] = [.rs256],
+        authorizationResponseAlgorithms: [JWSAlgorithm] = [.rs256]
     ) {
         self.clientID = clientID
         self.clientSecret = clientSecret
+        self.assertionKey = assertionKey
         self.authentication = authentication
+        self.certificateBoundAccessTokens = certificateBoundAccessTokens
         self.idTokenAlgorithms = idTokenAlgorithms
+        self.authorizationResponseAlgorithms = authorizationResponseAlgorithms
     }
 
     /// The method used at a provider that supports `methods` (nil: its metadata does not say).
     public func authentication(supported methods: [String]?) -> ClientAuthentication {
         if let authentication { return authentication }
+        let takesKey = methods?.contains(ClientAuthentication.privateKeyJWT.rawValue) ?? true
+        if self.assertionKey != nil, takesKey || self.clientSecret == nil { return .privateKeyJWT }
         guard self.clientSecret != nil else { return .publicClient }
         guard let methods, !methods.contains(ClientAuthentication.clientSecretBasic.rawValue) else {
             return .clientSecretBasic
         }
         return methods.contains(ClientAuthentication.clientSecretPost.rawValue) ? .clientSecretPost : .clientSecretBasic
+    }
+
+    /// Whether the client's transport presents a certificate: then the server's `mtls_endpoint_aliases` are used.
+    var usesCertificate: Bool { self.certificateBoundAccessTokens || self.authentication?.usesCertificate == true }
+
+    /// The algorithms of ``authorizationResponseAlgorithms`` at a provider that signs with `algorithms` (nil: it does not
+    /// say).
+    func authorizationResponseAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
+        guard let algorithms else { return self.authorizationResponseAlgorithms }
+        return self.authorizationResponseAlgorithms.filter { algorithms.contains($0.rawValue) }
     }
 
     /// The algorithms of ``idTokenAlgorithms`` at a provider that signs with `algorithms` (nil: it does not say).

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 /// What every error of Tessera can say to a tired person: does the session survive, does trying again help, what to do.
+///
+/// - SeeAlso: [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
 public protocol ErrorGuidance: Error, CustomStringConvertible {
     /// Whether the signed-in session is still there and usable after this error.
     var sessionSurvives: Bool { get }

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 /// An endpoint answered with a status that is no success and without an OAuth error: a proxy's page, a 503, an empty 400.
+///
+/// - SeeAlso: [RFC 9110, section 15](https://www.rfc-editor.org/rfc/rfc9110.html#section-15)
 public struct HTTPStatusError: ErrorGuidance, Sendable, Hashable {
     /// The HTTP status.
     public let status: Int

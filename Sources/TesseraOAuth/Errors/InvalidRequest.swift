@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 /// The caller asked for a request that cannot be: thrown before anything is sent.
+///
+/// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
 public struct InvalidRequest: ErrorGuidance, Sendable, Hashable {
     /// The parameter or the setting.
     public let name: String

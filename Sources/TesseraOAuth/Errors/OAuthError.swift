@@ -37,13 +37,10 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
     /// The error without a secret that the server repeats in its own words.
     package func without(_ secret: Secret?) -> OAuthError {
         guard let secret else { return self }
-        func redacted(_ text: String?) -> String? {
-            secret.withUnredacted { $0.isEmpty ? text : text?.replacing($0, with: "<redacted>") }
-        }
         return OAuthError(
-            self.code,
-            errorDescription: redacted(self.errorDescription),
-            errorURI: redacted(self.errorURI),
+            Code(rawValue: secret.removed(fromName: self.code.rawValue)),
+            errorDescription: self.errorDescription.map { secret.removed(from: $0) },
+            errorURI: self.errorURI.map { secret.removed(from: $0) },
             status: self.status,
             retryAfter: self.retryAfter
         )
@@ -75,6 +72,7 @@ extension OAuthError: CustomStringConvertible {
         case .accessDenied: "Sign in again and allow the access, or ask the account's administrator."
         case .invalidGrant: "Sign in again: the access was revoked, has expired, or the code was used twice."
         case .invalidClient, .unauthorizedClient: "Check the client ID and the client secret."
+        case .expiredToken: "Start again: nobody decided in time."
         case .invalidScope: "Ask only for scopes that the provider knows and that this client may use."
         case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
             "Sign in with the person present: the provider wants to show a page."

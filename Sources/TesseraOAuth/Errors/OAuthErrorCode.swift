@@ -41,8 +41,28 @@ extension OAuthError.Code {
     public static let serverError = Self(rawValue: "server_error")
     /// RFC 6749, section 4.1.2.1.
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
+    /// RFC 8628, section 3.5: nobody has decided yet.
+    public static let authorizationPending = Self(rawValue: "authorization_pending")
+    /// RFC 9449, section 8: the proof has to carry the nonce that comes with the error.
+    public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
+    /// RFC 9449, section 5: the proof was not accepted.
+    public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
     /// RFC 8628, section 3.5.
     public static let slowDown = Self(rawValue: "slow_down")
+    /// RFC 8628, section 3.5: nobody decided in time.
+    public static let expiredToken = Self(rawValue: "expired_token")
+    /// RFC 8707, section 2, and RFC 8693, section 2.2.2: the provider issues no token for that resource or audience.
+    public static let invalidTarget = Self(rawValue: "invalid_target")
+    /// OpenID Connect CIBA Core 1.0, section 13: the hint names nobody.
+    public static let unknownUserID = Self(rawValue: "unknown_user_id")
+    /// OpenID Connect CIBA Core 1.0, section 13: the hint has expired.
+    public static let expiredLoginHintToken = Self(rawValue: "expired_login_hint_token")
+    /// OpenID Connect CIBA Core 1.0, section 13.
+    public static let missingUserCode = Self(rawValue: "missing_user_code")
+    /// OpenID Connect CIBA Core 1.0, section 13.
+    public static let invalidUserCode = Self(rawValue: "invalid_user_code")
+    /// OpenID Connect CIBA Core 1.0, section 13.
+    public static let invalidBindingMessage = Self(rawValue: "invalid_binding_message")
     /// OpenID Connect Core 1.0, section 3.1.2.6.
     public static let interactionRequired = Self(rawValue: "interaction_required")
     /// OpenID Connect Core 1.0, section 3.1.2.6.

@@ -5,6 +5,8 @@
 ///
 /// A transport wraps what its HTTP library threw; `underlying` is that error, untouched. An HTTP response, whatever its
 /// status, is never a `TransportError`. Cancellation is not one either: it stays `CancellationError`.
+///
+/// - SeeAlso: [RFC 9112, section 8](https://www.rfc-editor.org/rfc/rfc9112.html#section-8)
 public struct TransportError: ErrorGuidance, Sendable {
     /// What failed.
     public let code: Code

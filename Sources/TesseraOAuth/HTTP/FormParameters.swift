@@ -20,8 +20,9 @@ package struct FormParameters: Sendable, Hashable {
 
     /// Reads encoded parameters; empty parts (`&&`) are passed over, a part without `=` is a name with an empty value.
     package init(decoding text: some StringProtocol) throws(FormDecodingError) {
-        for part in text.split(separator: "&") {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // By bytes: a combining mark behind a separator makes one Character with it, and hides it.
+        for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = try Self.decode(pair[0])
             let value = pair.count == 2 ? try Self.decode(pair[1]) : ""
             self.parameters.append(Parameter(name: name, value: value))
@@ -32,6 +33,11 @@ package struct FormParameters: Sendable, Hashable {
     package mutating func append(_ name: String, _ value: String?) {
         guard let value else { return }
         self.parameters.append(Parameter(name: name, value: value))
+    }
+
+    /// Adds a parameter unless there is one of that name.
+    package mutating func appendOnce(_ name: String, _ value: String) {
+        if self[name] == nil { self.append(name, value) }
     }
 
     /// Every value of that name.
@@ -79,15 +85,15 @@ extension FormParameters {
     }
 
     /// One decoded name or value.
-    package static func decode(_ text: some StringProtocol) throws(FormDecodingError) -> String {
+    private static func decode(_ text: some Sequence<UInt8>) throws(FormDecodingError) -> String {
         var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
             switch byte {
             case 0x2B:
                 bytes.append(0x20)
             case 0x25:
-                guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit)
+                guard let high = rest.next().flatMap(Self.digit), let low = rest.next().flatMap(Self.digit)
                 else {
                     throw .brokenEscape
                 }

@@ -6,6 +6,8 @@
 ///
 /// A body made of bytes can be iterated any number of times. A body made of a stream can be iterated once, unless it
 /// says that it is replayable.
+///
+/// - SeeAlso: [RFC 9110, section 6.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-6.4)
 public struct HTTPBody: Sendable, AsyncSequence {
     /// A chunk of bytes; never empty.
     public typealias Element = [UInt8]

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 /// Permissions that weaken security, each spelled out where it is given.
+///
+/// - SeeAlso: [RFC 8252, section 8.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-8.3)
 public struct Insecure: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: Int
@@ -13,4 +15,9 @@ public struct Insecure: OptionSet, Sendable, Hashable {
     ///
     /// Other processes of this machine may listen there.
     public static let loopbackHTTP = Insecure(rawValue: 1 << 0)
+
+    /// A bearer token in answer to a request for one that is bound to a key (RFC 9449): for providers that fall back.
+    ///
+    /// Whoever gets hold of such a token can use it.
+    public static let bearerInsteadOfDPoP = Insecure(rawValue: 1 << 1)
 }

@@ -6,9 +6,11 @@ public import HTTPTypes
 /// A request that is ready to be sent: its head and its body.
 ///
 /// Made by the pure request types of this module.
+///
+/// - SeeAlso: [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)
 public struct OAuthMessage: Sendable {
     /// Method, URL and header fields.
-    public let request: HTTPRequest
+    public internal(set) var request: HTTPRequest
     /// The body, nil for none.
     public let body: [UInt8]?
 

@@ -4,39 +4,34 @@
 package import HTTPTypes
 
 /// Where a request goes: its URL, checked against the transport contract before anything is sent.
-///
-/// The authority is taken apart here, strictly, so that no HTTP library's own idea of a URL can lead elsewhere: no user
-/// information, no percent-encoding, nothing but a registered name or an address literal and a port.
-package struct RequestTarget: Sendable, Hashable {
+package struct RequestTarget: Sendable {
     /// The absolute URL.
     package let url: String
-    /// The host, an IPv6 literal in its brackets.
-    package let host: String
-    /// Whether the scheme is https.
-    package let isSecure: Bool
+    /// The server.
+    package let origin: RequestOrigin
 
     /// Checks the URL of `request`.
     ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - insecure: what is permitted beyond https.
+    ///   - last: an origin that was checked before, with the same permission; it is not checked again.
     /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
     ///   the permission; `invalidURL` for what is no http URL at all.
-    package init(_ request: HTTPRequest, permitting insecure: Insecure) throws(TransportError) {
-        guard let authority = request.authority, let path = request.path, let host = Self.parts(of: authority)?.host
-        else { throw TransportError(.invalidURL) }
-        switch request.scheme {
-        case "https":
-            self.isSecure = true
-            self.url = "https://" + authority + path
-        case "http":
-            guard insecure.contains(.loopbackHTTP), Self.isLoopback(host) else {
-                throw TransportError(.insecureURL, host: host)
-            }
-            self.isSecure = false
-            self.url = "http://" + authority + path
-        default:
-            throw TransportError(.invalidURL, host: host)
+    package init(
+        _ request: HTTPRequest,
+        permitting insecure: Insecure,
+        after last: RequestOrigin? = nil
+    ) throws(TransportError) {
+        guard let authority = request.authority, let path = request.path else { throw TransportError(.invalidURL) }
+        let scheme = request.scheme
+        if let last, last.isMade(of: scheme, authority) {
+            self.origin = last
+        } else {
+            self.origin = try RequestOrigin(scheme: scheme, authority: authority, permitting: insecure)
         }
-        self.host = host
-        guard Self.isPath(path) else { throw TransportError(.invalidURL, host: host) }
+        guard let url = self.origin.url(path) else { throw TransportError(.invalidURL, host: self.origin.host) }
+        self.url = url
     }
 
     /// Whether `host` is `localhost`, `[::1]` or an address literal in 127.0.0.0/8, all spelled in the usual way.
@@ -86,16 +81,6 @@ package struct RequestTarget: Sendable, Hashable {
         }
         let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return 1...65_535 ~= port ? (length, port) : nil
-    }
-
-    private static func isPath(_ path: String) -> Bool {
-        var path = path
-        return path.withUTF8 { bytes in
-            bytes.first == UInt8(ascii: "/")
-                && bytes.allSatisfy { byte in
-                    byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
-                }
-        }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

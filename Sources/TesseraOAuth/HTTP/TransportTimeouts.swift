@@ -4,6 +4,8 @@
 /// How long a transport waits for the network before it throws ``TransportError`` `timedOut`.
 ///
 /// Neither is a total deadline: that is the caller's.
+///
+/// - SeeAlso: [RFC 9112, section 9.5](https://www.rfc-editor.org/rfc/rfc9112.html#section-9.5)
 public struct TransportTimeouts: Sendable, Hashable {
     /// The longest time to make a connection, name resolution and TLS handshake included.
     public var connect: Duration

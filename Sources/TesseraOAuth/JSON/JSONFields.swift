@@ -47,11 +47,36 @@ package struct JSONFields {
         guard value.kind == .object else { throw self.violation("\(subject) to be a JSON object", "\(value.kind)") }
     }
 
+    /// Members of a value that is known to be an object.
+    init(object: JSONValue, rule: ProtocolViolation.Rule, section: String, subject: String) {
+        (self.object, self.rule, self.section, self.subject) = (object, rule, section, subject)
+    }
+
+    /// The members of a member that has to be an object.
+    func child(_ name: String, _ value: JSONValue) throws(ProtocolViolation) -> JSONFields {
+        try JSONFields(value, rule: self.rule, section: self.section, subject: name)
+    }
+
+    /// Every member, in the order of the text.
+    var members: [(name: String, value: JSONValue)] { self.object.members.map { Array($0) } ?? [] }
+
     /// A string, nil where the member is absent or null.
     package func string(_ name: String) throws(ProtocolViolation) -> String? {
-        guard let value = self.present(name) else { return nil }
-        guard let string = value.string else { throw self.wrong(name, "a string", value) }
-        return string
+        if let string = self.object.string(of: name) { return string }
+        try self.requireStringIfPresent(name)
+        return nil
+    }
+
+    /// Checks what ``string(_:)`` would give, for whoever reads it later.
+    package func requireStringIfPresent(_ name: String) throws(ProtocolViolation) {
+        guard let kind = self.object.kind(of: name), kind != .string, let value = self.present(name) else { return }
+        throw self.wrong(name, "a string", value)
+    }
+
+    /// Checks the same of several members.
+    package func requireStringsIfPresent(_ names: [String]) throws(ProtocolViolation) {
+        guard let name = self.object.firstOtherThanString(of: names) else { return }
+        try self.requireStringIfPresent(name)
     }
 
     /// A string that has to be there and not be empty.
@@ -91,6 +116,21 @@ package struct JSONFields {
     package func integer(_ name: String) throws(ProtocolViolation) -> Int64? {
         guard let value = self.present(name) else { return nil }
         do { return try value.integer(Int64.self) } catch { throw self.wrongNumber(name, "a whole number", value) }
+    }
+
+    /// A whole number of seconds from 0 to a hundred years; some servers send it as a string.
+    package func seconds(_ name: String) throws(ProtocolViolation) -> Int64? {
+        guard let value = self.present(name) else { return nil }
+        let seconds: Int64?
+        if let string = value.string {
+            seconds = string.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(string) : nil
+        } else {
+            seconds = try? value.integer(Int64.self)
+        }
+        guard let seconds, (0...3_155_760_000).contains(seconds) else {
+            throw self.wrongNumber(name, "a whole number of seconds", value)
+        }
+        return seconds
     }
 
     /// A number, as seconds since 1970 have it.

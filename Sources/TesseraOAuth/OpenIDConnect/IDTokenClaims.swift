@@ -9,73 +9,81 @@ public import TesseraJSON
 /// - SeeAlso: [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
 public struct IDTokenClaims: Sendable, Hashable {
     /// `iss`.
-    public let issuer: String
+    public var issuer: String { self.registered.issuer }
     /// `sub`: 1 to 255 ASCII characters.
     public let subject: String
     /// `aud`, as a list.
-    public let audience: [String]
-    /// `azp`.
-    public let authorizedParty: String?
+    public var audience: [String] { self.registered.audience }
     /// `exp`, seconds since 1970.
     public let expiresAt: Double
     /// `iat`, seconds since 1970.
     public let issuedAt: Double
     /// `nbf`, seconds since 1970.
-    public let notBefore: Double?
-    /// `auth_time`, seconds since 1970.
-    public let authenticationTime: Double?
+    public var notBefore: Double? { self.registered.notBefore }
+    /// `azp`.
+    public let authorizedParty: String?
     /// `nonce`.
     public let nonce: String?
-    /// `acr`.
-    public let acr: String?
     /// `at_hash`.
     public let accessTokenHash: String?
-    /// `c_hash`.
-    public let codeHash: String?
-    /// `email`.
-    public let email: String?
-    /// `email_verified`; some providers send it as a string.
-    public let emailVerified: Bool?
-    /// `name`.
-    public let name: String?
-    /// `picture`.
-    public let picture: String?
-    /// `hd`: the Google Workspace domain.
-    public let hostedDomain: String?
+    /// `auth_time`, seconds since 1970.
+    public let authenticationTime: Double?
     /// All claims.
-    public let document: JSONValue
+    public var document: JSONValue { self.registered.document }
+    private let registered: JWTClaims
 
-    init(parsing payload: [UInt8]) throws(ProtocolViolation) {
-        let fields = try JSONFields(
-            parsing: payload,
-            rule: .idTokenType,
-            section: "OpenID Connect Core 1.0, section 2",
-            subject: "the ID token"
-        )
-        self.issuer = try fields.requiredString("iss")
-        self.subject = try Self.subject(fields)
-        self.audience = try Self.audience(fields)
-        self.authorizedParty = try fields.string("azp")
-        self.expiresAt = try Self.requiredTime("exp", fields)
-        self.issuedAt = try Self.requiredTime("iat", fields)
-        self.notBefore = try fields.number("nbf")
-        self.authenticationTime = try fields.number("auth_time")
-        self.nonce = try fields.string("nonce")
-        self.acr = try fields.string("acr")
-        self.accessTokenHash = try fields.string("at_hash")
-        self.codeHash = try fields.string("c_hash")
-        self.email = try fields.string("email")
-        self.emailVerified =
-            fields.object["email_verified"]?.bool ?? fields.object["email_verified"]?.string.map { $0 == "true" }
-        self.name = try fields.string("name")
-        self.picture = try fields.string("picture")
-        self.hostedDomain = try fields.string("hd")
-        self.document = fields.object
+    // Checked with the rest, and copied out of the document only for those who ask.
+    /// `acr`.
+    public var acr: String? { self.document["acr"]?.string }
+    /// `sid`: the provider's session, by which a logout token may name it.
+    public var sessionID: String? { self.document["sid"]?.string }
+    /// `c_hash`.
+    public var codeHash: String? { self.document["c_hash"]?.string }
+    /// `s_hash`.
+    public var stateHash: String? { self.document["s_hash"]?.string }
+    /// `email`.
+    public var email: String? { self.document["email"]?.string }
+    /// `email_verified`; some providers send it as a string.
+    public var emailVerified: Bool? {
+        let value = self.document["email_verified"]
+        return value?.bool ?? value?.string.map { $0 == "true" }
+    }
+    /// `name`.
+    public var name: String? { self.document["name"]?.string }
+    /// `picture`.
+    public var picture: String? { self.document["picture"]?.string }
+    /// `hd`: the Google Workspace domain.
+    public var hostedDomain: String? { self.document["hd"]?.string }
+
+    init(_ claims: JWTClaims) throws(ProtocolViolation) {
+        let fields = claims.fields
+        guard let expiresAt = claims.expiresAt else { throw fields.violation("exp in the ID token", "none") }
+        guard let issuedAt = claims.issuedAt else { throw fields.violation("iat in the ID token", "none") }
+        let subject = try Self.subject(claims.subject, fields)
+        let authorizedParty = try fields.string("azp")
+        let authenticationTime = try fields.number("auth_time")
+        let nonce = try fields.string("nonce")
+        let accessTokenHash = try fields.string("at_hash")
+        try fields.requireStringsIfPresent(Self.otherTexts)
+        // Only now: what throws between two assignments costs a copy of all of them.
+        self.subject = subject
+        self.authorizedParty = authorizedParty
+        self.expiresAt = expiresAt
+        self.issuedAt = issuedAt
+        self.authenticationTime = authenticationTime
+        self.nonce = nonce
+        self.accessTokenHash = accessTokenHash
+        self.registered = claims
     }
 
-    private static func subject(_ fields: JSONFields) throws(ProtocolViolation) -> String {
-        let subject = try fields.requiredString("sub")
-        guard subject.utf8.count <= 255, subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+    /// The other members that have to be strings where they are there.
+    private static let otherTexts = ["acr", "sid", "c_hash", "s_hash", "email", "name", "picture", "hd"]
+
+    private static func subject(_ subject: String?, _ fields: JSONFields) throws(ProtocolViolation) -> String {
+        guard let subject, !subject.isEmpty else {
+            throw fields.violation("sub in the ID token", subject == nil ? "none" : "an empty string")
+        }
+        guard subject.utf8.count <= 255, Self.isPrintable(subject) else {
             throw ProtocolViolation(
                 .idTokenSubject,
                 expected: "sub of at most 255 ASCII characters",
@@ -86,21 +94,9 @@ public struct IDTokenClaims: Sendable, Hashable {
         return subject
     }
 
-    private static func audience(_ fields: JSONFields) throws(ProtocolViolation) -> [String] {
-        if let single = fields.object["aud"]?.string { return [single] }
-        guard let audience = try fields.strings("aud"), !audience.isEmpty else {
-            throw fields.violation("aud to be a client or a list of clients", "none")
-        }
-        return audience
-    }
-
-    /// A time that a calendar could hold; `1e300` is none.
-    private static func requiredTime(_ name: String, _ fields: JSONFields) throws(ProtocolViolation) -> Double {
-        guard let time = try fields.number(name) else { throw fields.violation("\(name) in the ID token", "none") }
-        guard (0...253_402_300_799).contains(time) else {
-            throw fields.violation("\(name) to be a time", "out of range")
-        }
-        return time
+    private static func isPrintable(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { (0x20...0x7E).contains($0) } }
     }
 
     /// Two sets of claims are equal when their documents are.
@@ -116,6 +112,6 @@ extension IDTokenClaims {
     /// The claims of a token that was validated before it was stored; its signature is not looked at again.
     package init(unverified token: Secret) throws(ProtocolViolation) {
         let jws = try token.withUnredacted { (text) throws(ProtocolViolation) in try CompactJWS(parsing: text) }
-        try self.init(parsing: jws.payload)
+        try self.init(try JWTClaims(parsing: jws.payload, of: IDTokenPolicy.tokenName))
     }
 }

@@ -9,51 +9,14 @@ internal import Foundation
 internal import TesseraJOSE
 
 extension IDTokenPolicy {
-    private static let core = "OpenID Connect Core 1.0, section 3.1.3.7"
-
-    /// Rules 6 to 8 of the section; a token of another kind (`at+jwt`, `logout+jwt`) is no ID token.
-    func checkHeader(_ header: JWSHeader) throws(ProtocolViolation) {
-        guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
-            throw ProtocolViolation(
-                .jwsAlgorithm,
-                expected: "a signature with one of \(self.algorithms.map(\.rawValue).joined(separator: ", "))",
-                actual: header.algorithm.rawValue,
-                section: Self.core
-            )
-        }
-        guard let type = header.type?.lowercased(), type != "jwt" else { return }
-        throw ProtocolViolation(
-            .idTokenType,
-            expected: "typ JWT or none",
-            actual: type,
-            section: "RFC 8725, section 3.11"
-        )
-    }
-
-    /// Rules 2 to 5: who made it, for whom.
-    func checkParties(_ claims: IDTokenClaims) throws(ProtocolViolation) {
-        guard self.issuerSpellings.contains(where: claims.issuer.isExactly) else {
-            throw ProtocolViolation(
-                .idTokenIssuer,
-                expected: "iss \"\(self.issuer.url)\"",
-                actual: "\"\(claims.issuer)\"",
-                section: Self.core
-            )
-        }
-        guard claims.audience.contains(where: self.clientID.isExactly) else {
-            throw ProtocolViolation(
-                .idTokenAudience,
-                expected: "aud with this client",
-                actual: claims.audience.joined(separator: " "),
-                section: Self.core
-            )
-        }
+    /// Rules 4 and 5: several audiences have one party that the token is for.
+    func checkAuthorizedParty(_ claims: IDTokenClaims) throws(ProtocolViolation) {
         if claims.audience.count > 1, claims.authorizedParty == nil {
             throw ProtocolViolation(
                 .idTokenAuthorizedParty,
                 expected: "azp beside several audiences",
                 actual: "none",
-                section: Self.core
+                section: Self.section
             )
         }
         if let authorizedParty = claims.authorizedParty, !authorizedParty.isExactly(self.clientID) {
@@ -61,26 +24,8 @@ extension IDTokenPolicy {
                 .idTokenAuthorizedParty,
                 expected: "azp to be this client",
                 actual: authorizedParty,
-                section: Self.core
+                section: Self.section
             )
-        }
-    }
-
-    /// Rules 9 and 10, and `nbf`.
-    func checkTimes(_ claims: IDTokenClaims, now: Date) throws(ProtocolViolation) {
-        let now = now.timeIntervalSince1970
-        let tolerance = Double(self.clockTolerance)
-        guard claims.expiresAt + tolerance > now else {
-            throw Self.time("exp in the future", claims.expiresAt, now)
-        }
-        guard claims.issuedAt - tolerance <= now else {
-            throw Self.time("iat not ahead of the clock", claims.issuedAt, now)
-        }
-        guard claims.issuedAt + Double(self.issuedAtLimit) + tolerance >= now else {
-            throw Self.time("iat at most \(self.issuedAtLimit) seconds ago", claims.issuedAt, now)
-        }
-        if let notBefore = claims.notBefore, notBefore - tolerance > now {
-            throw Self.time("nbf not ahead of the clock", notBefore, now)
         }
     }
 
@@ -98,29 +43,29 @@ extension IDTokenPolicy {
             .idTokenNonce,
             expected: "the nonce of the request",
             actual: claims.nonce == nil ? "none" : "another nonce",
-            section: Self.core
+            section: Self.section
         )
     }
 
     /// Rules 12 and 13.
     func checkAuthentication(_ claims: IDTokenClaims, now: Date) throws(ProtocolViolation) {
-        if let maxAge {
-            guard let time = claims.authenticationTime else {
-                throw ProtocolViolation(
-                    .idTokenAuthenticationTime,
-                    expected: "auth_time, since max_age was asked for",
-                    actual: "none",
-                    section: Self.core
-                )
-            }
+        if self.maxAge != nil || self.requiresAuthenticationTime, claims.authenticationTime == nil {
+            throw ProtocolViolation(
+                .idTokenAuthenticationTime,
+                expected: "auth_time, since it was asked for",
+                actual: "none",
+                section: Self.section
+            )
+        }
+        if let maxAge, let time = claims.authenticationTime {
             let age = now.timeIntervalSince1970 - time
             let tolerance = Double(self.clockTolerance)
             guard age <= Double(maxAge) + tolerance, age >= -tolerance else {
                 throw ProtocolViolation(
                     .idTokenAuthenticationTime,
                     expected: "a sign-in at most \(maxAge) seconds ago",
-                    actual: Self.seconds(age),
-                    section: Self.core
+                    actual: JWTPolicy.seconds(age),
+                    section: Self.section
                 )
             }
         }
@@ -132,35 +77,40 @@ extension IDTokenPolicy {
                 .idTokenAuthenticationContext,
                 expected: "acr \(self.essentialACRValues.joined(separator: " or "))",
                 actual: claims.acr ?? "none",
-                section: Self.core
+                section: Self.section
             )
         }
     }
 
     /// Sections 3.1.3.8 and 3.3.2.11: a hash that is there has to be right.
     func checkHashes(_ claims: IDTokenClaims, algorithm: JWSAlgorithm) throws(ProtocolViolation) {
-        for (name, hash, secret) in [
-            ("at_hash", claims.accessTokenHash, self.accessToken), ("c_hash", claims.codeHash, self.code),
-        ] {
-            guard let hash, let secret else { continue }
-            let fits = secret.withUnredacted { TokenHash.matches(hash, of: $0, algorithm: algorithm) }
-            guard !fits else { continue }
+        if self.requiresCodeHash, claims.codeHash == nil {
             throw ProtocolViolation(
                 .idTokenHash,
-                expected: "\(name) to fit",
-                actual: "another hash",
-                section: "OpenID Connect Core 1.0, section 3.1.3.8"
+                expected: "c_hash beside a code",
+                actual: "none",
+                section: "OpenID Connect Core 1.0, section 3.3.2.11"
             )
         }
+        try Self.checkHash("at_hash", of: self.accessToken, algorithm) { claims.accessTokenHash }
+        try Self.checkHash("c_hash", of: self.code, algorithm) { claims.codeHash }
+        try Self.checkHash("s_hash", of: self.state, algorithm) { claims.stateHash }
     }
 
-    private static func time(_ expected: String, _ value: Double, _ now: Double) -> ProtocolViolation {
-        let difference = value - now
-        let actual = Self.seconds(abs(difference)) + (difference < 0 ? " ago" : " ahead") + " by this machine's clock"
-        return ProtocolViolation(.idTokenTime, expected: expected, actual: actual, section: Self.core)
-    }
-
-    private static func seconds(_ value: Double) -> String {
-        Int64(exactly: value.rounded()).map { "\($0) s" } ?? "out of range"
+    private static func checkHash(
+        _ name: String,
+        of secret: Secret?,
+        _ algorithm: JWSAlgorithm,
+        claim: () -> String?
+    ) throws(ProtocolViolation) {
+        guard let secret, let hash = claim() else { return }
+        let fits = secret.withUnredacted { TokenHash.matches(hash, of: $0, algorithm: algorithm) }
+        guard !fits else { return }
+        throw ProtocolViolation(
+            .idTokenHash,
+            expected: "\(name) to fit",
+            actual: "another hash",
+            section: "OpenID Connect Core 1.0, section 3.1.3.8"
+        )
     }
 }

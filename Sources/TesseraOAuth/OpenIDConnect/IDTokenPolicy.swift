@@ -11,31 +11,61 @@ public import TesseraJOSE
 /// What an ID token has to fit; the one place that decides, for code flow and refresh alike.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
-public struct IDTokenPolicy: Sendable {
+public struct IDTokenPolicy: TokenPolicy {
+    /// What an ID token shares with every other signed token; made once, not for each token.
+    ///
+    /// One of another kind (`at+jwt`, `logout+jwt`) is no ID token.
+    private var common: JWTPolicy
+
     /// The provider.
-    public var issuer: Issuer
+    public var issuer: Issuer {
+        get { self.common.issuer }
+        set { self.common.issuer = newValue }
+    }
     /// Other spellings of `iss` that the provider is known to use; declared by whoever knows the provider.
-    public var issuerAliases: [String]
-    /// Every spelling of `iss` that is this provider's.
-    var issuerSpellings: [String] { [self.issuer.url] + self.issuerAliases }
+    public var issuerAliases: [String] {
+        get { self.common.issuerAliases }
+        set { self.common.issuerAliases = newValue }
+    }
     /// This client: `aud`, and `azp` where there is one.
-    public var clientID: String
+    public var clientID: String { didSet { self.common.audiences = [self.clientID] } }
     /// Algorithms that a signature may use.
-    public var algorithms: [JWSAlgorithm]
+    public var algorithms: [JWSAlgorithm] {
+        get { self.common.algorithms }
+        set { self.common.algorithms = newValue }
+    }
     /// What `nonce` has to be.
     public var nonce: NonceRule
     /// `max_age` of the request in seconds.
     public var maxAge: Int?
+    /// Whether `auth_time` has to be there also without ``maxAge``, since it was asked for as essential.
+    public var requiresAuthenticationTime: Bool
     /// Values of which `acr` has to be one, where authentication context was essential.
     public var essentialACRValues: [String]
     /// How far the provider's clock and ours may differ, in seconds; 300 by default.
-    public var clockTolerance: Int
+    public var clockTolerance: Int {
+        get { self.common.clockTolerance }
+        set { self.common.clockTolerance = newValue }
+    }
     /// How old `iat` may be, in seconds; one day by default.
-    public var issuedAtLimit: Int
+    public var issuedAtLimit: Int { didSet { self.common.issuedAtLimit = self.issuedAtLimit } }
     /// The access token of the same answer, for `at_hash`.
     public var accessToken: Secret?
     /// The code of the same flow, for `c_hash`.
     public var code: Secret?
+    /// The state of the same flow, for `s_hash`.
+    public var state: Secret?
+    /// Whether `c_hash` has to be there, as in an ID token beside a code.
+    public var requiresCodeHash: Bool
+    /// Turns an encrypted token into the signed one inside it; nil refuses encrypted tokens.
+    public var decrypt: JWTPolicy.Decryption? {
+        get { self.common.decrypt }
+        set { self.common.decrypt = newValue }
+    }
+
+    /// The `auth_req_id` of the backchannel authentication that the token came for; where the token names one, it has to
+    /// be this.
+    public var authenticationRequestID: Secret?
 
     /// What a nonce has to be.
     public enum NonceRule: Sendable {
@@ -55,60 +85,60 @@ public struct IDTokenPolicy: Sendable {
         algorithms: [JWSAlgorithm] = [.rs256],
         nonce: NonceRule,
         maxAge: Int? = nil,
+        requiresAuthenticationTime: Bool = false,
         essentialACRValues: [String] = [],
         clockTolerance: Int = 300,
         issuedAtLimit: Int = 86_400,
         accessToken: Secret? = nil,
-        code: Secret? = nil
+        code: Secret? = nil,
+        decrypt: JWTPolicy.Decryption? = nil,
+        state: Secret? = nil,
+        requiresCodeHash: Bool = false
     ) {
-        self.issuer = issuer
-        self.issuerAliases = issuerAliases
+        self.common = JWTPolicy(
+            name: Self.tokenName,
+            section: Self.section,
+            algorithms: algorithms,
+            issuer: issuer,
+            issuerAliases: issuerAliases,
+            audiences: [clientID],
+            clockTolerance: clockTolerance,
+            issuedAtLimit: issuedAtLimit,
+            decrypt: decrypt
+        )
         self.clientID = clientID
-        self.algorithms = algorithms
         self.nonce = nonce
         self.maxAge = maxAge
+        self.requiresAuthenticationTime = requiresAuthenticationTime
         self.essentialACRValues = essentialACRValues
-        self.clockTolerance = clockTolerance
         self.issuedAtLimit = issuedAtLimit
         self.accessToken = accessToken
         self.code = code
+        self.state = state
+        self.requiresCodeHash = requiresCodeHash
     }
+
+    static let tokenName = "the ID token"
+    static let section = "OpenID Connect Core 1.0, section 3.1.3.7"
 
     /// Validates a token: signature first, then every claim.
     ///
-    /// - Throws: `signingKey` when no key of the set fits, so that the caller may fetch the set once more; any other
-    ///   `ProtocolViolation` for the rule that is broken.
+    /// Of an encrypted one the signed token inside is kept: only that one may be sent back as a hint.
+    ///
+    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``, and `idToken…` for the rules that only an ID token has.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> ValidatedIDToken {
-        let jws = try token.withUnredacted { (text) throws(ProtocolViolation) in try CompactJWS(parsing: text) }
-        try self.checkHeader(jws.header)
-        try jws.verify(with: try Self.key(for: jws.header, in: keys))
-        let claims = try IDTokenClaims(parsing: jws.payload)
-        try self.checkParties(claims)
-        try self.checkTimes(claims, now: now)
+        let jwt = try self.common.validate(token, keys: keys, now: now)
+        let claims = try IDTokenClaims(jwt.claims)
+        try self.checkAuthorizedParty(claims)
         try self.checkNonce(claims)
         try self.checkAuthentication(claims, now: now)
-        try self.checkHashes(claims, algorithm: jws.header.algorithm)
-        return ValidatedIDToken(token: token, claims: claims, issuerSpellings: self.issuerSpellings)
-    }
-
-    private static func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolation) -> JWK {
-        let candidates = keys.candidates(for: header)
-        guard let key = candidates.first else {
-            throw ProtocolViolation(
-                .signingKey,
-                expected: "a key of the provider for \(header.algorithm.rawValue)",
-                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key",
-                section: "OpenID Connect Core 1.0, section 10.1"
-            )
-        }
-        guard candidates.count == 1 else {
-            throw ProtocolViolation(
-                .signingKey,
-                expected: "exactly one fitting key",
-                actual: "\(candidates.count)",
-                section: "OpenID Connect Core 1.0, section 10.1"
-            )
-        }
-        return key
+        try self.checkAuthenticationRequest(claims)
+        try self.checkHashes(claims, algorithm: jwt.header.algorithm)
+        return ValidatedIDToken(
+            token: jwt.token,
+            claims: claims,
+            issuer: self.issuer.url,
+            issuerAliases: self.issuerAliases
+        )
     }
 }

@@ -42,12 +42,13 @@ public final class KeySetCache: Sendable {
 
     /// Validates a token with the keys at hand, and once more with fresh keys when none of them fits.
     ///
-    /// - Throws: what ``IDTokenPolicy`` throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws.
-    public func validate(_ token: Secret, policy: IDTokenPolicy) async throws -> ValidatedIDToken {
+    /// - Throws: what the policy throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws.
+    public func validate<Policy: TokenPolicy>(_ token: Secret, policy: Policy) async throws -> Policy.Token {
         let known = try await self.keySet { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
         do {
             return try policy.validate(token, keys: known.keys, now: self.runtime.now())
-        } catch ProtocolViolation.Rule.signingKey {
+        } catch ProtocolViolation.Rule.signingKey, ProtocolViolation.Rule.jwsSignature {
+            // The second: a key may have been replaced by another of the same name, or of none.
             let newer = try await self.keySet { keySet, attemptedAt, now in
                 keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
             }

@@ -3,62 +3,67 @@
 
 public import HTTPTypes
 internal import TesseraJOSE
-public import TesseraJSON
 
 /// Asks the provider about the person; the token goes in the header, never in the URL.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
-public struct UserInfoRequest: Sendable {
+public struct UserInfoRequest: EndpointRequest {
+    let accessToken: Secret
+    let tokenType: TokenType
     let endpoint: Endpoint
     let subject: String?
+    /// A bound token goes with a proof.
+    public var dpopUse: DPoPUse { self.tokenType == .dpop ? .accessToken(self.accessToken) : .none }
 
     /// A request about the person of `subject`; nil where there was no ID token to compare with.
-    public init(at endpoint: Endpoint, subject: String?) {
+    public init(_ accessToken: Secret, type: TokenType = .bearer, at endpoint: Endpoint, subject: String?) {
+        self.accessToken = accessToken
+        self.tokenType = type
         self.endpoint = endpoint
         self.subject = subject
     }
 
     /// The request, ready to be sent.
-    public func message(accessToken: Secret) -> OAuthMessage {
-        let authorization = accessToken.withUnredacted { HTTPField.sensitive(.authorization, "Bearer " + $0) }
-        var fields: HTTPFields = [.accept: "application/json"]
+    public func message(for client: RegisteredClient) -> OAuthMessage {
+        let scheme = self.tokenType.rawValue
+        let authorization = self.accessToken.withUnredacted { HTTPField.sensitive(.authorization, scheme + " " + $0) }
+        // A provider signs its answer when the client was registered so, and not because of this field.
+        var fields: HTTPFields = [.accept: "application/json, application/jwt"]
         fields.append(authorization)
         return OAuthMessage(request: self.endpoint.request(.get, fields: fields), body: nil)
     }
 
-    /// Turns the answer into claims.
+    /// Turns the answer into claims, or into a signed token that is yet to be verified.
     ///
     /// - Throws: ``BearerChallenge`` where the token was refused, ``HTTPStatusError`` for another status but 200,
     ///   `userInfoSubject` when the answer is about another person (section 5.3.2), `userInfoFormat` when it cannot be
-    ///   read. A signed answer is refused: this request asks for plain JSON.
-    public func claims(_ response: HTTPResponse, body: [UInt8]) throws -> JSONValue {
+    ///   read.
+    public func answer(
+        _ response: HTTPResponse,
+        body: [UInt8],
+        for client: RegisteredClient
+    ) throws -> UserInfoResponse {
         guard response.status.code == 200 else {
             throw BearerChallenge(response) as (any Error)?
                 ?? HTTPStatusError(status: Int(response.status.code), endpoint: "userinfo endpoint")
         }
-        if response.headerFields[.contentType]?.lowercased().hasPrefix("application/jwt") == true {
-            throw ProtocolViolation(
-                .userInfoFormat,
-                expected: "plain JSON",
-                actual: "a signed answer that was not asked for",
-                section: "OpenID Connect Core 1.0, section 5.3.2"
+        if response.contentType == "application/jwt" {
+            let policy = UserInfoPolicy(
+                issuer: client.metadata.issuer,
+                clientID: client.client.clientID,
+                subject: self.subject,
+                algorithms: client.client.idTokenAlgorithms(
+                    supported: client.metadata.userinfoSigningAlgValuesSupported
+                )
             )
+            return .signed(Secret(String(decoding: body, as: UTF8.self)), policy)
         }
         let fields = try JSONFields(
             parsing: body,
             rule: .userInfoFormat,
-            section: "OpenID Connect Core 1.0, section 5.3.2",
+            section: UserInfoPolicy.section,
             subject: "the user information"
         )
-        let subject = try fields.string("sub")
-        guard let subject, !subject.isEmpty, self.subject?.isExactly(subject) ?? true else {
-            throw ProtocolViolation(
-                .userInfoSubject,
-                expected: "the sub of the ID token",
-                actual: subject == nil ? "none" : "another",
-                section: "OpenID Connect Core 1.0, section 5.3.2"
-            )
-        }
-        return fields.object
+        return .plain(try UserInfoPolicy.claims(fields, of: self.subject))
     }
 }

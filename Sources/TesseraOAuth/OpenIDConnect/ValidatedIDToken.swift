@@ -6,13 +6,16 @@ public import TesseraJOSE
 /// An ID token whose signature and claims were checked.
 ///
 /// There is no public initializer: only ``IDTokenPolicy`` makes one.
+///
+/// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
 public struct ValidatedIDToken: Sendable {
     /// The token itself.
     public let token: Secret
     /// Its claims.
     public let claims: IDTokenClaims
-    /// Every spelling of `iss` that the policy takes for the same provider.
-    let issuerSpellings: [String]
+    /// The provider, and the other spellings of `iss` that the policy takes for it.
+    let issuer: String
+    let issuerAliases: [String]
 
     /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
     ///
@@ -27,7 +30,8 @@ public struct ValidatedIDToken: Sendable {
                 section: "OpenID Connect Core 1.0, section 12.2"
             )
         }
-        try require(([self.claims.issuer] + self.issuerSpellings).contains(where: previous.issuer.isExactly), "iss")
+        let spellings = [self.claims.issuer, self.issuer] + self.issuerAliases
+        try require(spellings.contains(where: previous.issuer.isExactly), "iss")
         try require(self.claims.subject.isExactly(previous.subject), "sub")
         try require(Self.codePoints(self.claims.audience) == Self.codePoints(previous.audience), "aud")
         if let before = previous.authenticationTime, let after = self.claims.authenticationTime {

@@ -3,31 +3,65 @@
 
 public import HTTPTypes
 
-/// A resource said no: the `Bearer` challenge of its 401 or 403.
+/// A resource said no: the `Bearer` or `DPoP` challenge of its 401 or 403.
 ///
-/// - SeeAlso: [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)
+/// - SeeAlso: [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3),
+///   [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1),
+///   [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
 public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     /// The HTTP status, 401 or 403.
     public let status: Int
-    /// `error`: `invalid_token`, `insufficient_scope`, `invalid_request`, or nothing.
-    public let error: String?
+    /// The scheme of the challenge: which kind of token the resource speaks of.
+    public let tokenType: TokenType
+    /// `error`: `invalid_token`, `insufficient_scope`, `invalid_request`, for `DPoP` also `use_dpop_nonce`; or nothing.
+    public private(set) var error: String?
     /// `error_description`: the server's own text.
-    public let errorDescription: String?
+    public private(set) var errorDescription: String?
     /// `scope`: what the resource would need.
-    public let scope: [Scope]
+    public private(set) var scope: [Scope]
     /// `realm`.
-    public let realm: String?
+    public private(set) var realm: String?
+    /// `resource_metadata`: where the resource says which servers it takes tokens from; not checked yet, see
+    /// ``ProtectedResourceMetadataRequest``.
+    public private(set) var resourceMetadata: String?
+
+    /// `algs`: the algorithms by which `DPoP` proofs may be signed; empty where it is not said.
+    public let algorithms: [String]
 
     /// Reads the challenge of a response; nil where there is none.
+    ///
+    /// Of several challenges, as an API for both kinds of tokens sends them, the first with an `error` counts, else the
+    /// first.
     public init?(_ response: HTTPResponse) {
         let values = response.headerFields[values: .wwwAuthenticate]
         let challenges = values.flatMap { AuthenticationChallenge.parse($0) }
-        guard let challenge = challenges.first(where: { $0.scheme.lowercased() == "bearer" }) else { return nil }
+        let readable = challenges.compactMap { challenge -> (TokenType, AuthenticationChallenge)? in
+            [TokenType.bearer, .dpop].first { $0.rawValue.lowercased() == challenge.scheme.lowercased() }
+                .map { ($0, challenge) }
+        }
+        guard let (type, challenge) = readable.first(where: { $0.1.parameters["error"] != nil }) ?? readable.first
+        else {
+            return nil
+        }
         self.status = Int(response.status.code)
+        self.tokenType = type
         self.error = challenge.parameters["error"]
         self.errorDescription = challenge.parameters["error_description"]
         self.scope = challenge.parameters["scope"].map(ScopeList.scopes) ?? []
         self.realm = challenge.parameters["realm"]
+        self.resourceMetadata = challenge.parameters["resource_metadata"]
+        self.algorithms = challenge.parameters["algs"]?.split(separator: " ").map(String.init) ?? []
+    }
+
+    /// The same refusal without a secret that the resource repeated.
+    package func without(_ secret: Secret) -> BearerChallenge {
+        var challenge = self
+        challenge.error = self.error.map { secret.removed(fromName: $0) }
+        challenge.errorDescription = self.errorDescription.map { secret.removed(from: $0) }
+        challenge.realm = self.realm.map { secret.removed(from: $0) }
+        challenge.scope = self.scope.map { Scope(rawValue: secret.removed(fromName: $0.rawValue)) }
+        challenge.resourceMetadata = self.resourceMetadata.map { secret.removed(from: $0) }
+        return challenge
     }
 
     /// Whether more scopes, not another token, would help.

@@ -79,5 +79,5 @@ extension UInt8 {
 
     fileprivate var isTokenCharacter: Bool { self.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
-    fileprivate var isToken68Character: Bool { self.isLetterOrDigit || "-._~+/".utf8.contains(self) }
+    var isToken68Character: Bool { self.isLetterOrDigit || "-._~+/".utf8.contains(self) }
 }

@@ -5,6 +5,8 @@ internal import HTTPTypes
 public import TesseraJOSE
 
 /// Asks a provider for its metadata document.
+///
+/// - SeeAlso: [RFC 8414, section 3.1](https://www.rfc-editor.org/rfc/rfc8414.html#section-3.1)
 public struct MetadataRequest: Sendable, Hashable {
     /// Which of the two well-known documents.
     public enum Document: Sendable, Hashable {

@@ -21,22 +21,68 @@ public struct ServerMetadata: Sendable, Hashable {
     public let jwksURI: Endpoint?
     /// `userinfo_endpoint`.
     public let userinfoEndpoint: Endpoint?
-    /// `revocation_endpoint`.
+    /// `registration_endpoint` (RFC 7591).
+    public let registrationEndpoint: Endpoint?
+    /// `revocation_endpoint` (RFC 7009).
     public let revocationEndpoint: Endpoint?
-    /// `end_session_endpoint`.
+    /// `introspection_endpoint` (RFC 7662).
+    public let introspectionEndpoint: Endpoint?
+    /// `device_authorization_endpoint` (RFC 8628).
+    public let deviceAuthorizationEndpoint: Endpoint?
+    /// `pushed_authorization_request_endpoint` (RFC 9126).
+    public let pushedAuthorizationRequestEndpoint: Endpoint?
+    /// `backchannel_authentication_endpoint` (CIBA).
+    public let backchannelAuthenticationEndpoint: Endpoint?
+    /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout).
     public let endSessionEndpoint: Endpoint?
     /// `scopes_supported`.
     public let scopesSupported: [String]?
+    /// `response_types_supported`.
+    public let responseTypesSupported: [String]?
     /// `response_modes_supported`.
     public let responseModesSupported: [String]?
+    /// `grant_types_supported`.
+    public let grantTypesSupported: [String]?
+    /// `acr_values_supported`.
+    public let acrValuesSupported: [String]?
+    /// `prompt_values_supported`.
+    public let promptValuesSupported: [String]?
     /// `token_endpoint_auth_methods_supported`.
     public let tokenEndpointAuthMethodsSupported: [String]?
+    /// `token_endpoint_auth_signing_alg_values_supported`.
+    public let tokenEndpointAuthSigningAlgValuesSupported: [String]?
+    /// `revocation_endpoint_auth_methods_supported`.
+    public let revocationEndpointAuthMethodsSupported: [String]?
+    /// `introspection_endpoint_auth_methods_supported`.
+    public let introspectionEndpointAuthMethodsSupported: [String]?
     /// `code_challenge_methods_supported`.
     public let codeChallengeMethodsSupported: [String]?
     /// `id_token_signing_alg_values_supported`.
     public let idTokenSigningAlgValuesSupported: [String]?
-    /// `authorization_response_iss_parameter_supported`, false where it is not said.
+    /// `userinfo_signing_alg_values_supported`.
+    public let userinfoSigningAlgValuesSupported: [String]?
+    /// `request_object_signing_alg_values_supported`.
+    public let requestObjectSigningAlgValuesSupported: [String]?
+    /// `authorization_signing_alg_values_supported` (JARM).
+    public let authorizationSigningAlgValuesSupported: [String]?
+    /// `introspection_signing_alg_values_supported` (RFC 9701).
+    public let introspectionSigningAlgValuesSupported: [String]?
+    /// `dpop_signing_alg_values_supported` (RFC 9449).
+    public let dpopSigningAlgValuesSupported: [String]?
+    /// `authorization_details_types_supported` (RFC 9396).
+    public let authorizationDetailsTypesSupported: [String]?
+    /// `backchannel_token_delivery_modes_supported` (CIBA).
+    public let backchannelTokenDeliveryModesSupported: [String]?
+    /// `authorization_response_iss_parameter_supported` (RFC 9207), false where it is not said.
     public let authorizationResponseIssParameterSupported: Bool
+    /// `require_pushed_authorization_requests` (RFC 9126), false where it is not said.
+    public let requirePushedAuthorizationRequests: Bool
+    /// `require_signed_request_object` (RFC 9101), false where it is not said.
+    public let requireSignedRequestObject: Bool
+    /// `tls_client_certificate_bound_access_tokens` (RFC 8705), false where it is not said.
+    public let tlsClientCertificateBoundAccessTokens: Bool
+    /// `mtls_endpoint_aliases`: where the endpoints are for clients that prove themselves by a certificate (RFC 8705).
+    public let mtlsEndpointAliases: [String: Endpoint]
     /// The whole document.
     public let document: JSONValue
 
@@ -60,16 +106,58 @@ public struct ServerMetadata: Sendable, Hashable {
         self.tokenEndpoint = try endpoint("token_endpoint")
         self.jwksURI = try endpoint("jwks_uri")
         self.userinfoEndpoint = try endpoint("userinfo_endpoint")
+        self.registrationEndpoint = try endpoint("registration_endpoint")
         self.revocationEndpoint = try endpoint("revocation_endpoint")
+        self.introspectionEndpoint = try endpoint("introspection_endpoint")
+        self.deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
+        self.pushedAuthorizationRequestEndpoint = try endpoint("pushed_authorization_request_endpoint")
+        self.backchannelAuthenticationEndpoint = try endpoint("backchannel_authentication_endpoint")
         self.endSessionEndpoint = try endpoint("end_session_endpoint")
         self.scopesSupported = try fields.strings("scopes_supported")
+        self.responseTypesSupported = try fields.strings("response_types_supported")
         self.responseModesSupported = try fields.strings("response_modes_supported")
+        self.grantTypesSupported = try fields.strings("grant_types_supported")
+        self.acrValuesSupported = try fields.strings("acr_values_supported")
+        self.promptValuesSupported = try fields.strings("prompt_values_supported")
         self.tokenEndpointAuthMethodsSupported = try fields.strings("token_endpoint_auth_methods_supported")
+        self.tokenEndpointAuthSigningAlgValuesSupported = try fields.strings(
+            "token_endpoint_auth_signing_alg_values_supported"
+        )
+        self.revocationEndpointAuthMethodsSupported = try fields.strings("revocation_endpoint_auth_methods_supported")
+        self.introspectionEndpointAuthMethodsSupported = try fields.strings(
+            "introspection_endpoint_auth_methods_supported"
+        )
         self.codeChallengeMethodsSupported = try fields.strings("code_challenge_methods_supported")
         self.idTokenSigningAlgValuesSupported = try fields.strings("id_token_signing_alg_values_supported")
+        self.userinfoSigningAlgValuesSupported = try fields.strings("userinfo_signing_alg_values_supported")
+        self.requestObjectSigningAlgValuesSupported = try fields.strings("request_object_signing_alg_values_supported")
+        self.authorizationSigningAlgValuesSupported = try fields.strings("authorization_signing_alg_values_supported")
+        self.introspectionSigningAlgValuesSupported = try fields.strings("introspection_signing_alg_values_supported")
+        self.dpopSigningAlgValuesSupported = try fields.strings("dpop_signing_alg_values_supported")
+        self.authorizationDetailsTypesSupported = try fields.strings("authorization_details_types_supported")
+        self.backchannelTokenDeliveryModesSupported = try fields.strings("backchannel_token_delivery_modes_supported")
         self.authorizationResponseIssParameterSupported =
             try fields.bool("authorization_response_iss_parameter_supported") ?? false
+        self.requirePushedAuthorizationRequests = try fields.bool("require_pushed_authorization_requests") ?? false
+        self.requireSignedRequestObject = try fields.bool("require_signed_request_object") ?? false
+        self.tlsClientCertificateBoundAccessTokens =
+            try fields.bool("tls_client_certificate_bound_access_tokens") ?? false
+        self.mtlsEndpointAliases = try Self.aliases(fields, insecure)
         self.document = fields.object
+    }
+
+    /// RFC 8705, section 5: members that are no endpoints are passed over.
+    private static func aliases(_ fields: JSONFields, _ insecure: Insecure) throws(ProtocolViolation) -> [String:
+        Endpoint]
+    {
+        guard let value = fields.present("mtls_endpoint_aliases") else { return [:] }
+        guard let members = value.members else { throw fields.wrong("mtls_endpoint_aliases", "an object", value) }
+        var aliases: [String: Endpoint] = [:]
+        for (name, value) in members {
+            guard name.hasSuffix("_endpoint"), let url = value.string else { continue }
+            aliases[name] = try Endpoint(url, name: "mtls_endpoint_aliases.\(name)", insecure: insecure)
+        }
+        return aliases
     }
 
     /// Metadata that its author knows without asking: Google's, a provider's without a document.

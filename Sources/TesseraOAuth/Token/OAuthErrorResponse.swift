@@ -6,6 +6,20 @@ internal import TesseraJSON
 
 /// Reads an endpoint's answer that is no success.
 enum OAuthErrorResponse {
+    /// Lets an answer pass that has the status of a success.
+    ///
+    /// - Throws: ``OAuthError``, ``HTTPStatusError`` for any other.
+    static func check(
+        _ response: HTTPResponse,
+        is success: Int = 200,
+        body: [UInt8],
+        endpoint: String,
+        sent: FormParameters = FormParameters()
+    ) throws {
+        guard response.status.code != success else { return }
+        throw Self.error(response, body: body, endpoint: endpoint, sent: sent)
+    }
+
     /// The server's own error where there is a readable one, else the status.
     static func error(
         _ response: HTTPResponse,
@@ -22,7 +36,7 @@ enum OAuthErrorResponse {
             return HTTPStatusError(status: status, endpoint: endpoint, retryAfter: retryAfter)
         }
         return OAuthError(
-            OAuthError.Code(rawValue: code),
+            OAuthError.Code(rawValue: Self.secrets(sent).reduce(code) { $1.removed(fromName: $0) }),
             errorDescription: fields["error_description"]?.string.map { Self.text($0, without: sent) },
             errorURI: fields["error_uri"]?.string.map { Self.text($0, without: sent) },
             status: status,
@@ -32,9 +46,15 @@ enum OAuthErrorResponse {
 
     /// The server's own words without the secrets that it was sent: some repeat them.
     private static func text(_ text: String, without sent: FormParameters) -> String {
-        sent.parameters.filter { Self.secretNames.contains($0.name) && !$0.value.isEmpty }
-            .reduce(text) { $0.replacing($1.value, with: "<redacted>") }
+        Self.secrets(sent).reduce(text) { $1.removed(from: $0) }
     }
 
-    private static let secretNames: Set<String> = ["code", "code_verifier", "refresh_token", "token"]
+    private static func secrets(_ sent: FormParameters) -> [Secret] {
+        sent.parameters.filter { Self.secretNames.contains($0.name) }.map { Secret($0.value) }
+    }
+
+    private static let secretNames: Set<String> = [
+        "code", "code_verifier", "refresh_token", "token", "assertion", "subject_token", "actor_token", "device_code",
+        "auth_req_id", "login_hint_token", "id_token_hint", "user_code", "state", "nonce", "request",
+    ]
 }

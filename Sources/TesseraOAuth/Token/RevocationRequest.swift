@@ -7,7 +7,7 @@ internal import TesseraJOSE
 /// Revokes a token at the provider.
 ///
 /// - SeeAlso: [RFC 7009, section 2](https://www.rfc-editor.org/rfc/rfc7009.html#section-2)
-public struct RevocationRequest: Sendable {
+public struct RevocationRequest: EndpointRequest {
     let endpoint: Endpoint
     let parameters: FormParameters
 
@@ -30,21 +30,18 @@ public struct RevocationRequest: Sendable {
     }
 
     /// The request, ready to be sent.
-    public func message(
-        client: OAuthClient,
-        supportedAuthenticationMethods methods: [String]? = nil
-    ) throws(InvalidRequest) -> OAuthMessage {
-        var form = self.parameters
-        let authorization = try client.authentication(supported: methods).apply(to: &form, client: client)
-        return .post(form, to: self.endpoint, authorization: authorization)
+    public func message(for client: RegisteredClient) throws -> OAuthMessage {
+        try client.post(
+            self.parameters,
+            to: self.endpoint,
+            methods: client.metadata.revocationEndpointAuthMethodsSupported
+        )
     }
 
     /// Checks the answer: 200 is a success, also for a token that the server does not know.
     ///
     /// - Throws: ``OAuthError`` or ``HTTPStatusError`` for anything else; 503 is transient.
-    public func check(_ response: HTTPResponse, body: [UInt8]) throws {
-        guard response.status.code == 200 else {
-            throw OAuthErrorResponse.error(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
-        }
+    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
+        try OAuthErrorResponse.check(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
     }
 }

@@ -11,20 +11,17 @@ extension TokenRequest {
     /// - Parameters:
     ///   - response: the answer's head.
     ///   - body: its whole body.
-    ///   - requiresJSONContentType: false accepts a body whose content type is not JSON, for servers that do not know
-    ///     better.
+    ///   - client: who asked.
     /// - Returns: the tokens; the ID token among them is not validated yet.
     /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for any other status but 200,
     ///   `ProtocolViolation` for a success that is none.
-    public func response(
+    public func answer(
         _ response: HTTPResponse,
         body: [UInt8],
-        requiresJSONContentType: Bool = true
+        for client: RegisteredClient
     ) throws -> TokenResponse {
-        guard response.status.code == 200 else {
-            throw OAuthErrorResponse.error(response, body: body, endpoint: "token endpoint", sent: self.parameters)
-        }
-        if requiresJSONContentType { try Self.checkContentType(response.headerFields[.contentType]) }
+        try OAuthErrorResponse.check(response, body: body, endpoint: "token endpoint", sent: self.parameters)
+        if self.requiresJSONContentType { try Self.checkContentType(response.headerFields[.contentType]) }
         let fields = try JSONFields(
             parsing: body,
             rule: .tokenResponseFormat,
@@ -36,12 +33,14 @@ extension TokenRequest {
         }
         let tokens = TokenResponse(
             accessToken: try Self.accessToken(fields),
-            tokenType: try Self.tokenType(fields),
-            expiresIn: try Self.seconds("expires_in", fields),
+            tokenType: try self.tokenType(fields, for: client),
+            issuedTokenType: try self.issuedTokenType(fields),
+            expiresIn: try fields.seconds("expires_in"),
             refreshToken: try fields.nonEmptyString("refresh_token").map(Secret.init),
-            refreshTokenExpiresIn: try Self.seconds("refresh_token_expires_in", fields),
+            refreshTokenExpiresIn: try fields.seconds("refresh_token_expires_in"),
             scope: try fields.string("scope").map(ScopeList.scopes),
             idToken: try fields.nonEmptyString("id_token").map(Secret.init),
+            authorizationDetails: try Self.authorizationDetails(fields),
             document: fields.object
         )
         // OpenID Connect Core 1.0, section 3.1.3.3.
@@ -52,7 +51,24 @@ extension TokenRequest {
                 section: "OpenID Connect Core 1.0, section 3.1.3.3"
             )
         }
+        if let idToken = tokens.idToken { try self.checkSamePerson(idToken) }
         return tokens
+    }
+
+    /// OpenID Connect Core 1.0, section 3.3.3.6: `iss` and `sub` of both ID tokens MUST be identical.
+    ///
+    /// Only compared here; whether this one is genuine is found out when it is validated.
+    private func checkSamePerson(_ idToken: Secret) throws(ProtocolViolation) {
+        guard let front = self.expectation.frontChannel else { return }
+        let claims = try IDTokenClaims(unverified: idToken)
+        guard claims.issuer.isExactly(front.issuer), claims.subject.isExactly(front.subject) else {
+            throw ProtocolViolation(
+                .idTokenFrontChannel,
+                expected: "iss and sub of the ID token that came beside the code",
+                actual: "another",
+                section: "OpenID Connect Core 1.0, section 3.3.3.6"
+            )
+        }
     }
 
     private static func checkContentType(_ contentType: String?) throws(ProtocolViolation) {
@@ -81,35 +97,49 @@ extension TokenRequest {
         return Secret(token)
     }
 
-    /// RFC 6749, section 7.1: a client MUST NOT use a token whose type it does not understand.
+    /// RFC 6749, section 7.1: a client MUST NOT use a token whose type it does not understand; nor, here, one of a type
+    /// that it did not ask for.
     ///
     /// Compared without case.
-    private static func tokenType(_ fields: JSONFields) throws(ProtocolViolation) -> TokenType {
-        let type = try fields.requiredString("token_type")
-        guard type.lowercased() == "bearer" else {
+    private func tokenType(
+        _ fields: JSONFields,
+        for client: RegisteredClient
+    ) throws(ProtocolViolation) -> TokenType {
+        let text = try fields.requiredString("token_type")
+        let asked: TokenType = client.dpop == nil ? .bearer : .dpop
+        switch TokenType.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
+        case asked: return asked
+        case .notApplicable where self.expectation.isExchange: return .notApplicable
+        // RFC 9449, section 5: a Bearer token has not the protection that was asked for.
+        case .bearer where client.insecure.contains(.bearerInsteadOfDPoP): return .bearer
+        default:
             throw ProtocolViolation(
                 .tokenType,
-                expected: "token_type Bearer",
-                actual: type,
-                section: "RFC 6749, section 7.1"
+                expected: "token_type \(asked.rawValue)",
+                actual: text,
+                section: "RFC 6749, section 7.1; RFC 9449, section 5"
             )
         }
-        return .bearer
     }
 
-    /// A whole number of seconds from 0 to a hundred years; some servers send it as a string.
-    private static func seconds(_ name: String, _ fields: JSONFields) throws(ProtocolViolation) -> Int64? {
-        guard let value = fields.present(name) else { return nil }
-        let seconds: Int64?
-        if let string = value.string {
-            seconds = string.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(string) : nil
-        } else {
-            seconds = try? value.integer(Int64.self)
+    private static func authorizationDetails(_ fields: JSONFields) throws(ProtocolViolation) -> [JSONValue]? {
+        guard let value = fields.present("authorization_details") else { return nil }
+        guard let details = value.elements, details.allSatisfy({ $0["type"]?.string?.isEmpty == false }) else {
+            throw fields.wrong("authorization_details", "an array of objects with a type", value)
         }
-        guard let seconds, (0...3_155_760_000).contains(seconds) else {
-            throw fields.wrongNumber(name, "a whole number of seconds", value)
-        }
-        return seconds
+        return Array(details)
+    }
+
+    /// RFC 8693, section 2.2.1: required of an exchange.
+    private func issuedTokenType(_ fields: JSONFields) throws(ProtocolViolation) -> TokenTypeIdentifier? {
+        if let type = try fields.nonEmptyString("issued_token_type") { return TokenTypeIdentifier(rawValue: type) }
+        guard self.expectation.isExchange else { return nil }
+        throw ProtocolViolation(
+            .issuedTokenType,
+            expected: "issued_token_type, since a token was exchanged",
+            actual: "none",
+            section: "RFC 8693, section 2.2.1"
+        )
     }
 }
 

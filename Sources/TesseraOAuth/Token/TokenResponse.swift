@@ -9,8 +9,10 @@ public import TesseraJSON
 public struct TokenResponse: Sendable {
     /// `access_token`: printable ASCII, not empty.
     public let accessToken: Secret
-    /// `token_type`: always bearer so far, whatever its case was.
+    /// `token_type`, whatever its case was: the one that was asked for.
     public let tokenType: TokenType
+    /// `issued_token_type`: what kind of token ``accessToken`` is; always there after a token exchange.
+    public let issuedTokenType: TokenTypeIdentifier?
     /// `expires_in` in seconds, nil where the provider does not say: unknown, not «for ever».
     public let expiresIn: Int64?
     /// `refresh_token`; nil means that the one in use stays.
@@ -21,6 +23,10 @@ public struct TokenResponse: Sendable {
     public let scope: [Scope]?
     /// `id_token`, not validated yet.
     public let idToken: Secret?
+    /// `authorization_details`: what was granted in detail, objects that each have a `type`; nil where it is not said.
+    ///
+    /// - SeeAlso: [RFC 9396, section 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)
+    public let authorizationDetails: [JSONValue]?
     /// The whole answer, for members that have no property.
     ///
     /// It holds the tokens too, and shows them to nobody but its reader: its descriptions tell the shape only.

@@ -40,7 +40,8 @@ extension ScriptedProvider {
             state.codes[code] = Code(
                 consent: state.consents.count - 1,
                 challenge: challenge,
-                redirectURI: redirectURI
+                redirectURI: redirectURI,
+                thumbprint: parameters.first { $0.name == "dpop_jkt" }?.value
             )
             return code
         }

@@ -17,27 +17,36 @@ extension ScriptedProvider {
     func token(_ request: RecordedRequest) throws -> ScriptedAnswer {
         guard request.formValue("client_id") == Self.clientID, request.formValue("client_secret") == self.clientSecret
         else { return Self.error("invalid_client", status: .unauthorized) }
+        let thumbprint: String?
+        do { thumbprint = try self.thumbprint(of: request, nonce: self.options.providerNonce) } catch let error
+            as ProofError
+        {
+            return Self.error(error.rawValue, status: .badRequest).giving(self.options.providerNonce)
+        }
         let consent: Int?
         let isRefresh = request.formValue("grant_type") == "refresh_token"
         if isRefresh {
-            consent = self.redeem(refreshToken: request.formValue("refresh_token") ?? "")
+            consent = self.redeem(refreshToken: request.formValue("refresh_token") ?? "", thumbprint)
         } else {
             consent = self.redeem(
                 code: request.formValue("code") ?? "",
                 redirectURI: request.formValue("redirect_uri"),
-                verifier: request.formValue("code_verifier") ?? ""
+                verifier: request.formValue("code_verifier") ?? "",
+                thumbprint
             )
         }
         guard let consent else { return Self.error("invalid_grant", status: .badRequest) }
-        return try self.tokens(consent, isRefresh: isRefresh)
+        return try self.tokens(consent, thumbprint, isRefresh: isRefresh)
+            .giving(thumbprint == nil ? nil : self.options.providerNonce)
     }
 
     private static func error(_ code: String, status: HTTPResponse.Status) -> ScriptedAnswer {
         .json(#"{"error": "\#(code)"}"#, status: status)
     }
 
-    private func redeem(code: String, redirectURI: String?, verifier: String) -> Int? {
+    private func redeem(code: String, redirectURI: String?, verifier: String, _ thumbprint: String?) -> Int? {
         guard let code = self.state.withLock({ $0.codes.removeValue(forKey: code) }), code.redirectURI == redirectURI,
+            code.thumbprint == nil || thumbprint == nil || code.thumbprint == thumbprint,
             // A verifier is the base64url text of random bytes, so the same bytes make the same verifier.
             let bytes = Base64URL.decode(verifier),
             CodeVerifier(randomBytes: { _ in bytes }).codeChallenge == code.challenge
@@ -45,11 +54,11 @@ extension ScriptedProvider {
         return code.consent
     }
 
-    private func redeem(refreshToken: String) -> Int? {
+    private func redeem(refreshToken: String, _ thumbprint: String?) -> Int? {
         self.state.withLock { state in
-            guard let token = state.refreshTokens[refreshToken], !state.consents[token.consent].isRevoked else {
-                return nil
-            }
+            guard let token = state.refreshTokens[refreshToken], !state.consents[token.consent].isRevoked,
+                token.thumbprint == thumbprint
+            else { return nil }
             if token.isUsed {
                 // Somebody has a copy: RFC 9700, section 4.14.2.
                 state.consents[token.consent].isRevoked = true
@@ -60,23 +69,27 @@ extension ScriptedProvider {
         }
     }
 
-    private func tokens(_ number: Int, isRefresh: Bool) throws -> ScriptedAnswer {
+    private func tokens(_ number: Int, _ thumbprint: String?, isRefresh: Bool) throws -> ScriptedAnswer {
         let now = self.clock.date
         let (consent, options, accessToken, refreshToken) = self.state.withLock { state in
             let options = state.options
             let accessToken = state.secret("access", marker: self.marker)
-            state.accessTokens[accessToken] = (number, now + Double(options.tokenLifetime ?? 3_600))
+            state.accessTokens[accessToken] = AccessTokenState(
+                consent: number,
+                expiresAt: now + Double(options.tokenLifetime ?? 3_600),
+                thumbprint: thumbprint
+            )
             var refreshToken: String?
             if options.givesRefreshTokens, !isRefresh || options.rotatesRefreshTokens {
                 let token = state.secret("refresh", marker: self.marker)
-                state.refreshTokens[token] = RefreshToken(consent: number)
+                state.refreshTokens[token] = RefreshToken(consent: number, thumbprint: thumbprint)
                 refreshToken = token
             }
             return (state.consents[number], options, accessToken, refreshToken)
         }
         var members = [
             JSONMember(name: "access_token", value: .string(accessToken)),
-            JSONMember(name: "token_type", value: "Bearer"),
+            JSONMember(name: "token_type", value: thumbprint == nil ? "Bearer" : "DPoP"),
         ]
         if let lifetime = options.tokenLifetime {
             members.append(JSONMember(name: "expires_in", value: .integer(lifetime)))

@@ -19,6 +19,14 @@ extension ScriptedProvider {
         public var givesRefreshTokens = true
         /// Whether token answers say which scopes were granted.
         public var tellsScopes = true
+        /// Whether it binds tokens to the key of a DPoP proof, and says so in its metadata.
+        ///
+        /// A proof that is wrong in any way is refused; one that comes to the API without a bound token is passed over.
+        public var supportsDPoP = false
+        /// The nonce that every proof to the provider has to carry, nil for none.
+        public var providerNonce: String?
+        /// The nonce that every proof to the API has to carry, nil for none.
+        public var apiNonce: String?
         /// Members of the metadata document that are left out.
         public var missingMetadata: Set<String> = []
         /// Other ID tokens than honest ones.

@@ -21,10 +21,20 @@ extension ScriptedProvider {
         let consent: Int
         let challenge: String
         let redirectURI: String
+        /// `dpop_jkt`.
+        let thumbprint: String?
+    }
+
+    struct AccessTokenState: Sendable {
+        let consent: Int
+        let expiresAt: Date
+        /// The key that the token is bound to.
+        let thumbprint: String?
     }
 
     struct RefreshToken: Sendable {
         let consent: Int
+        let thumbprint: String?
         var isUsed = false
     }
 
@@ -33,8 +43,10 @@ extension ScriptedProvider {
         var consents: [Consent] = []
         var codes: [String: Code] = [:]
         var refreshTokens: [String: RefreshToken] = [:]
-        /// Access tokens by text: their consent and their end.
-        var accessTokens: [String: (consent: Int, expiresAt: Date)] = [:]
+        /// Access tokens by text.
+        var accessTokens: [String: AccessTokenState] = [:]
+        /// The `jti` of every proof so far.
+        var proofIDs: Set<String> = []
         var scripts: [String: Script] = [:]
         var requests: [RecordedRequest] = []
         var lastNumber = 0

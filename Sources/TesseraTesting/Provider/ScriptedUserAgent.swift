@@ -8,31 +8,45 @@ public import Foundation
 #endif
 internal import Synchronization
 public import Tessera
-internal import TesseraOAuth
+public import TesseraOAuth
 
 /// A browser and a person in one, who do what a script says: no window, no socket, no time.
 public final class ScriptedUserAgent: UserAgent {
     /// The redirects that arrive after an authorization URL was shown, in this order.
     public typealias Script = @Sendable (_ authorizationURL: String) async throws -> [String]
+    /// The answers that arrive after an authorization URL was shown, in this order.
+    public typealias DeliveryScript = @Sendable (_ authorizationURL: String) async throws -> [DeliveredResponse]
 
     /// Where redirects are received.
     public static let redirectURI = "http://127.0.0.1:49152/"
 
     private struct Seen: Sendable {
         var urls: [String] = []
+        var responseModes: [ResponseMode] = []
         var reasons: [String] = []
         var pages: [CompletionPage] = []
     }
 
-    private let script: Script
+    private let script: DeliveryScript
     private let seen = Mutex(Seen())
 
     /// A person who follows a script; when it has no more redirects, the sign-in times out.
-    public init(_ script: @escaping Script) { self.script = script }
+    public convenience init(_ script: @escaping Script) {
+        self.init(deliveries: { url in try await script(url).map { .redirect($0) } })
+    }
+
+    /// A person whose browser brings answers of any kind.
+    public static func delivering(_ script: @escaping DeliveryScript) -> ScriptedUserAgent {
+        ScriptedUserAgent(deliveries: script)
+    }
+
+    private init(deliveries script: @escaping DeliveryScript) { self.script = script }
 
     /// Every authorization URL that was shown.
     public var authorizationURLs: [String] { self.seen.withLock { $0.urls } }
-    /// Why redirects were not taken.
+    /// How each answer was expected to come.
+    public var responseModes: [ResponseMode] { self.seen.withLock { $0.responseModes } }
+    /// Why answers were not taken.
     public var reasons: [String] { self.seen.withLock { $0.reasons } }
     /// The last pages that were shown.
     public var pages: [CompletionPage] { self.seen.withLock { $0.pages } }
@@ -45,16 +59,20 @@ public final class ScriptedUserAgent: UserAgent {
     /// The value of a parameter of the authorization URL that was shown last; nil when it is absent.
     public func parameter(_ name: String) -> String? { self.parameters.first { $0.name == name }?.value }
 
-    /// Shows the page to the script and hands its redirects to `judge`.
+    /// Shows the page to the script and hands its answers to `judge`.
     public func authorize<Value: Sendable>(
         timeout: Duration,
+        responseMode: ResponseMode,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
         let url = try await request(Self.redirectURI).absoluteString
-        self.seen.withLock { $0.urls.append(url) }
-        for redirect in try await self.script(url) {
-            switch try await judge(redirect) {
+        self.seen.withLock { seen in
+            seen.urls.append(url)
+            seen.responseModes.append(responseMode)
+        }
+        for delivered in try await self.script(url) {
+            switch try await judge(delivered) {
             case .accepted(let value, let page):
                 self.seen.withLock { $0.pages.append(page) }
                 return value

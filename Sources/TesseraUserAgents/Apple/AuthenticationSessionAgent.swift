@@ -5,6 +5,7 @@
 public import AuthenticationServices
 public import Foundation
 public import Tessera
+public import TesseraOAuth
 
 /// Signs a person in with the system's own sign-in sheet, which shares the browser's session: for apps.
 ///
@@ -47,16 +48,20 @@ public struct AuthenticationSessionAgent: UserAgent {
     ///   `CancellationError`.
     public func authorize<Value: Sendable>(
         timeout: Duration,
+        responseMode: ResponseMode,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
+        guard !responseMode.isFormPost else {
+            throw SignInError(.invalidConfiguration, detail: "a form post never reaches this sheet: use the query")
+        }
         let callback = try self.callback()
         let url = try await request(self.redirectURI)
         let sheet = await AuthenticationSheet(anchor: self.anchor)
         let redirect = try await self.limited(by: timeout) {
             try await sheet.present(url, callback: callback, isEphemeral: self.prefersEphemeralSession)
         }
-        switch try await judge(redirect.absoluteString) {
+        switch try await judge(.redirect(redirect.absoluteString)) {
         case .accepted(let value, _): return value
         case .notOurs(let reason): throw SignInError(.givenUp, detail: reason)
         }

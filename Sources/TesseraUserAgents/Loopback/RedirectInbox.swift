@@ -3,19 +3,20 @@
 
 internal import LoopbackHTTP
 internal import Synchronization
+internal import TesseraOAuth
 
 /// Receives the browser's requests, and holds each redirect's response until its verdict is known.
 final class RedirectInbox: Sendable {
     /// Something that the sign-in waits for.
     enum Event: Sendable {
-        case redirect(id: Int, String)
+        case delivered(id: Int, DeliveredResponse)
         case pasted(String)
         case programEnded(status: Int32)
         case timedOut
     }
 
     private struct State {
-        var held: [Int: (redirect: String, response: CheckedContinuation<LoopbackResponse, Never>)] = [:]
+        var held: [Int: (delivered: DeliveredResponse, response: CheckedContinuation<LoopbackResponse, Never>)] = [:]
         var nextID = 0
         var isClosed = false
     }
@@ -24,11 +25,14 @@ final class RedirectInbox: Sendable {
     private let continuation: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
     private let path: String
+    /// Whether the answer is a form that the provider's page posts; else it is a redirect.
+    private let acceptsFormPost: Bool
     private let pages: Pages
 
-    init(path: String, pages: Pages) {
+    init(path: String, acceptsFormPost: Bool, pages: Pages) {
         (self.events, self.continuation) = AsyncStream.makeStream(of: Event.self)
         self.path = path
+        self.acceptsFormPost = acceptsFormPost
         self.pages = pages
     }
 
@@ -39,23 +43,38 @@ final class RedirectInbox: Sendable {
         // Another name for this address in the Host field: a page of that name was rebound to it.
         guard request.value(of: "Host")?.lowercased() == authority else { return .text(status: 400, "Not for us.\n") }
         guard request.path == self.path else { return .text(status: 404, "Not found.\n") }
-        guard request.method == "GET" else {
-            return LoopbackResponse(status: 405, headers: [("Allow", "GET"), ("Cache-Control", "no-store")])
+        let method = self.acceptsFormPost ? "POST" : "GET"
+        guard request.method == method else {
+            return LoopbackResponse(status: 405, headers: [("Allow", method), ("Cache-Control", "no-store")])
         }
-        let redirect = "http://\(authority)\(request.target)"
+        guard let delivered = self.delivered(request, to: "http://\(authority)\(request.target)") else {
+            return .text(status: 415, "Not a form.\n")
+        }
         return await withCheckedContinuation { response in
             let id: Int? = self.state.withLock { state in
                 if state.isClosed { return nil }
                 state.nextID += 1
-                state.held[state.nextID] = (redirect, response)
+                state.held[state.nextID] = (delivered, response)
                 return state.nextID
             }
             if let id {
-                self.continuation.yield(.redirect(id: id, redirect))
+                self.continuation.yield(.delivered(id: id, delivered))
             } else {
                 response.resume(returning: self.pages.notOurs())
             }
         }
+    }
+
+    /// What the request brings; nil for a body that is no form.
+    ///
+    /// It comes from the provider's page: another origin is normal here, and `state` is what tells whether it is ours.
+    private func delivered(_ request: LoopbackRequest, to uri: String) -> DeliveredResponse? {
+        guard self.acceptsFormPost else { return .redirect(uri) }
+        let type = (request.value(of: "Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }
+        guard type.lowercased() == "application/x-www-form-urlencoded",
+            let body = String(validating: request.body, as: UTF8.self)
+        else { return nil }
+        return .formPost(to: uri, body: body)
     }
 
     /// Sends the response of one redirect.
@@ -65,15 +84,15 @@ final class RedirectInbox: Sendable {
 
     /// Ends the wait.
     ///
-    /// The very same redirect, loaded again meanwhile, gets the same page; anything else is not ours.
-    func close(answering redirect: String? = nil, with page: LoopbackResponse? = nil) {
+    /// The very same answer, sent again meanwhile, gets the same page; anything else is not ours.
+    func close(answering delivered: DeliveredResponse? = nil, with page: LoopbackResponse? = nil) {
         let held = self.state.withLock { state in
             state.isClosed = true
             defer { state.held = [:] }
             return state.held.values
         }
         for (other, response) in held {
-            response.resume(returning: other == redirect ? page ?? self.pages.notOurs() : self.pages.notOurs())
+            response.resume(returning: other == delivered ? page ?? self.pages.notOurs() : self.pages.notOurs())
         }
         self.continuation.finish()
     }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraOAuth
 
 /// One wait for a redirect: everything that arrives is judged, one after the other.
 struct SignInAttempt {
@@ -11,7 +12,7 @@ struct SignInAttempt {
 
     /// The value of the first redirect that is accepted.
     func verdict<Value: Sendable>(
-        _ judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>,
+        _ judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>,
         pasted: PastedRedirects?,
         presentation: inout BrowserPresentation
     ) async throws -> Value {
@@ -21,21 +22,21 @@ struct SignInAttempt {
                 throw SignInError(.timedOut)
             case .programEnded(let status):
                 try await presentation.programEnded(status: status, self.inbox)
-            case .redirect(let id, let redirect):
+            case .delivered(let id, let delivered):
                 do {
-                    switch try await judge(redirect) {
+                    switch try await judge(delivered) {
                     case .notOurs:
                         self.inbox.answer(id, with: self.pages.notOurs())
                     case .accepted(let value, let page):
                         let response = self.pages.completion(page)
                         self.inbox.answer(id, with: response)
-                        self.inbox.close(answering: redirect, with: response)
+                        self.inbox.close(answering: delivered, with: response)
                         return value
                     }
                 } catch {
                     let response = self.pages.failure(error)
                     self.inbox.answer(id, with: response)
-                    self.inbox.close(answering: redirect, with: response)
+                    self.inbox.close(answering: delivered, with: response)
                     throw error
                 }
             case .pasted(let line):
@@ -47,7 +48,7 @@ struct SignInAttempt {
                     continue
                 }
                 if redirect.isEmpty { continue }
-                switch try await judge(redirect) {
+                switch try await judge(.redirect(redirect)) {
                 case .notOurs(let reason): pasted?.refuse("This is not the answer to this sign-in: \(reason)")
                 case .accepted(let value, _): return value
                 }

@@ -13,10 +13,22 @@ struct Pages: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The person is signed in, and the session is saved.
+    /// The person is signed in, and the session is saved; or signed out.
     func completion(_ page: CompletionPage) -> LoopbackResponse {
         let strong = { (text: String) in "<strong>\(HTML.text(text))</strong>" }
         let who = page.application.map { "\(strong($0)) is" } ?? "You are"
+        guard !page.isSignOut else {
+            return self.response(
+                status: 200,
+                PageTemplate(
+                    mood: .good,
+                    title: "You’re signed out",
+                    sentence: "\(who) now signed out of \(strong(page.provider)).",
+                    details: "",
+                    closing: "You can close this window."
+                )
+            )
+        }
         let account = page.account.map { " as \(strong($0))" } ?? ""
         let sentence = "\(who) now signed in to \(strong(page.provider))\(account)."
         var parts: [String] = []

@@ -14,8 +14,7 @@ enum BrowserRequirement {
 
     /// Why the tests cannot run; nil where they can.
     private static func missing(_ programs: [String]) -> String? {
-        let absent = programs.filter { ChildProcess.find($0) == nil }
-        if !absent.isEmpty { return "not installed: \(absent.joined(separator: ", "))" }
+        if let missing = ChildProcess.missing(programs) { return missing }
         if !Self.onlyLoopbackIsUp {
             return "the browser may talk to loopback only: run by Scripts/in-loopback-namespace, as make test does"
         }

@@ -1,52 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Foundation
+internal import TesseraOAuth
+internal import Testing
 
 /// A Glewlwyd of its own on loopback, and what there is to know about it.
 struct GlewlwydInstance: Sendable, Decodable {
     var issuer: String
     var user: String
     var password: String
-    var confidentialClient: Client
-    var publicClient: Client
+    var confidentialClient: ProviderClient
+    var publicClient: ProviderClient
+    var keyClient: ProviderClient
 
-    struct Client: Sendable, Decodable {
-        var clientId: String
-        var clientSecret: String?
-    }
+    /// The one that a suite's tests share.
+    @TaskLocal static var shared: GlewlwydInstance?
 
-    /// Runs `body` beside a fresh instance that knows one user, two clients with this redirect URI, and the scopes
+    /// Runs `body` beside a fresh instance that knows one user, three clients with this redirect URI, and the scopes
     /// `openid`, `email`, `profile`, `files` and `calendar`.
+    ///
+    /// With `demandsDPoPNonce` every proof needs a nonce of its own.
     static func with<Result: Sendable>(
         redirectURI: String,
+        demandsDPoPNonce: Bool = false,
         _ body: (GlewlwydInstance) async throws -> Result
     ) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let script = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("../../../Scripts/glewlwyd").standardized.path
-
-        func stop() async {
-            _ = await (try? ChildProcess(script, ["stop", folder.path]))?.exitStatus
-        }
-        do {
-            let starting = try ChildProcess(script, ["start", folder.path, "--redirect-uri", redirectURI])
-            let (output, status) = await starting.finish()
-            guard status == 0 else { throw GlewlwydError(status: status) }
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            let result = try await body(decoder.decode(GlewlwydInstance.self, from: Data(output)))
-            await stop()
-            return result
-        } catch {
-            await stop()
-            throw error
-        }
+        let options = ["--redirect-uri", redirectURI, "--dpop-nonce", "\(demandsDPoPNonce)"]
+        return try await ProviderScript(name: "glewlwyd").with(options, body)
     }
+
+    /// Why it cannot be started here; nil where it can.
+    static let missing = ChildProcess.missing(["glewlwyd", "sqlite3", "curl", "jq", "openssl"])
 }
 
-/// Scripts/glewlwyd did not start an instance; it says why on its standard error.
-struct GlewlwydError: Error {
-    var status: Int32
+/// One instance for all tests of a suite.
+struct SharedGlewlwyd: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await GlewlwydInstance.with(redirectURI: WalkingUserAgent.redirectURI) { instance in
+            try await GlewlwydInstance.$shared.withValue(instance) { try await function() }
+        }
+    }
 }

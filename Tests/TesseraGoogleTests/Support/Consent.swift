@@ -37,14 +37,15 @@ final class Consent: UserAgent {
 
     func authorize<Value: Sendable>(
         timeout: Duration,
+        responseMode: ResponseMode,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
         let url = try await request(Self.redirectURI).absoluteString
         let query = url.drop { $0 != "?" }.dropFirst()
         self.asked.withLock { $0 = FormParameter.parse(String(query)) }
         let redirect = Self.redirectURI + "?code=code&state=" + (self.asked("state").first ?? "")
-        switch try await judge(redirect) {
+        switch try await judge(.redirect(redirect)) {
         case .accepted(let value, _): return value
         case .notOurs: throw SignInError(.givenUp)
         }

@@ -32,6 +32,19 @@ enum Example {
         )
     }
 
+    static func registered(
+        _ client: OAuthClient = Example.client,
+        methods: [String]? = nil,
+        runtime: OAuthRuntime = .testing(transport: ScriptedTransport([]))
+    ) throws -> RegisteredClient {
+        let supported = methods.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" } ?? ""
+        return RegisteredClient(
+            client,
+            metadata: try self.metadata(["token_endpoint_auth_methods_supported": supported]),
+            runtime: runtime
+        )
+    }
+
     static func metadata(_ changes: [String: String] = [:]) throws -> ServerMetadata {
         try ServerMetadata(parsing: Array(self.document(changes).utf8))
     }
@@ -41,13 +54,15 @@ enum Example {
         scopes: [Scope] = [.openID],
         additionalParameters: [String: String] = [:],
         redirectURI: String = Example.redirectURI,
-        runtime: OAuthRuntime = .testing(transport: ScriptedTransport([]))
+        runtime: OAuthRuntime = .testing(transport: ScriptedTransport([])),
+        change: (inout AuthorizationRequest) -> Void = { _ in }
     ) throws -> PendingAuthorization {
-        let request = AuthorizationRequest(
+        var request = AuthorizationRequest(
             redirectURI: try RedirectURI(redirectURI),
             scopes: scopes,
             additionalParameters: additionalParameters
         )
+        change(&request)
         return try PendingAuthorization(
             request,
             metadata: try metadata ?? self.metadata(),
@@ -94,6 +109,7 @@ extension PendingAuthorization {
             switch try self.answer(query, uptime: uptime) {
             case .notOurs(let violation): result = "not ours: \(violation.rule)"
             case .response: result = "code"
+            case .unverified: result = "unverified"
             }
         }
         return result.isEmpty ? thrown : result
@@ -112,4 +128,16 @@ extension OAuthMessage {
 
     /// The values sent under a name.
     func form(_ name: String) -> [String] { self.form.filter { $0.name == name }.map(\.value) }
+}
+
+extension EndpointRequest {
+    /// The message of a client at a server that supports these methods.
+    func message(client: OAuthClient, supportedAuthenticationMethods methods: [String]? = nil) throws -> OAuthMessage {
+        try self.message(for: try Example.registered(client, methods: methods))
+    }
+
+    /// What the answer is to the example's client.
+    func answer(_ response: HTTPResponse, body: [UInt8]) throws -> Answer {
+        try self.answer(response, body: body, for: try Example.registered())
+    }
 }

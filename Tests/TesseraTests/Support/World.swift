@@ -60,6 +60,16 @@ struct World {
 
     /// From now on the token endpoint answers so.
     func tokenEndpoint(_ script: ScriptedProvider.Script?) { self.network.intercept("/token", script) }
+
+    /// From now on every token request waits at a gate, and is answered as usual once that is open.
+    func holdTokenEndpoint() -> Gate {
+        let gate = Gate()
+        self.tokenEndpoint { _ in
+            await gate.pass()
+            return nil
+        }
+        return gate
+    }
 }
 
 extension AccessToken {

@@ -8,6 +8,7 @@ internal import Foundation
 #endif
 internal import Synchronization
 internal import Tessera
+internal import TesseraOAuth
 internal import TesseraTesting
 @testable internal import TesseraUserAgents
 
@@ -32,6 +33,7 @@ struct SignInRun: Sendable {
     static func start(
         _ agent: SystemBrowser = SystemBrowser(command: .none, environment: [:]),
         timeout: Duration = .seconds(300),
+        responseMode: ResponseMode = .query,
         judge: @escaping @Sendable (String) async throws -> RedirectVerdict<String> = Self.judge
     ) async throws -> SignInRun {
         let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
@@ -40,12 +42,17 @@ struct SignInRun: Sendable {
         let judged = Judged()
         let task = Task { [agent] in
             defer { continuation.finish() }
-            return try await agent.authorize(timeout: timeout) { _ in
+            return try await agent.authorize(timeout: timeout, responseMode: responseMode) { _ in
                 guard let url = Self.url else { throw SignInError(.givenUp) }
                 return url
-            } judge: { redirect in
-                judged.add(redirect)
-                return try await judge(redirect)
+            } judge: { delivered in
+                let text =
+                    switch delivered {
+                    case .redirect(let uri): uri
+                    case .formPost(let uri, let body): "POST \(uri) \(body)"
+                    }
+                judged.add(text)
+                return try await judge(text)
             }
         }
         for await notice in notices { return SignInRun(notice: notice, outcome: task, judged: judged) }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import AsyncHTTPClient
+internal import HTTPTypes
+internal import NIOHTTP1
+internal import TesseraOAuth
+
+/// The head of a response, and the fields that it was made of.
+///
+/// A server's answers have mostly the same fields, many with the same values: the next response may have this very head,
+/// and otherwise only what differs is checked and made anew.
+final class ResponseHead: Sendable {
+    let response: HTTPResponse
+    /// The number of the body's bytes, where it is known beforehand.
+    let length: Int64?
+    private let code: Int
+    /// As they came, one for each field of `response`; nil where they are not fit for comparison.
+    private let fields: [(name: String, value: String)]?
+
+    /// The head of `response`; a field whose name is none is left out.
+    init(_ response: HTTPClientResponse, after last: ResponseHead?, host: String) throws(TransportError) {
+        guard let code = Int(exactly: response.status.code), 100...999 ~= code else {
+            throw TransportError(.invalidResponse, host: host)
+        }
+        let fields = last?.updated(with: response.headers) ?? Self.make(response.headers)
+        let isComparable =
+            fields.count == response.headers.count && response.headers.allSatisfy { Self.isASCII($0.value) }
+        self.fields = isComparable ? Array(response.headers) : nil
+        self.code = code
+        self.response = HTTPResponse(status: HTTPResponse.Status(code: code), headerFields: fields)
+        self.length = Self.bodyLength(response)
+    }
+
+    /// Whether `response` has this very head.
+    func isHead(of response: HTTPClientResponse) -> Bool {
+        guard let fields = self.fields, fields.count == response.headers.count, self.code == response.status.code else {
+            return false
+        }
+        var index = 0
+        for (name, value) in response.headers {
+            guard value.equals(ascii: fields[index].value), name.equals(ascii: fields[index].name) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// These fields with other values; nil where the names are others.
+    private func updated(with headers: HTTPHeaders) -> HTTPFields? {
+        guard let fields = self.fields, fields.count == headers.count else { return nil }
+        var updated = self.response.headerFields
+        for (index, (name, value)) in headers.enumerated() {
+            guard name.equals(ascii: fields[index].name) else { return nil }
+            if !value.equals(ascii: fields[index].value) { updated[index].value = value }
+        }
+        return updated
+    }
+
+    private static func make(_ headers: HTTPHeaders) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(headers.count)
+        for (name, value) in headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        return fields
+    }
+
+    private static func isASCII(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 } ?? false
+    }
+
+    // RFC 9112, section 6.3: neither 204 nor 304 has a body, whatever its fields say. A response with a transfer coding
+    // and a length does not get past SwiftNIO's parser.
+    private static func bodyLength(_ response: HTTPClientResponse) -> Int64? {
+        if response.status == .noContent || response.status == .notModified { return 0 }
+        return response.headers.first(name: "content-length").flatMap { Int64($0) }
+    }
+}
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What came to the redirect URI, exactly as it arrived, with nothing about it believed yet.
+///
+/// - SeeAlso: [OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1](https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes)
+public enum DeliveredResponse: Sendable, Hashable {
+    /// The whole URI that the browser was sent to.
+    case redirect(String)
+    /// The whole URI that the provider's page posted a form to, and the form's text.
+    case formPost(to: String, body: String)
+
+    /// The whole URI.
+    public var uri: String {
+        switch self {
+        case .redirect(let uri), .formPost(let uri, _): uri
+        }
+    }
+}
+
+extension DeliveredResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Only how it came: it holds the code.
+    public var description: String {
+        switch self {
+        case .redirect: "a redirect"
+        case .formPost: "a form post"
+        }
+    }
+    /// Only how it came.
+    public var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+internal import TesseraJOSE
+
+/// Asks the provider to ask a person on a device of theirs, which need not be this one (CIBA); the answer is polled for.
+///
+/// - SeeAlso: [OpenID Connect CIBA Core 1.0, section 7.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)
+public struct BackchannelAuthenticationRequest: EndpointRequest {
+    /// Who is meant: exactly one of these is sent.
+    public enum Hint: Sendable, Hashable {
+        /// `login_hint`: an email address, a phone number, a subject.
+        case loginHint(String)
+        /// `login_hint_token`: a token that names the person.
+        case loginHintToken(Secret)
+        /// `id_token_hint`: an ID token of an earlier sign-in.
+        case idTokenHint(Secret)
+    }
+
+    /// `scope`; has to contain `openid`.
+    public var scopes: [Scope]
+    /// Who is meant.
+    public var hint: Hint
+    /// `binding_message`: a short text that both devices show, so that the person sees that they belong together.
+    public var bindingMessage: String?
+    /// `user_code`: what only the person knows, where the provider wants it.
+    public var userCode: Secret?
+    /// `requested_expiry` in seconds.
+    public var requestedExpiry: Int?
+    /// `acr_values`.
+    public var acrValues: [String]
+    /// More parameters; none of those that this type writes itself.
+    public var additionalParameters: [String: String]
+
+    /// A request.
+    public init(
+        scopes: [Scope],
+        hint: Hint,
+        bindingMessage: String? = nil,
+        userCode: Secret? = nil,
+        requestedExpiry: Int? = nil,
+        acrValues: [String] = [],
+        additionalParameters: [String: String] = [:]
+    ) {
+        self.scopes = scopes
+        self.hint = hint
+        self.bindingMessage = bindingMessage
+        self.userCode = userCode
+        self.requestedExpiry = requestedExpiry
+        self.acrValues = acrValues
+        self.additionalParameters = additionalParameters
+    }
+
+    /// Names that only this type writes; those of the ping and push modes are not for a client that polls.
+    private static let reservedNames: Set<String> = [
+        "login_hint", "login_hint_token", "id_token_hint", "binding_message", "user_code", "requested_expiry",
+        "acr_values", "client_notification_token", "request",
+    ]
+
+    private var parameters: FormParameters {
+        get throws(InvalidRequest) {
+            guard self.scopes.contains(.openID) else {
+                throw InvalidRequest("scope", reason: "a backchannel authentication asks for openid")
+            }
+            if let requestedExpiry, requestedExpiry < 1 {
+                throw InvalidRequest("requested_expiry", reason: "seconds have to be positive")
+            }
+            var form = FormParameters()
+            try form.append(scopes: self.scopes)
+            switch self.hint {
+            case .loginHint(let hint): form.append("login_hint", hint)
+            case .loginHintToken(let token): form.append("login_hint_token", token.withUnredacted { $0 })
+            case .idTokenHint(let token): form.append("id_token_hint", token.withUnredacted { $0 })
+            }
+            form.append("binding_message", self.bindingMessage)
+            form.append("user_code", self.userCode?.withUnredacted { $0 })
+            form.append("requested_expiry", self.requestedExpiry.map(String.init))
+            form.append("acr_values", self.acrValues.isEmpty ? nil : self.acrValues.joined(separator: " "))
+            try form.append(
+                additional: self.additionalParameters.sorted { $0.key < $1.key },
+                reserved: Self.reservedNames
+            )
+            return form
+        }
+    }
+
+    /// The request, ready to be sent, with the client's proof.
+    ///
+    /// - Throws: ``InvalidRequest``; `missingMetadata` without a backchannel authentication endpoint, or where the
+    ///   provider lets no client poll.
+    public func message(for client: RegisteredClient) throws -> OAuthMessage {
+        let endpoint = try client.endpoint(
+            \.backchannelAuthenticationEndpoint,
+            "backchannel_authentication_endpoint"
+        )
+        if let modes = client.metadata.backchannelTokenDeliveryModesSupported, !modes.contains("poll") {
+            throw ProtocolViolation(
+                .missingMetadata,
+                expected: "poll in backchannel_token_delivery_modes_supported",
+                actual: modes.joined(separator: " "),
+                section: "OpenID Connect CIBA Core 1.0, section 4"
+            )
+        }
+        return try client.post(try self.parameters, to: endpoint)
+    }
+
+    /// Turns the answer into what is polled with.
+    ///
+    /// - Throws: ``OAuthError``, ``HTTPStatusError``; `backchannelAuthentication` for missing members and an interval
+    ///   that cannot be followed.
+    public func answer(
+        _ response: HTTPResponse,
+        body: [UInt8],
+        for client: RegisteredClient
+    ) throws -> BackchannelAuthentication {
+        try OAuthErrorResponse.check(
+            response,
+            body: body,
+            endpoint: "backchannel authentication endpoint",
+            sent: self.parameters
+        )
+        let fields = try JSONFields(
+            parsing: body,
+            rule: .backchannelAuthentication,
+            section: "OpenID Connect CIBA Core 1.0, section 7.3",
+            subject: "the backchannel authentication"
+        )
+        return try BackchannelAuthentication(fields, uptime: client.runtime.uptime())
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+public import TesseraJOSE
+
+/// A client at one authorization server: what every request to the server's endpoints is made with.
+///
+/// A value that holds no state but the nonces of ``dpop``: make one where it is needed.
+///
+/// - SeeAlso: [RFC 6749, section 2](https://www.rfc-editor.org/rfc/rfc6749.html#section-2)
+public struct RegisteredClient: Sendable {
+    /// The program, as the server knows it.
+    public var client: OAuthClient
+    /// The server's endpoints, and what it supports.
+    public var metadata: ServerMetadata
+    /// The network, the clocks and the source of randomness.
+    public var runtime: OAuthRuntime
+    /// Proves the possession of the key that tokens are to be bound to; nil asks for bearer tokens.
+    public var dpop: DPoPProver?
+    /// Permissions that weaken security.
+    public var insecure: Insecure
+
+    /// A client at a server.
+    public init(
+        _ client: OAuthClient,
+        metadata: ServerMetadata,
+        runtime: OAuthRuntime,
+        dpop: DPoPProver? = nil,
+        insecure: Insecure = []
+    ) {
+        self.client = client
+        self.metadata = metadata
+        self.runtime = runtime
+        self.dpop = dpop
+        self.insecure = insecure
+    }
+
+    /// Sends a request and reads its whole answer: at most 1 MiB, within `deadline`.
+    ///
+    /// A server that demands a DPoP nonce and gives it is asked once more with it, within a `deadline` of its own.
+    ///
+    /// - Throws: what the request throws for its answer; ``TransportError``; `CancellationError`.
+    public func send<Request: EndpointRequest>(
+        _ request: Request,
+        deadline: Duration = .seconds(60)
+    ) async throws -> Request.Answer {
+        var (message, response, body) = try await self.exchange(request, deadline)
+        if self.dpop != nil, DPoPNonceDemand.canBeMet(response, body: body, request.dpopUse) {
+            (message, response, body) = try await self.exchange(request, deadline)
+        }
+        do {
+            return try request.answer(response, body: body, for: self)
+        } catch let error as OAuthError {
+            throw self.proofs(in: message).reduce(error) { $0.without($1) }
+        } catch let challenge as BearerChallenge {
+            throw self.proofs(in: message).reduce(challenge) { $0.without($1) }
+        }
+    }
+
+    /// One message, made anew, since its proofs may be used once; with the nonce that the server gave last.
+    private func exchange(
+        _ request: some EndpointRequest,
+        _ deadline: Duration
+    ) async throws -> (OAuthMessage, HTTPResponse, [UInt8]) {
+        var message = try request.message(for: self)
+        switch request.dpopUse {
+        case .none: break
+        case .possession: try self.dpop?.prove(&message.request)
+        case .accessToken(let token): try self.dpop?.prove(&message.request, accessToken: token)
+        }
+        let (response, body) = try await self.runtime.exchange(message, deadline: deadline)
+        self.dpop?.learn(from: response, to: message.request)
+        return (message, response, body)
+    }
+
+    /// Where to send a request: the server's endpoint for clients with a certificate where there is one and this client
+    /// has one, else its usual endpoint.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the endpoint.
+    ///   - name: its name in the metadata, for example `token_endpoint`.
+    /// - Returns: the endpoint.
+    /// - Throws: `missingMetadata` where the server has none.
+    /// - SeeAlso: [RFC 8705, section 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)
+    public func endpoint(
+        _ endpoint: KeyPath<ServerMetadata, Endpoint?>,
+        _ name: String
+    ) throws(ProtocolViolation) -> Endpoint {
+        if self.client.usesCertificate, let alias = self.metadata.mtlsEndpointAliases[name] { return alias }
+        return try self.metadata.require(endpoint, name)
+    }
+
+    /// A form for an endpoint, with the client's proof in it or beside it: the one place that applies it.
+    ///
+    /// `methods` is what the endpoint supports where its metadata says so by itself, else what the token endpoint does.
+    func post(
+        _ parameters: FormParameters,
+        to endpoint: Endpoint,
+        methods: [String]? = nil
+    ) throws(InvalidRequest) -> OAuthMessage {
+        var form = parameters
+        let methods = methods ?? self.metadata.tokenEndpointAuthMethodsSupported
+        let authorization = try self.client.authentication(supported: methods).apply(to: &form, for: self)
+        return .post(form, to: endpoint, authorization: authorization)
+    }
+
+    /// What a message proves itself by, and nobody else may read: some servers repeat in their errors what they were sent.
+    private func proofs(in message: OAuthMessage) -> [Secret] {
+        let form = try? FormParameters(decoding: String(decoding: message.body ?? [], as: UTF8.self))
+        let credentials = message.request.headerFields[.authorization]?.split(separator: " ").last.map(String.init)
+        let texts = [form?["client_assertion"], credentials].compactMap { $0 }
+        return [self.client.clientSecret].compactMap { $0 } + texts.map { Secret($0) }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+public import TesseraJSON
+
+/// What an authorization server knows about a token.
+///
+/// - SeeAlso: [RFC 7662, section 2.2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2.2)
+public struct Introspection: Sendable, Hashable {
+    /// `active`: whether the token counts now; where it does not, nothing else is to be believed.
+    public let isActive: Bool
+    /// `scope`.
+    public let scopes: [Scope]
+    /// `client_id`: who got the token.
+    public let clientID: String?
+    /// `username`: for people to read.
+    public let username: String?
+    /// `token_type`.
+    public let tokenType: String?
+    /// `exp`, seconds since 1970.
+    public let expiresAt: Double?
+    /// `iat`, seconds since 1970.
+    public let issuedAt: Double?
+    /// `nbf`, seconds since 1970.
+    public let notBefore: Double?
+    /// `sub`.
+    public let subject: String?
+    /// `aud`, as a list.
+    public let audience: [String]
+    /// `iss`.
+    public let issuer: String?
+    /// `jti`.
+    public let tokenID: String?
+    /// `cnf`: the key that whoever presents the token has to have.
+    public let confirmation: Confirmation?
+    /// The whole answer.
+    public let document: JSONValue
+
+    init(_ fields: JSONFields) throws(ProtocolViolation) {
+        guard let isActive = try fields.bool("active") else { throw fields.violation("active", "none") }
+        self.isActive = isActive
+        self.scopes = try fields.string("scope").map(ScopeList.scopes) ?? []
+        self.clientID = try fields.string("client_id")
+        self.username = try fields.string("username")
+        self.tokenType = try fields.string("token_type")
+        self.expiresAt = try fields.time("exp")
+        self.issuedAt = try fields.time("iat")
+        self.notBefore = try fields.time("nbf")
+        self.subject = try fields.string("sub")
+        self.audience = try fields.stringOrStrings("aud") ?? []
+        self.issuer = try fields.string("iss")
+        self.tokenID = try fields.string("jti")
+        self.confirmation = try Confirmation(fields)
+        self.document = fields.object
+    }
+
+    /// Two introspections are equal when their documents are.
+    public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
+    /// Hashes whether it is active, and the subject.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.isActive)
+        hasher.combine(self.subject)
+    }
+}

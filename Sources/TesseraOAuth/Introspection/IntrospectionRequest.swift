@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+internal import TesseraJOSE
+
+/// Asks the authorization server what a token is: for resource servers.
+///
+/// - SeeAlso: [RFC 7662, section 2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2)
+public struct IntrospectionRequest: EndpointRequest {
+    let endpoint: Endpoint
+    let parameters: FormParameters
+
+    /// A request about a token; `hint` is `access_token`, `refresh_token` or nothing.
+    public init(_ token: Secret, hint: String? = nil, at endpoint: Endpoint) {
+        var form = FormParameters()
+        form.append("token", token.withUnredacted { $0 })
+        form.append("token_type_hint", hint)
+        self.parameters = form
+        self.endpoint = endpoint
+    }
+
+    /// The request, ready to be sent, with the proof of the resource server.
+    ///
+    /// - Throws: ``InvalidRequest`` when the proof needs a secret that is not there.
+    public func message(for client: RegisteredClient) throws -> OAuthMessage {
+        try client.post(
+            self.parameters,
+            to: self.endpoint,
+            methods: client.metadata.introspectionEndpointAuthMethodsSupported
+        )
+    }
+
+    /// Turns the answer into what is known about the token; of one that is not active nothing is.
+    ///
+    /// - Throws: ``OAuthError``, ``HTTPStatusError``; `introspectionFormat` for an answer that breaks the protocol, also
+    ///   for a signed one, which was not asked for.
+    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Introspection {
+        guard response.status.code == 200 else { throw self.error(response, body: body) }
+        let fields = try JSONFields(
+            parsing: body,
+            rule: .introspectionFormat,
+            section: "RFC 7662, section 2.2",
+            subject: "the introspection"
+        )
+        return try Introspection(fields)
+    }
+
+    func error(_ response: HTTPResponse, body: [UInt8]) -> any Error {
+        OAuthErrorResponse.error(response, body: body, endpoint: "introspection endpoint", sent: self.parameters)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import TesseraJOSE
+
+extension JWTPolicy {
+    /// RFC 8725, sections 3.1 and 3.11: no algorithm but those chosen beforehand, no token of another kind.
+    func checkHeader(_ header: JWSHeader) throws(ProtocolViolation) {
+        guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
+            throw ProtocolViolation(
+                .jwsAlgorithm,
+                expected: "a signature with one of \(self.algorithms.map(\.rawValue).joined(separator: ", "))",
+                actual: header.algorithm.rawValue,
+                section: "RFC 8725, section 3.1"
+            )
+        }
+        guard let type = header.type?.lowercased() else {
+            if self.requiresType { throw self.wrongType("none") }
+            return
+        }
+        if self.types.contains(type) { return }
+        // RFC 7515, section 4.1.9: a type without a slash stands for one with application/ before it.
+        let prefix = "application/"
+        guard type.hasPrefix(prefix), self.types.contains(String(type.dropFirst(prefix.count))) else {
+            throw self.wrongType(type)
+        }
+    }
+
+    private func wrongType(_ actual: String) -> ProtocolViolation {
+        ProtocolViolation(
+            .jwtType,
+            expected: "typ \(self.types.joined(separator: " or "))\(self.requiresType ? "" : " or none")",
+            actual: actual,
+            section: "RFC 8725, section 3.11"
+        )
+    }
+
+    /// The one key that may have made the signature.
+    func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolation) -> JWK {
+        let candidates = keys.candidates(for: header)
+        guard let key = candidates.first else {
+            throw ProtocolViolation(
+                .signingKey,
+                expected: "a key of the provider for \(header.algorithm.rawValue)",
+                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key",
+                section: "OpenID Connect Core 1.0, section 10.1"
+            )
+        }
+        guard candidates.count == 1 else {
+            throw ProtocolViolation(
+                .signingKey,
+                expected: "exactly one fitting key",
+                actual: "\(candidates.count)",
+                section: "OpenID Connect Core 1.0, section 10.1"
+            )
+        }
+        return key
+    }
+
+    /// Who made it, for whom.
+    func checkParties(_ claims: JWTClaims) throws(ProtocolViolation) {
+        guard self.issuer.url.isExactly(claims.issuer) || self.issuerAliases.contains(where: claims.issuer.isExactly)
+        else {
+            throw ProtocolViolation(
+                .jwtIssuer,
+                expected: "iss \"\(self.issuer.url)\" in \(self.name)",
+                actual: "\"\(claims.issuer)\"",
+                section: self.section
+            )
+        }
+        guard claims.audience.contains(where: { audience in self.audiences.contains(where: audience.isExactly) }) else {
+            throw ProtocolViolation(
+                .jwtAudience,
+                expected: "aud with \(self.audiences.joined(separator: " or ")) in \(self.name)",
+                actual: claims.audience.joined(separator: " "),
+                section: self.section
+            )
+        }
+    }
+
+    /// `exp`, `iat` and `nbf`, each where it is there.
+    func checkTimes(_ claims: JWTClaims, now: Date) throws(ProtocolViolation) {
+        let now = now.timeIntervalSince1970
+        let tolerance = Double(self.clockTolerance)
+        if let expiresAt = claims.expiresAt, expiresAt + tolerance <= now {
+            throw self.time("exp in the future", expiresAt, now)
+        }
+        if let issuedAt = claims.issuedAt {
+            guard issuedAt - tolerance <= now else { throw self.time("iat not ahead of the clock", issuedAt, now) }
+            if let limit = self.issuedAtLimit, issuedAt + Double(limit) + tolerance < now {
+                throw self.time("iat at most \(limit) seconds ago", issuedAt, now)
+            }
+        }
+        if let notBefore = claims.notBefore, notBefore - tolerance > now {
+            throw self.time("nbf not ahead of the clock", notBefore, now)
+        }
+    }
+
+    private func time(_ expected: String, _ value: Double, _ now: Double) -> ProtocolViolation {
+        let difference = value - now
+        let actual = Self.seconds(abs(difference)) + (difference < 0 ? " ago" : " ahead") + " by this machine's clock"
+        return ProtocolViolation(.jwtTime, expected: expected, actual: actual, section: self.section)
+    }
+
+    /// A time span as text, whatever its size.
+    static func seconds(_ value: Double) -> String {
+        Int64(exactly: value.rounded()).map { "\($0) s" } ?? "out of range"
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// A provider's word that somebody has signed out there, or that one session of theirs has ended; checked.
+///
+/// There is no public initializer: only ``LogoutTokenPolicy`` makes one.
+///
+/// - SeeAlso: [OpenID Connect Back-Channel Logout 1.0, section 2.4](https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken)
+public struct LogoutToken: Sendable {
+    /// `sub`: who signed out; nil where only a session is named.
+    public let subject: String?
+    /// `sid`: the provider's session that ended; nil for all of the person's.
+    public let sessionID: String?
+    /// `jti`: the token's own name, by which a second delivery is found out.
+    public let tokenID: String
+    /// `iat`, seconds since 1970.
+    public let issuedAt: Double
+    /// `exp`, seconds since 1970: how long ``tokenID`` has to be remembered.
+    public let expiresAt: Double
+    /// All claims.
+    public let claims: JWTClaims
+
+    /// The member of `events` that makes a token a logout token.
+    public static let event = "http://schemas.openid.net/event/backchannel-logout"
+
+    init(_ jwt: VerifiedJWT) throws(ProtocolViolation) {
+        let (claims, fields) = (jwt.claims, jwt.claims.fields)
+        func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
+            ProtocolViolation(.logoutToken, expected: expected, actual: actual, section: LogoutTokenPolicy.section)
+        }
+        guard claims.document["events"]?[Self.event]?.kind == .object else {
+            throw violation("events with the logout event", "none")
+        }
+        // Section 2.4: with a nonce it could be taken for an ID token, and an ID token for it.
+        guard claims.document["nonce"] == nil else { throw violation("a logout token without nonce", "one") }
+        self.subject = try fields.nonEmptyString("sub")
+        self.sessionID = try fields.nonEmptyString("sid")
+        guard self.subject != nil || self.sessionID != nil else { throw violation("sub or sid", "neither") }
+        self.tokenID = try fields.requiredString("jti")
+        guard let issuedAt = claims.issuedAt, let expiresAt = claims.expiresAt else {
+            throw violation("iat and exp", "none")
+        }
+        (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
+        self.claims = claims
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+package import TesseraJOSE
+public import TesseraJSON
+
+/// A client as a server registered it, with what is needed to manage the registration.
+///
+/// Keep it whole: ``registrationAccessToken`` is the only key to it.
+///
+/// - SeeAlso: [RFC 7591, section 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)
+public struct ClientRegistration: Sendable {
+    /// `client_id`.
+    public let clientID: String
+    /// `client_secret`, nil for a client without one.
+    public let clientSecret: Secret?
+    /// When the secret ends; nil where there is none, or where it does not end.
+    public let clientSecretExpiresAt: Date?
+    /// `client_id_issued_at`.
+    public let clientIDIssuedAt: Date?
+    /// `registration_access_token`: what reads, changes and deletes the registration; nil where it cannot be managed.
+    public let registrationAccessToken: Secret?
+    /// `registration_client_uri`: where the registration is managed.
+    public let registrationClientURI: Endpoint?
+    /// What the server registered, which may be other than what was asked for.
+    public let metadata: ClientMetadata
+    /// The whole answer, secrets too; its descriptions tell the shape only.
+    public let document: JSONValue
+
+    /// Reads a registration.
+    ///
+    /// - Parameters:
+    ///   - fields: the answer.
+    ///   - previous: the registration that was read or changed; what the answer leaves out stays.
+    ///   - server: whose registration it is.
+    ///   - requiresSecretExpiry: whether a secret without `client_secret_expires_at` is refused.
+    /// - Throws: `registration`, and `endpoint` for a management address that is no https URL.
+    init(
+        _ fields: JSONFields,
+        previous: ClientRegistration?,
+        at server: ServerMetadata,
+        requiresSecretExpiry: Bool = true
+    ) throws(ProtocolViolation) {
+        let clientID = try fields.requiredString("client_id")
+        if let previous, !previous.clientID.isExactly(clientID) {
+            throw fields.violation("client_id of the registration in hand", "another")
+        }
+        self.clientID = clientID
+        let secret = try fields.nonEmptyString("client_secret").map(Secret.init)
+        let expiresAt = try fields.time("client_secret_expires_at")
+        // RFC 7591, section 3.2.1: REQUIRED beside a secret; 0 says that it does not end.
+        if requiresSecretExpiry, secret != nil, expiresAt == nil {
+            throw fields.violation("client_secret_expires_at with the secret", "none")
+        }
+        self.clientSecret = secret ?? previous?.clientSecret
+        self.clientSecretExpiresAt =
+            secret == nil
+            ? previous?.clientSecretExpiresAt
+            : expiresAt.flatMap { $0 == 0 ? nil : Date(timeIntervalSince1970: $0) }
+        self.clientIDIssuedAt =
+            try fields.time("client_id_issued_at").map { Date(timeIntervalSince1970: $0) } ?? previous?.clientIDIssuedAt
+        let token = try fields.nonEmptyString("registration_access_token").map(Secret.init)
+        let uri = try fields.nonEmptyString("registration_client_uri")
+        // RFC 7591, section 3.2.1, and RFC 7592, section 3: both or none.
+        guard (token == nil) == (uri == nil) else {
+            throw fields.violation("registration_access_token and registration_client_uri together", "one of them")
+        }
+        self.registrationAccessToken = token ?? previous?.registrationAccessToken
+        self.registrationClientURI =
+            try uri.map { (uri) throws(ProtocolViolation) in try Self.endpoint(uri, of: server) }
+            ?? previous?.registrationClientURI
+        self.metadata = try ClientMetadata(fields)
+        self.document = fields.object
+    }
+
+    /// Reads the ``document`` of a new registration back, as it was kept.
+    ///
+    /// - Throws: as when it was received.
+    package init(kept document: [UInt8], at server: ServerMetadata) throws(ProtocolViolation) {
+        let fields = try JSONFields(
+            parsing: document,
+            rule: .registration,
+            section: "RFC 7591, section 3.2.1",
+            subject: "the registration"
+        )
+        try self.init(fields, previous: nil, at: server, requiresSecretExpiry: false)
+    }
+
+    /// The token goes to this address: it has to be at the server itself, by https unless the server's own is not.
+    private static func endpoint(_ uri: String, of server: ServerMetadata) throws(ProtocolViolation) -> Endpoint {
+        let own = [server.registrationEndpoint?.parts, server.issuer.parts].compactMap { $0 }
+        let insecure: Insecure = own.contains { $0.scheme == "http" } ? .loopbackHTTP : []
+        let endpoint = try Endpoint(uri, name: "registration_client_uri", insecure: insecure)
+        guard own.contains(where: endpoint.parts.hasOrigin) else {
+            throw ProtocolViolation(
+                .registration,
+                expected: "registration_client_uri at the origin of the server",
+                actual: "another origin",
+                section: "RFC 7592, section 5"
+            )
+        }
+        return endpoint
+    }
+
+    /// The program as it signs people in from now on.
+    ///
+    /// An authentication method that this library does not know is left to be chosen by the server's metadata.
+    public var client: OAuthClient {
+        var client = OAuthClient(
+            clientID: self.clientID,
+            clientSecret: self.clientSecret,
+            authentication: self.metadata.tokenEndpointAuthMethod.flatMap { ClientAuthentication(rawValue: $0) }
+        )
+        if let algorithm = self.metadata.idTokenSignedResponseAlg {
+            client.idTokenAlgorithms = [JWSAlgorithm(rawValue: algorithm)]
+        }
+        return client
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+
+/// Takes a registration away; the client, its grants and its tokens end with it.
+///
+/// - SeeAlso: [RFC 7592, section 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)
+public struct RegistrationDeletion: EndpointRequest {
+    let endpoint: Endpoint
+    let accessToken: Secret
+
+    /// The deletion of a registration.
+    ///
+    /// - Throws: ``InvalidRequest`` for one that the server does not let be managed.
+    public init(_ registration: ClientRegistration) throws(InvalidRequest) {
+        (self.endpoint, self.accessToken) = try registration.management()
+    }
+
+    /// The request, ready to be sent; nothing of `client` is in it.
+    public func message(for client: RegisteredClient) -> OAuthMessage {
+        .json(nil, method: .delete, to: self.endpoint, accessToken: self.accessToken)
+    }
+
+    /// Checks the answer: 204 is the only success.
+    ///
+    /// - Throws: ``OAuthError``, ``BearerChallenge`` where the token was refused, ``HTTPStatusError``.
+    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
+        guard response.status.code == 204 else {
+            throw RegistrationRequest.error(response, body: body, accessToken: self.accessToken)
+        }
+    }
+}

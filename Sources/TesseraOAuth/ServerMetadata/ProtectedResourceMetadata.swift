@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJOSE
+public import TesseraJSON
+
+/// What a protected resource says about itself: which authorization servers it takes tokens from, and how.
+///
+/// `signed_metadata` is not verified and not used; members that have no property are readable through ``document``.
+///
+/// - SeeAlso: [RFC 9728, section 2](https://www.rfc-editor.org/rfc/rfc9728.html#section-2)
+public struct ProtectedResourceMetadata: Sendable, Hashable {
+    /// `resource`: the URL that the document is about.
+    public let resource: String
+    /// `authorization_servers`, in the resource's order.
+    public let authorizationServers: [Issuer]
+    /// `jwks_uri`: keys of the resource itself.
+    public let jwksURI: Endpoint?
+    /// `scopes_supported`.
+    public let scopesSupported: [Scope]?
+    /// `bearer_methods_supported`.
+    public let bearerMethodsSupported: [String]?
+    /// `resource_name`: for people.
+    public let resourceName: String?
+    /// `tls_client_certificate_bound_access_tokens`, false where it is not said.
+    public let tlsClientCertificateBoundAccessTokens: Bool
+    /// `authorization_details_types_supported`.
+    public let authorizationDetailsTypesSupported: [String]?
+    /// `dpop_signing_alg_values_supported`.
+    public let dpopSigningAlgValuesSupported: [String]?
+    /// `dpop_bound_access_tokens_required`, false where it is not said.
+    public let dpopBoundAccessTokensRequired: Bool
+    /// The whole document.
+    public let document: JSONValue
+
+    init(parsing body: [UInt8], insecure: Insecure) throws(ProtocolViolation) {
+        let fields = try JSONFields(
+            parsing: body,
+            rule: .metadataFormat,
+            section: "RFC 9728, section 2",
+            subject: "the resource's metadata"
+        )
+        self.resource = try fields.requiredString("resource")
+        var servers: [Issuer] = []
+        for server in try fields.strings("authorization_servers") ?? [] {
+            servers.append(try Issuer(server, insecure: insecure))
+        }
+        self.authorizationServers = servers
+        let keys = "jwks_uri"
+        self.jwksURI = try fields.string(keys)
+            .map { (url) throws(ProtocolViolation) in try Endpoint(url, name: keys, insecure: insecure) }
+        self.scopesSupported = try fields.strings("scopes_supported")?.map { Scope($0) }
+        self.bearerMethodsSupported = try fields.strings("bearer_methods_supported")
+        self.resourceName = try fields.string("resource_name")
+        self.tlsClientCertificateBoundAccessTokens =
+            try fields.bool("tls_client_certificate_bound_access_tokens") ?? false
+        self.authorizationDetailsTypesSupported = try fields.strings("authorization_details_types_supported")
+        self.dpopSigningAlgValuesSupported = try fields.strings("dpop_signing_alg_values_supported")
+        self.dpopBoundAccessTokensRequired = try fields.bool("dpop_bound_access_tokens_required") ?? false
+        self.document = fields.object
+    }
+
+    /// Checks that a server is one that the resource names, and that it does not deny the resource.
+    ///
+    /// Ask the server for its metadata by its name in ``authorizationServers``: a document of another issuer is refused
+    /// there already.
+    ///
+    /// - Throws: `authorizationServer` for another server, and for one whose `protected_resources` leave this one out.
+    /// - SeeAlso: [RFC 9728, section 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)
+    public func check(_ server: ServerMetadata) throws(ProtocolViolation) {
+        guard self.authorizationServers.contains(where: { $0.url.isExactly(server.issuer.url) }) else {
+            throw ProtocolViolation(
+                .authorizationServer,
+                expected: "an authorization server that the resource names",
+                actual: "\"\(server.issuer.url)\"",
+                section: "RFC 9728, section 2"
+            )
+        }
+        guard let resources = server.document["protected_resources"]?.elements else { return }
+        guard resources.contains(where: { $0.string?.isExactly(self.resource) ?? false }) else {
+            throw ProtocolViolation(
+                .authorizationServer,
+                expected: "the resource in the server's protected_resources",
+                actual: "\(resources.count) others",
+                section: "RFC 9728, section 4"
+            )
+        }
+    }
+
+    /// Two metadata are equal when their documents are.
+    public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
+    /// Hashes the resource.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.resource) }
+}

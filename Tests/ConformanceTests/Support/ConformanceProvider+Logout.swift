@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+
+extension ConformanceProvider {
+    /// Signs the person out at the provider, and judges where they come back to: nil is right.
+    func logout() async throws -> ProtocolViolation? {
+        let session = try await self.signIn()
+        let request = EndSessionRequest(
+            idTokenHint: session.idToken,
+            postLogoutRedirectURI: try RedirectURI("http://127.0.0.1:49152/signed-out")
+        )
+        let client = RegisteredClient(
+            self.signIn.provider.client,
+            metadata: try await self.metadata(),
+            runtime: self.runtime
+        )
+        let pending = try PendingLogout(request, by: client)
+        let browser = LoopbackBrowser(transport: self.runtime.transport)
+        return try pending.receive(try await browser.open(pending.logoutURL).uri)
+    }
+
+    /// Makes the token by which the provider tells of a sign-out, and has it checked.
+    @discardableResult
+    func backChannelLogout(
+        bending bend: Behaviour.Bend = { _ in },
+        sign: (_ claims: [UInt8], _ key: JWSSigningKey) throws -> String = {
+            try $1.sign(payload: $0, type: "logout+jwt")
+        }
+    ) async throws -> LogoutToken {
+        let token = try self.endpoints.logoutToken(self.issuer, bending: bend, sign: sign)
+        let metadata = try await self.metadata()
+        let keys = KeySetCache(try metadata.require(\.jwksURI, "jwks_uri"), runtime: self.runtime)
+        let policy = LogoutTokenPolicy(issuer: metadata.issuer, clientID: Self.clientID)
+        return try await keys.validate(Secret(token), policy: policy)
+    }
+}

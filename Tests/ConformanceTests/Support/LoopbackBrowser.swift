@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import Testing
+
+/// A person's browser: asks the provider, and takes its answer to the program, whether a redirect or a page with a form.
+struct LoopbackBrowser: Sendable {
+    let transport: any HTTPTransport
+
+    func open(_ url: String) async throws -> DeliveredResponse {
+        let rest = try #require(url.split(separator: "://", maxSplits: 1).last)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: String(rest[..<slash]),
+            path: String(rest[slash...])
+        )
+        let (response, body) = try await self.transport.send(request, body: nil)
+        if let location = response.headerFields[.location] { return .redirect(location) }
+        let page = String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self)
+        let fields = Self.values(of: "name", in: page)
+            .map { name in
+                name + "=" + (Self.values(of: "name=\"\(name)\" value", in: page).first ?? "")
+            }
+        return .formPost(
+            to: try #require(Self.values(of: "action", in: page).first),
+            body: fields.joined(separator: "&")
+        )
+    }
+
+    /// The values of an attribute, in their order; nothing in the provider's pages needs escaping.
+    private static func values(of attribute: String, in page: String) -> [String] {
+        page.split(separator: attribute + "=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import Synchronization
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+
+/// The endpoints of a ``ConformanceProvider``: what it does where nothing is bent, with the checks that a provider makes.
+final class ProviderEndpoints: Sendable {
+    static let subject = "248289761001"
+    /// Keys are shared by all tests: making them takes long.
+    private static let rsaKeys = Result { try [JWSSigningKey.generate(.rs256), .generate(.rs256)] }
+
+    /// What a person consented to.
+    private struct Consent: Sendable {
+        let scope: String
+        let nonce: String?
+        let challenge: String
+        let redirectURI: String
+    }
+
+    private struct State: Sendable {
+        var keys: [JWSSigningKey]
+        var consents: [String: Consent] = [:]
+        var idTokens = 0
+        var lastNumber = 0
+
+        mutating func number() -> Int {
+            self.lastNumber += 1
+            return self.lastNumber
+        }
+    }
+
+    /// The client's key for `private_key_jwt`.
+    static let clientKey = Result { try JWSSigningKey.generate(.es256) }
+
+    /// The method that the client is registered for.
+    let authentication: ClientAuthentication
+    let behaviour: Behaviour
+    private let clock: TestClock
+    private let state: Mutex<State>
+
+    init(_ behaviour: Behaviour, authentication: ClientAuthentication, clock: TestClock) throws {
+        self.behaviour = behaviour
+        self.authentication = authentication
+        self.clock = clock
+        let isRSA = behaviour.algorithm == .rs256
+        let keys =
+            isRSA ? try Self.rsaKeys.get() : [try .generate(behaviour.algorithm), try .generate(behaviour.algorithm)]
+        self.state = Mutex(State(keys: keys))
+    }
+
+    func rotateKey() { self.state.withLock { $0.keys.swapAt(0, 1) } }
+
+    func answer(_ request: RecordedRequest) -> HostileAnswer {
+        let issuer = "http://\(request.head.authority ?? "")"
+        do {
+            return switch request.path {
+            case "/.well-known/openid-configuration": self.metadata(issuer)
+            case "/keys": try self.keys()
+            case "/authorize": try self.authorize(request.query, issuer)
+            case "/token": try self.token(request, issuer)
+            case "/register": try self.register(request)
+            case "/logout": self.logout(request.query)
+            case "/userinfo": try self.userInfo(request, issuer)
+            default: .status(.notFound)
+            }
+        } catch {
+            return .status(.internalServerError)
+        }
+    }
+
+    private static func json(_ members: Behaviour.Members, _ bend: Behaviour.Bend = { _ in }) -> HostileAnswer {
+        var members = members
+        bend(&members)
+        return .json(JSONNode.members(members).text())
+    }
+
+    private func metadata(_ issuer: String) -> HostileAnswer {
+        Self.json(
+            [
+                "issuer": .string(issuer),
+                "authorization_endpoint": .string(issuer + "/authorize"),
+                "token_endpoint": .string(issuer + "/token"),
+                "jwks_uri": .string(issuer + "/keys"),
+                "userinfo_endpoint": .string(issuer + "/userinfo"),
+                "registration_endpoint": .string(issuer + "/register"),
+                "end_session_endpoint": .string(issuer + "/logout"),
+                "response_types_supported": ["code", "code id_token"],
+                "response_modes_supported": ["query", "fragment", "form_post"],
+                "token_endpoint_auth_methods_supported": [.string(self.authentication.rawValue)],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": [.string(self.behaviour.algorithm.rawValue)],
+                "code_challenge_methods_supported": ["S256"],
+            ],
+            self.behaviour.metadata
+        )
+    }
+
+    private func keys() throws -> HostileAnswer {
+        let key = self.state.withLock { $0.keys[0].publicJWK }
+        return .json(JSONNode.members(["keys": .array(try self.behaviour.keys(key))]).text())
+    }
+
+    private func authorize(_ query: [FormParameter], _ issuer: String) throws -> HostileAnswer {
+        func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+        let isHybrid = value("response_type") == "code id_token"
+        guard Set(query.map(\.name)).count == query.count, isHybrid || value("response_type") == "code",
+            value("client_id") == ConformanceProvider.clientID, value("code_challenge_method") == "S256",
+            let state = value("state"), let redirectURI = value("redirect_uri"), let scope = value("scope"),
+            let challenge = value("code_challenge")
+        else { return .status(.badRequest) }
+        var parameters = [("state", state)]
+        if value("prompt") == "none" {
+            parameters.append(("error", "login_required"))
+        } else {
+            let consent = Consent(scope: scope, nonce: value("nonce"), challenge: challenge, redirectURI: redirectURI)
+            let code = self.state.withLock { provider in
+                let code = "code-\(provider.number())"
+                provider.consents[code] = consent
+                return code
+            }
+            parameters.append(("code", code))
+            if isHybrid {
+                let claims = try self.claims(consent, ["c_hash": code], issuer)
+                parameters.append(("id_token", try self.idToken(claims, self.behaviour.idToken)))
+            }
+        }
+        guard value("response_mode") == "form_post" else {
+            let pairs = parameters.map { "\($0)=\($1)" }.joined(separator: "&")
+            return .redirect(to: redirectURI + (isHybrid ? "#" : "?") + pairs)
+        }
+        let inputs = parameters.map { #"<input type="hidden" name="\#($0)" value="\#($1)">"# }.joined()
+        let page = #"<form method="post" action="\#(redirectURI)">\#(inputs)</form>"#
+        return .respond(headerFields: [.contentType: "text/html"], body: Array(page.utf8))
+    }
+
+    private func token(_ request: RecordedRequest, _ issuer: String) throws -> HostileAnswer {
+        guard try self.isAuthentic(request, issuer) else {
+            return .json(#"{"error":"invalid_client"}"#, status: .unauthorized)
+        }
+        let isRefresh = request.formValue("grant_type") == "refresh_token"
+        let name = isRefresh ? "refresh_token" : "code"
+        guard let consent = self.state.withLock({ $0.consents.removeValue(forKey: request.formValue(name) ?? "") }),
+            isRefresh || Self.isProven(request, consent)
+        else { return .json(#"{"error":"invalid_grant"}"#, status: .badRequest) }
+        let (accessToken, refreshToken) = self.state.withLock { provider in
+            let number = provider.number()
+            provider.consents["refresh-\(number)"] = consent
+            return ("access-\(number)", "refresh-\(number)")
+        }
+        var claims = try self.claims(consent, ["at_hash": accessToken], issuer)
+        if isRefresh { claims["nonce"] = nil }
+        let bend = isRefresh ? self.behaviour.refreshedIDToken : self.behaviour.idToken
+        return Self.json([
+            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3_600,
+            "refresh_token": .string(refreshToken), "scope": .string(consent.scope),
+            "id_token": .string(try self.idToken(claims, bend)),
+        ])
+    }
+
+    /// The claims of an ID token beside these secrets, of which it has the hashes.
+    private func claims(_ consent: Consent, _ secrets: [String: String], _ issuer: String) throws -> Behaviour.Members {
+        let now = Int64(self.clock.date.timeIntervalSince1970)
+        var claims: Behaviour.Members = [
+            "iss": .string(issuer), "sub": .string(Self.subject), "aud": .string(ConformanceProvider.clientID),
+            "iat": .integer(now), "exp": .integer(now + 600),
+        ]
+        claims["nonce"] = consent.nonce.map { .string($0) }
+        for (name, secret) in secrets {
+            claims[name] = TokenHash.compute(of: secret, algorithm: self.behaviour.algorithm).map { .string($0) }
+        }
+        return claims
+    }
+
+    private func idToken(_ claims: Behaviour.Members, _ bend: Behaviour.Bend) throws -> String {
+        let key = self.state.withLock { provider in
+            provider.idTokens += 1
+            if self.behaviour.rotatesBeforeSigning, provider.idTokens > 1 { provider.keys.swapAt(0, 1) }
+            return provider.keys[0]
+        }
+        var claims = claims
+        bend(&claims)
+        return try self.behaviour.sign(JSONNode.members(claims).serialized(), key)
+    }
+
+    func logoutToken(
+        _ issuer: String,
+        bending bend: Behaviour.Bend,
+        sign: (_ claims: [UInt8], _ key: JWSSigningKey) throws -> String
+    ) throws -> String {
+        let now = Int64(self.clock.date.timeIntervalSince1970)
+        var claims: Behaviour.Members = [
+            "iss": .string(issuer), "sub": .string(Self.subject), "aud": .string(ConformanceProvider.clientID),
+            "iat": .integer(now), "exp": .integer(now + 120), "jti": "logout-1", "events": [LogoutToken.event: [:]],
+        ]
+        bend(&claims)
+        return try sign(JSONNode.members(claims).serialized(), self.state.withLock { $0.keys[0] })
+    }
+
+    private func userInfo(_ request: RecordedRequest, _ issuer: String) throws -> HostileAnswer {
+        guard request.head.headerFields[.authorization]?.hasPrefix("Bearer access-") == true else {
+            return .status(.unauthorized, headerFields: [.wwwAuthenticate: "Bearer"])
+        }
+        var claims: Behaviour.Members = ["sub": .string(Self.subject), "email": "ada@example.com"]
+        self.behaviour.userInfo(&claims)
+        guard let sign = self.behaviour.signUserInfo else { return .json(JSONNode.members(claims).text()) }
+        claims["iss"] = .string(issuer)
+        claims["aud"] = .string(ConformanceProvider.clientID)
+        let token = try sign(JSONNode.members(claims).serialized(), self.state.withLock { $0.keys[0] })
+        return .respond(headerFields: [.contentType: "application/jwt"], body: Array(token.utf8))
+    }
+
+    /// RFC 7636, section 4.6, and RFC 6749, section 4.1.3.
+    private static func isProven(_ request: RecordedRequest, _ consent: Consent) -> Bool {
+        guard let bytes = Base64URL.decode(request.formValue("code_verifier") ?? "") else { return false }
+        return CodeVerifier(randomBytes: { _ in bytes }).codeChallenge == consent.challenge
+            && request.formValue("redirect_uri") == consent.redirectURI
+    }
+}

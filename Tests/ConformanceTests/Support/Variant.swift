@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraOAuth
+
+/// How the answer comes: the plans of the conformance suite run the same modules in each of these ways.
+enum Variant: String, Sendable, CaseIterable {
+    /// The basic plan.
+    case code = "code"
+    /// The form post basic plan.
+    case codeByFormPost = "code by form post"
+    /// The hybrid plan.
+    case hybrid = "code and ID token in the fragment"
+    /// The form post hybrid plan.
+    case hybridByFormPost = "code and ID token by form post"
+
+    /// The options of a sign-in that asks for it.
+    var options: SignInOptions {
+        switch self {
+        case .code: SignInOptions()
+        case .codeByFormPost: SignInOptions(responseMode: .formPost)
+        case .hybrid: SignInOptions(responseType: .codeIDToken)
+        case .hybridByFormPost: SignInOptions(responseType: .codeIDToken, responseMode: .formPost)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// `rp-discovery-issuer-not-matching-config` of the older suite.
+@Suite("oidcc-client-test-discovery-issuer-mismatch")
+struct DiscoveryIssuerMismatchTests {
+    @Test(
+        "Metadata of another issuer is refused before anything else is asked (1, 2)",
+        arguments: ["https://evil.example", "/"]
+    )
+    func mismatch(_ other: String) async throws {
+        let provider = try ConformanceProvider {
+            $0.metadata = { metadata in
+                guard case .string(let issuer) = metadata["issuer"] else { return }
+                metadata["issuer"] = .string(other == "/" ? issuer + "/" : other)
+            }
+        }
+        try await provider.expectRefusal(.issuerMatch)
+        #expect(provider.server.requests.allSatisfy { $0.path == "/.well-known/openid-configuration" })
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// `rp-discovery-jwks_uri-keys` of the older suite.
+@Suite("oidcc-client-test-discovery-jwks-uri-keys")
+struct DiscoveryKeysTests {
+    @Test("The keys are those of jwks_uri, fetched once for two sign-ins")
+    func keys() async throws {
+        let provider = try ConformanceProvider()
+        for _ in 1...2 { try await provider.signIn() }
+        #expect(provider.server.requests(to: "/keys").count == 1)
+    }
+
+    @Test("A key set that cannot be had is an error and never a yes (97)")
+    func unreadable() async throws {
+        let provider = try ConformanceProvider { $0.keys = { _ in ["no key"] } }
+        try await provider.expectRefusal(.jwkSetFormat)
+    }
+}

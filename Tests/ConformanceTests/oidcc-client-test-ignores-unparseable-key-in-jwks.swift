@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-ignores-unparseable-key-in-jwks")
+struct UnparseableKeyTests {
+    @Test("Keys that cannot be read do not spoil the one that can")
+    func ignored() async throws {
+        let provider = try ConformanceProvider {
+            $0.keys = { key in
+                [
+                    ["kty": "AKP", "alg": "ML-DSA-999", "kid": "later", "pub": "AAAA"],
+                    ["kty": "made-up", "kid": "unknown"], key,
+                ]
+            }
+        }
+        #expect(try await provider.signIn().account.subject == ProviderEndpoints.subject)
+    }
+}

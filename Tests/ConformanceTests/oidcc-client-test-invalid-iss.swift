@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+/// `rp-id_token-issuer-mismatch` of the older suite.
+@Suite("oidcc-client-test-invalid-iss")
+struct InvalidIssuerTests {
+    @Test("An ID token of another issuer is refused (89)")
+    func issuer() async throws {
+        let provider = try ConformanceProvider { $0.idToken = { $0["iss"] = "https://evil.example" } }
+        try await provider.expectRefusal(.jwtIssuer)
+    }
+
+    @Test("The issuer with a slash behind it is another issuer (89)")
+    func slash() async throws {
+        let provider = try ConformanceProvider {
+            $0.idToken = { claims in
+                guard case .string(let issuer) = claims["iss"] else { return }
+                claims["iss"] = .string(issuer + "/")
+            }
+        }
+        try await provider.expectRefusal(.jwtIssuer)
+    }
+}

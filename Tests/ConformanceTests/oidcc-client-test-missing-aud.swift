@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-missing-aud")
+struct MissingAudienceTests {
+    @Test("An ID token without aud is refused (90)")
+    func audience() async throws {
+        let provider = try ConformanceProvider { $0.idToken = { $0["aud"] = nil } }
+        try await provider.expectRefusal(.jwtClaims)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// `rp-id_token-missing-c_hash` of the older suite.
+@Suite("oidcc-client-test-missing-chash")
+struct MissingCodeHashTests {
+    @Test("An ID token beside a code has the code's hash, or the code is not sent (94)")
+    func missing() async throws {
+        let provider = try ConformanceProvider { $0.idToken = { $0["c_hash"] = nil } }
+        for variant in [Variant.hybrid, .hybridByFormPost] {
+            let error = await #expect(throws: ProtocolViolation.self) {
+                try await provider.signIn([.openID], variant.options)
+            }
+            #expect(error?.rule == .idTokenHash)
+        }
+        #expect(provider.server.requests(to: "/token").isEmpty)
+    }
+}

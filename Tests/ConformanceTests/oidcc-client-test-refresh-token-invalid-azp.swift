@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-refresh-token-invalid-azp")
+struct RefreshTokenInvalidAuthorizedPartyTests {
+    @Test("A refreshed ID token of another authorized party, where there was none ends the session (95)")
+    func refused() async throws {
+        let provider = try ConformanceProvider { $0.refreshedIDToken = { $0["azp"] = "other" } }
+        try await provider.expectRefreshRefusal()
+    }
+}

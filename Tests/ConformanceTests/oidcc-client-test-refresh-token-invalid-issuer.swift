@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-refresh-token-invalid-issuer")
+struct RefreshTokenInvalidIssuerTests {
+    @Test("A refreshed ID token of another issuer ends the session (95)")
+    func refused() async throws {
+        let provider = try ConformanceProvider { $0.refreshedIDToken = { $0["iss"] = "https://evil.example" } }
+        try await provider.expectRefreshRefusal()
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-rp-backchannel-rpinitlogout-alg-none")
+struct BackChannelLogoutUnsignedTests {
+    @Test("A logout token without a signature is refused (82)")
+    func refused() async throws {
+        let provider = try ConformanceProvider()
+        let error = await #expect(throws: ProtocolViolation.self) {
+            try await provider.backChannelLogout(sign: { claims, _ in
+                Base64URL.encode(#"{"alg":"none"}"#.utf8) + "." + Base64URL.encode(claims) + "."
+            })
+        }
+        #expect(error?.rule == .jwsAlgorithm)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-rp-backchannel-rpinitlogout-with-nonce")
+struct BackChannelLogoutWithNonceTests {
+    @Test("A logout token with a nonce is refused")
+    func refused() async throws {
+        let provider = try ConformanceProvider()
+        let error = await #expect(throws: ProtocolViolation.self) {
+            try await provider.backChannelLogout { $0["nonce"] = "nonce" }
+        }
+        #expect(error?.rule == .logoutToken)
+    }
+}

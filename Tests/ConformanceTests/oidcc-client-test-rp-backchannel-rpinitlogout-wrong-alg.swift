@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// Has no counterpart in the older suite.
+@Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-alg")
+struct BackChannelLogoutWrongAlgorithmTests {
+    @Test("A logout token by an algorithm that was not registered is refused (83)")
+    func refused() async throws {
+        let provider = try ConformanceProvider()
+        let error = await #expect(throws: ProtocolViolation.self) {
+            let key = JWSMACKey(secret: Array(ConformanceProvider.clientSecret.utf8))
+            try await provider.backChannelLogout(sign: { claims, _ in key.sign(payload: claims, type: "logout+jwt") })
+        }
+        #expect(error?.rule == .jwsAlgorithm)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// `rp-userinfo-sig` of the older suite.
+@Suite("oidcc-client-test-userinfo-signed")
+struct UserInfoSignedTests {
+    @Test("User information may come signed by the provider's key")
+    func signed() async throws {
+        let provider = try ConformanceProvider { $0.signUserInfo = { try $1.sign(payload: $0, type: "JWT") } }
+        let claims = try await provider.signIn().userInfo()
+        #expect(claims["sub"]?.string == ProviderEndpoints.subject && claims["email"]?.string == "ada@example.com")
+        #expect(provider.server.requests(to: "/userinfo").count == 1)
+    }
+
+    @Test("User information that is unsigned or wrongly signed is refused (98)")
+    func wrong() async throws {
+        let none = Base64URL.encode(#"{"alg":"none"}"#.utf8)
+        let signs: [(ProtocolViolation.Rule, @Sendable ([UInt8], JWSSigningKey) throws -> String)] = [
+            (.jwsSignature, { try $1.signWrongly($0) }),
+            (.jwsAlgorithm, { claims, _ in none + "." + Base64URL.encode(claims) + "." }),
+        ]
+        for (rule, sign) in signs {
+            let provider = try ConformanceProvider { $0.signUserInfo = sign }
+            let session = try await provider.signIn()
+            let error = await #expect(throws: ProtocolViolation.self) { try await session.userInfo() }
+            #expect(error?.rule == rule)
+            #expect(provider.server.requests(to: "/userinfo").count == 1)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Access tokens at a resource server")
+struct AccessTokenTests {
+    private static func token(
+        _ changes: [String: String] = [:],
+        type: String? = "at+jwt",
+        key: Result<JWSSigningKey, any Error> = IDTokens.key
+    ) throws -> JWTAccessToken {
+        let claims = [
+            "aud": "\"https://api.example\"", "nonce": "", "client_id": "\"client\"", "jti": "\"j\"",
+            "scope": "\"read write\"",
+        ]
+        let policy = AccessTokenPolicy(
+            issuer: try Issuer(Example.issuer),
+            audiences: ["https://api.example", "https://api.example/v2"],
+            algorithms: [.es256]
+        )
+        let token = try IDTokens.token(claims.merging(changes) { $1 }, type: type, key: key)
+        return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
+    }
+
+    @Test("A token of the server's, for this resource, says who may do what")
+    func claims() throws {
+        let token = try Self.token()
+        #expect(token.subject == "subject" && token.clientID == "client" && token.tokenID == "j")
+        #expect(token.scopes == ["read", "write"] && token.expiresAt == 1_700_003_600)
+        #expect(token.claims.audience == ["https://api.example"] && token.confirmation == nil)
+        #expect(try Self.token(["scope": ""]).scopes.isEmpty)
+        #expect(outcome { try Self.token(type: "application/AT+JWT") } == "accepted")
+    }
+
+    @Test("A token of another kind, for another, or without what RFC 9068 demands is refused (85, 88, 89, 90, 91)")
+    func hostile() throws {
+        for claim in ["iss", "aud", "exp", "sub", "client_id", "iat", "jti"] {
+            #expect(outcome { try Self.token([claim: ""]) } == "jwt.claims", "\(claim)")
+            #expect(outcome { try Self.token([claim: "[5]"]) } == "jwt.claims", "\(claim)")
+        }
+        for claim in ["sub", "client_id", "jti"] {
+            #expect(outcome { try Self.token([claim: "\"\""]) } == "jwt.claims", "\(claim)")
+        }
+        for type in [nil, "JWT", "logout+jwt", "at+jwt;x"] {
+            #expect(outcome { try Self.token(type: type) } == "jwt.type")
+        }
+        #expect(outcome { try Self.token(["iss": "\"https://as.example/\""]) } == "jwt.issuer")
+        #expect(outcome { try Self.token(["aud": "\"https://api.example/\""]) } == "jwt.audience")
+        #expect(outcome { try Self.token(["aud": "[\"x\",\"https://api.example/v2\"]"]) } == "accepted")
+        #expect(outcome { try Self.token(["exp": "1699999940"]) } == "jwt.time")
+        #expect(outcome { try Self.token(["nbf": "1700000061"]) } == "jwt.time")
+        #expect(outcome { try Self.token(["scope": "[\"read\"]"]) } == "jwt.claims")
+        #expect(outcome { try Self.token(["cnf": "{\"jkt\":5}"]) } == "jwt.claims")
+        #expect(outcome { try Self.token(key: IDTokens.otherKey) } == "jwt.signingKey")
+    }
+
+    private static func presented(_ fields: String...) throws -> PresentedAccessToken {
+        var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/")
+        for field in fields { request.headerFields.append(HTTPField(name: .authorization, value: field)) }
+        return try PresentedAccessToken(request)
+    }
+
+    private static func refusal<Value>(_ body: () throws -> Value) -> String {
+        do {
+            _ = try body()
+            return "accepted"
+        } catch {
+            return (error as? AccessTokenRefusal).map { "\($0.status) \($0.error ?? "none")" } ?? "\(error)"
+        }
+    }
+
+    @Test(
+        "The Authorization field holds one token (120)",
+        arguments: [
+            ("Bearer abc", "accepted"), ("bEaReR a-._~+/b==", "accepted"), ("DPoP abc", "accepted"),
+            ("Bearer   abc ", "accepted"), ("", "401 none"), ("Basic abc", "401 none"), ("Bearerabc", "401 none"),
+            ("Bearer", "400 invalid_request"), ("Bearer ", "400 invalid_request"),
+            ("Bearer a b", "400 invalid_request"), ("Bearer =", "400 invalid_request"),
+            ("Bearer a=b", "400 invalid_request"), ("Bearer a,b", "400 invalid_request"),
+            ("Bearer \"a\"", "400 invalid_request"), ("Bearer \u{E9}", "400 invalid_request"),
+        ]
+    )
+    func authorization(field: String, expected: String) {
+        #expect(Self.refusal { try Self.presented(field) } == expected)
+    }
+
+    @Test("No field, and two of them")
+    func numberOfFields() throws {
+        #expect(Self.refusal { try Self.presented() } == "401 none")
+        #expect(Self.refusal { try Self.presented("Bearer a", "Bearer a") } == "400 invalid_request")
+        let presented = try Self.presented("DPoP CANARY")
+        #expect(presented.type == .dpop && presented.token == Secret("CANARY"))
+        #expect(!"\(presented)".contains("CANARY"))
+    }
+
+    @Test("A bound token counts only with its key or certificate, and is never taken as a bearer token (104)")
+    func confirmation() throws {
+        let (bearer, dPoP) = (try Self.presented("Bearer a"), try Self.presented("DPoP a"))
+        let free = try Self.token()
+        let key = try Self.token(["cnf": #"{"jkt":"k"}"#])
+        let certificate = try Self.token(["cnf": #"{"x5t#S256":"c"}"#])
+        let both = try Self.token(["cnf": #"{"jkt":"k","x5t#S256":"c"}"#])
+        for (token, presented, thumbprint, certificateThumbprint, accepted) in [
+            (free, bearer, nil, nil, true), (free, dPoP, "k", nil, false), (key, dPoP, "k", nil, true),
+            (free, bearer, nil, "c", true), (key, dPoP, "x", nil, false), (key, dPoP, nil, nil, false),
+            (key, bearer, "k", nil, false), (key, bearer, nil, nil, false), (certificate, bearer, nil, "c", true),
+            (certificate, bearer, nil, nil, false), (certificate, bearer, nil, "x", false),
+            (both, dPoP, "k", "c", true), (both, dPoP, "k", nil, false), (both, dPoP, nil, "c", false),
+            (try Self.token(["cnf": #"{"jwk":{}}"#]), bearer, nil, nil, false),
+            (try Self.token(["cnf": #"{"jkt":"k","x":1}"#]), dPoP, "k", nil, false),
+            (try Self.token(["cnf": "{}"]), bearer, nil, nil, true),
+        ] as [(JWTAccessToken, PresentedAccessToken, String?, String?, Bool)] {
+            let result = Self.refusal {
+                try token.confirm(
+                    presented,
+                    keyThumbprint: thumbprint,
+                    certificateThumbprint: certificateThumbprint
+                )
+            }
+            #expect(result == (accepted ? "accepted" : "401 invalid_token"))
+        }
+    }
+
+    @Test("A refusal is a challenge that a client can read (121)")
+    func challenge() throws {
+        let token = try Self.token()
+        #expect(Self.refusal { try token.require(["read"]) } == "accepted")
+        let missing = #expect(throws: AccessTokenRefusal.self) { try token.require(["read", "admin"]) }
+        #expect(missing?.status == 403)
+        let metadata = try Endpoint("https://api.example/.well-known/oauth-protected-resource", name: "metadata")
+        var response = HTTPResponse(status: .forbidden)
+        response.headerFields[.wwwAuthenticate] = missing?.challenge(realm: "a\"b", resourceMetadata: metadata)
+        let read = try #require(BearerChallenge(response))
+        #expect(read.isInsufficientScope && read.scope == ["read", "admin"] && read.realm == "a?b")
+        #expect(read.resourceMetadata == metadata.url)
+        #expect(AccessTokenRefusal.noToken.challenge() == "Bearer")
+        #expect(AccessTokenRefusal.noToken.challenge(scheme: "DPoP", realm: "r") == #"DPoP realm="r""#)
+        let broken = #expect(throws: ProtocolViolation.self) { try Self.token(["exp": "1"]) }
+        let refusal = AccessTokenRefusal(try #require(broken))
+        #expect(
+            refusal.challenge().contains(#"error="invalid_token", error_description="The token breaks the rule jwt"#)
+        )
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Synchronization
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Client authentication")
+struct ClientAuthenticationTests {
+    private static let secret = Secret(
+        "a secret of at least 64 bytes, so that every HMAC has its key length 0123456789"
+    )
+    private static let request = TokenRequest.refresh(Secret("refresh-token"))
+
+    private static func client(
+        _ method: ClientAuthentication?,
+        algorithm: JWSAlgorithm = .es256,
+        hasKey: Bool = true,
+        hasSecret: Bool = true
+    ) throws -> OAuthClient {
+        var key = try IDTokens.key.get()
+        if algorithm != .es256 { key = try JWSSigningKey.generate(algorithm) }
+        return OAuthClient(
+            clientID: "client",
+            clientSecret: hasSecret ? Self.secret : nil,
+            assertionKey: hasKey ? key : nil,
+            authentication: method
+        )
+    }
+
+    private static func registered(
+        _ client: OAuthClient,
+        _ metadata: [String: String] = [:],
+        transport: any HTTPTransport = ScriptedTransport([]),
+        clock: TestClock = TestClock()
+    ) throws -> RegisteredClient {
+        RegisteredClient(
+            client,
+            metadata: try Example.metadata(metadata),
+            runtime: .testing(transport: transport, clock: clock)
+        )
+    }
+
+    private static func assertion(_ form: [FormParameter]) throws -> CompactJWS {
+        let values = form.filter { $0.name == "client_assertion" }
+        #expect(values.count == 1)
+        return try CompactJWS(parsing: try #require(values.first).value)
+    }
+
+    @Test("private_key_jwt: iss and sub are the client, aud is the issuer as one string, good for 60 seconds (65)")
+    func privateKey() throws {
+        let client = try Self.registered(try Self.client(.privateKeyJWT))
+        let message = try Self.request.message(for: client)
+        let jws = try Self.assertion(message.form)
+        let keys = try IDTokens.keys([try IDTokens.key.get().publicJWK])
+        try jws.verify(with: try #require(keys.candidates(for: jws.header).first))
+        let claims = try jws.claims()
+        #expect(claims["iss"]?.string == "client" && claims["sub"]?.string == "client")
+        #expect(claims["aud"]?.string == "https://as.example")
+        #expect(try claims["iat"]?.integer(Int64.self) == 1_700_000_000)
+        #expect(try claims["exp"]?.integer(Int64.self) == 1_700_000_060)
+        #expect(claims["jti"]?.string?.utf8.count == 43)
+        #expect(
+            message.form("client_assertion_type") == ["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"]
+        )
+    }
+
+    @Test("Every try has an assertion of its own, with a new jti and the time of now (65)")
+    func fresh() async throws {
+        let clock = TestClock()
+        let network = ScriptedTransport([.status(.serviceUnavailable), .json(Example.answer())])
+        let client = try Self.registered(try Self.client(.privateKeyJWT), transport: network, clock: clock)
+        #expect(await eventualOutcome { try await client.send(Self.request) } == "HTTPStatusError 503")
+        clock.advance(by: .seconds(90))
+        _ = try await client.send(Self.request)
+        let claims = try network.requests.map { try Self.assertion($0.form).claims() }
+        #expect(claims[0]["jti"]?.string != claims[1]["jti"]?.string)
+        #expect(try claims[1]["iat"]?.integer(Int64.self) == 1_700_000_090)
+    }
+
+    @Test(
+        "A request has exactly one proof, whatever the client could show (62)",
+        arguments: ClientAuthentication.allCases
+    )
+    func oneProof(_ method: ClientAuthentication) throws {
+        let message = try Self.request.message(for: try Self.registered(try Self.client(method)))
+        let isBasic = method == .clientSecretBasic
+        let isAssertion = method == .clientSecretJWT || method == .privateKeyJWT
+        #expect((message.request.headerFields[.authorization] != nil) == isBasic)
+        #expect(message.form("client_secret").count == (method == .clientSecretPost ? 1 : 0))
+        #expect(message.form("client_assertion").count == (isAssertion ? 1 : 0))
+        #expect(message.form("client_assertion_type").count == (isAssertion ? 1 : 0))
+        #expect(message.form("client_id") == (isBasic ? [] : ["client"]))
+    }
+
+    @Test(
+        "Chosen by what the client has and the provider takes (62)",
+        arguments: [
+            (true, true, nil, "private_key_jwt"),
+            (true, true, ["private_key_jwt", "client_secret_basic"], "private_key_jwt"),
+            (true, true, ["client_secret_post"], "client_secret_post"), (true, false, ["none"], "private_key_jwt"),
+            (false, true, ["private_key_jwt"], "client_secret_basic"), (false, false, ["tls_client_auth"], "none"),
+        ] as [(Bool, Bool, [String]?, String)]
+    )
+    func choice(_ hasKey: Bool, _ hasSecret: Bool, _ supported: [String]?, _ expected: String) throws {
+        let client = try Self.client(nil, hasKey: hasKey, hasSecret: hasSecret)
+        #expect(client.authentication(supported: supported).rawValue == expected)
+    }
+
+    @Test("What the client does not have is an error before anything is sent (62)")
+    func missing() async throws {
+        for (method, name) in [
+            (ClientAuthentication.privateKeyJWT, "assertionKey"), (.clientSecretJWT, "client_secret"),
+        ] {
+            let network = ScriptedTransport([])
+            let client = try Self.client(method, hasKey: false, hasSecret: false)
+            let registered = try Self.registered(client, transport: network)
+            #expect(await eventualOutcome { try await registered.send(Self.request) } == "InvalidRequest \(name)")
+            #expect(network.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        "An algorithm that the provider does not take is an error before anything is sent (65)",
+        arguments: [
+            (.privateKeyJWT, nil, "ES256"), (.privateKeyJWT, #"["PS256","ES256"]"#, "ES256"),
+            (.privateKeyJWT, #"["PS256"]"#, nil), (.privateKeyJWT, "[]", nil), (.clientSecretJWT, nil, "HS256"),
+            (.clientSecretJWT, #"["ES256","HS512"]"#, "HS512"), (.clientSecretJWT, #"["ES256"]"#, nil),
+        ] as [(ClientAuthentication, String?, String?)]
+    )
+    func algorithm(_ method: ClientAuthentication, _ supported: String?, _ expected: String?) throws {
+        let metadata = ["token_endpoint_auth_signing_alg_values_supported": supported ?? ""]
+        let client = try Self.registered(try Self.client(method), metadata)
+        guard let expected else {
+            #expect(
+                outcome { try Self.request.message(for: client) } == "InvalidRequest token_endpoint_auth_signing_alg"
+            )
+            return
+        }
+        #expect(try Self.assertion(try Self.request.message(for: client).form).header.algorithm.rawValue == expected)
+    }
+
+    @Test("client_secret_jwt is authenticated by the secret, which is not sent (62, 65)")
+    func secretJWT() throws {
+        let message = try Self.request.message(for: try Self.registered(try Self.client(.clientSecretJWT)))
+        let jws = try Self.assertion(message.form)
+        let key = Self.secret.withUnredacted { JWSMACKey(secret: Array($0.utf8)) }
+        #expect(key.sign(payload: jws.payload) == message.form("client_assertion").first)
+        #expect(try jws.claims()["aud"]?.string == "https://as.example")
+        #expect(!message.form.contains { Self.secret == Secret($0.value) })
+    }
+
+    @Test("Revocation asks for the methods of its own endpoint, and else for those of the token endpoint (62)")
+    func revocation() throws {
+        let endpoint = try Endpoint("https://as.example/revoke", name: "revocation_endpoint")
+        let request = RevocationRequest.refreshToken(Secret("r"), at: endpoint)
+        let post = #"["client_secret_post"]"#
+        let basic = #"["client_secret_basic"]"#
+        for (own, token, isInBody) in [(post, basic, true), (basic, post, false), ("", post, true), ("", "", false)] {
+            let client = try Self.registered(
+                try Self.client(nil, hasKey: false),
+                [
+                    "revocation_endpoint_auth_methods_supported": own,
+                    "token_endpoint_auth_methods_supported": token,
+                ]
+            )
+            let message = try request.message(for: client)
+            #expect(message.form("client_secret").isEmpty != isInBody)
+        }
+    }
+
+    @Test(
+        "A client with a certificate uses the endpoints for it, and sends its name only (62)",
+        arguments: [
+            (.tlsClientAuth, false, "mtls.as.example"), (.selfSignedTLSClientAuth, false, "mtls.as.example"),
+            (.publicClient, true, "mtls.as.example"), (.publicClient, false, "as.example"),
+            (.clientSecretPost, true, "mtls.as.example"),
+        ] as [(ClientAuthentication, Bool, String)]
+    )
+    func certificate(_ method: ClientAuthentication, _ isBound: Bool, _ host: String) throws {
+        var client = try Self.client(method)
+        client.certificateBoundAccessTokens = isBound
+        let aliases = #"{"token_endpoint":"https://mtls.as.example/token","jwks_uri":"https://mtls.as.example/keys"}"#
+        let registered = try Self.registered(client, ["mtls_endpoint_aliases": aliases])
+        #expect(try Self.request.message(for: registered).request.authority == host)
+        #expect(try registered.endpoint(\.revocationEndpoint, "revocation_endpoint").url == "https://as.example/revoke")
+        let pending = try PendingAuthorization(
+            AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: []),
+            metadata: registered.metadata,
+            client: client,
+            runtime: registered.runtime
+        )
+        let exchange = TokenRequest.authorizationCode(try #require(try pending.code()))
+        #expect(try exchange.message(for: registered).request.authority == host)
+        #expect(pending.authorizationURL.hasPrefix("https://as.example/authorize?"))
+    }
+
+    @Test("An assertion that the provider repeats is in no error (61)")
+    func repeated() async throws {
+        let sent = Mutex("")
+        let network = ScriptedTransport { request in
+            let assertion = request.formValue("client_assertion") ?? ""
+            sent.withLock { $0 = assertion }
+            return .json(
+                #"{"error":"invalid_client","error_description":"bad assertion \#(assertion)"}"#,
+                status: .unauthorized
+            )
+        }
+        let client = try Self.registered(try Self.client(.privateKeyJWT), transport: network)
+        let error = await #expect(throws: OAuthError.self) { try await client.send(Self.request) }
+        #expect(error?.errorDescription == "bad assertion <redacted>")
+        #expect(!sent.withLock { $0 }.isEmpty)
+    }
+
+    @Test("Two keys are one when algorithm, name and public key are, and a description shows nothing of them")
+    func keys() throws {
+        let key = try IDTokens.key.get()
+        var renamed = key
+        renamed.keyID = "other"
+        #expect(try JWSSigningKey(pem: key.pemRepresentation) == key)
+        #expect(renamed != key)
+        #expect(try IDTokens.otherKey.get() != key)
+        #expect(Set([key, key, renamed]).count == 2)
+        let line = key.pemRepresentation.split(separator: "\n")[1]
+        #expect(!String(reflecting: OAuthClient(clientID: "c", assertionKey: key)).contains(line))
+    }
+}

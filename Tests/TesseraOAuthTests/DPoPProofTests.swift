@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+@Suite("DPoP proof")
+struct DPoPProofTests {
+    private static let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+
+    private static func request(
+        _ path: String = "/token?a=b",
+        _ authority: String = "as.example",
+        method: HTTPRequest.Method = .post,
+        scheme: String = "https"
+    ) -> HTTPRequest {
+        HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
+    }
+
+    @Test(
+        "Has its type, the algorithm, the public key alone, and what it is for (100)",
+        arguments: [JWSAlgorithm.es256, .es384, .es512, .edDSA, .ps256]
+    )
+    func form(_ algorithm: JWSAlgorithm) throws {
+        let key = try DPoPKey.generate(algorithm)
+        let proof = try ReadProof(
+            try DPoPProof(for: Self.request()).signed(by: key, runtime: Self.runtime).withUnredacted { $0 }
+        )
+        #expect(proof.header["typ"]?.string == "dpop+jwt")
+        #expect(proof.header["alg"]?.string == algorithm.rawValue)
+        #expect(proof.header.members?.map(\.name).sorted() == ["alg", "jwk", "typ"])
+        let members = Set(proof.header["jwk"]?.members?.map(\.name) ?? [])
+        #expect(members.isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]) && members.contains("kty"))
+        #expect(proof.key.thumbprint == key.thumbprint)
+        #expect(proof.claims.members?.map(\.name).sorted() == ["htm", "htu", "iat", "jti"])
+        #expect(proof.claim("htm") == "POST")
+        #expect(proof.claim("htu") == "https://as.example/token")
+        #expect(try proof.claims["iat"]?.integer(Int64.self) == Int64(Self.runtime.now().timeIntervalSince1970))
+    }
+
+    @Test("Is for the URL without query and fragment, in one spelling, and for the method as it is sent (100)")
+    func target() throws {
+        for (request, url) in [
+            (Self.request("/a/B?c=d#e"), "https://as.example/a/B"), (Self.request("/a#e"), "https://as.example/a"),
+            (Self.request("/"), "https://as.example/"), (Self.request("/x", "AS.example:443"), "https://as.example/x"),
+            (Self.request("/x", "as.example:8443"), "https://as.example:8443/x"),
+            (Self.request("/x", "127.0.0.1:80", scheme: "http"), "http://127.0.0.1/x"),
+            (Self.request("/x", "[::1]:443", scheme: "http"), "http://[::1]:443/x"),
+        ] {
+            #expect(try DPoPProof(for: request).url == url)
+        }
+        #expect(try DPoPProof(for: Self.request(method: .get)).method == "GET")
+        for request in [Self.request(""), Self.request("x"), Self.request("/", "a@b"), Self.request("/", "")] {
+            #expect(outcome { try DPoPProof(for: request) } == "InvalidRequest htu")
+        }
+    }
+
+    @Test("Names the access token by its hash, and only where one is sent (100)")
+    func accessTokenHash() throws {
+        // RFC 9449, section 7.1.
+        let token = Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
+        #expect(
+            try DPoPProof(for: Self.request(), accessToken: token).accessTokenHash
+                == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"
+        )
+        #expect(try DPoPProof(for: Self.request()).accessTokenHash == nil)
+    }
+
+    @Test("Is never the same twice, and never longer in a request than one (100)")
+    func uniqueness() throws {
+        let prover = DPoPProver(try .generate(), runtime: Self.runtime)
+        var request = Self.request()
+        var seen: Set<String> = []
+        for _ in 0..<50 {
+            try prover.prove(&request)
+            let id = try #require(try ReadProof(request).claim("jti"))
+            #expect(id.utf8.count >= 16)
+            seen.insert(id)
+        }
+        #expect(seen.count == 50)
+    }
+
+    @Test("A key that was kept makes proofs of the same key, and shows itself to nobody (104, 124)")
+    func storedKey() throws {
+        for algorithm in [JWSAlgorithm.es256, .edDSA, .ps256] {
+            let key = try DPoPKey.generate(algorithm)
+            let read = try DPoPKey(pem: key.pem, algorithm: algorithm)
+            #expect(read == key && read.thumbprint == key.thumbprint)
+            let text = key.pem.withUnredacted { $0 }
+            let body = try #require(text.split(separator: "\n").dropFirst().first)
+            var dumped = ""
+            dump(key, to: &dumped)
+            dump(DPoPProver(key, runtime: Self.runtime), to: &dumped)
+            for shown in ["\(key)", String(reflecting: key), dumped] { #expect(!shown.contains(body)) }
+        }
+        #expect(try DPoPKey.generate() != DPoPKey.generate())
+        #expect(throws: JWSSigningKeyError.self) { try DPoPKey(pem: Secret("nothing")) }
+    }
+}

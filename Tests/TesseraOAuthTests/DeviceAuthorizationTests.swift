@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Device authorization")
+struct DeviceAuthorizationTests {
+    static func client(_ client: OAuthClient = Example.client, _ change: [String: String] = [:]) throws
+        -> RegisteredClient
+    {
+        let endpoint = ["device_authorization_endpoint": #""https://as.example/device""#]
+        return RegisteredClient(
+            client,
+            metadata: try Example.metadata(endpoint.merging(change) { $1 }),
+            runtime: .testing(transport: ScriptedTransport([]))
+        )
+    }
+
+    static func answer(_ changes: [String: String] = [:], insecure: Insecure = []) throws -> DeviceAuthorization {
+        let body = Example.object(
+            [
+                "device_code": #""device""#, "user_code": #""WDJB-MJHT""#,
+                "verification_uri": #""https://as.example/go""#, "expires_in": "1800",
+            ],
+            changes
+        )
+        return try DeviceAuthorizationRequest(scopes: [], insecure: insecure)
+            .answer(Example.json(), body: Array(body.utf8), for: try Self.client())
+    }
+
+    @Test("The request names the client once, however it proves itself, and asks for scopes and resources (62)")
+    func request() throws {
+        let request = DeviceAuthorizationRequest(
+            scopes: [.openID, "a"],
+            resources: ["https://api.example"],
+            additionalParameters: ["x": "y"]
+        )
+        let names = ["client_id", "scope", "resource", "x"]
+        let secret = Secret("secret")
+        for (method, more) in [
+            (ClientAuthentication.publicClient, []), (.clientSecretBasic, []), (.clientSecretPost, ["client_secret"]),
+        ] {
+            let client = OAuthClient(clientID: "client", clientSecret: secret, authentication: method)
+            let message = try request.message(for: try Self.client(client))
+            #expect(message.form.map(\.name) == names + more)
+            #expect(RecordedRequest(head: message.request).url == "https://as.example/device")
+        }
+        var wrong = request
+        wrong.additionalParameters = ["client_secret": "x"]
+        #expect(outcome { try wrong.message(for: try Self.client()) } == "InvalidRequest client_secret")
+        let elsewhere = try Self.client(Example.client, ["device_authorization_endpoint": ""])
+        #expect(outcome { try request.message(for: elsewhere) } == "metadata.missing")
+    }
+
+    @Test("A good answer, and Google's name for the address")
+    func answer() throws {
+        let complete = #""https://as.example/go?user_code=WDJB-MJHT#x""#
+        let authorization = try Self.answer(["verification_uri_complete": complete, "more": "1"])
+        #expect(authorization.deviceCode == Secret("device") && authorization.userCode == "WDJB-MJHT")
+        #expect(authorization.verificationURI == "https://as.example/go")
+        #expect(authorization.verificationURIComplete == "https://as.example/go?user_code=WDJB-MJHT#x")
+        #expect(authorization.expiresIn == 1_800 && authorization.interval == 5)
+        #expect(authorization.document["more"]?.numberText == "1")
+        let google = ["verification_uri": "", "verification_url": #""https://google.example/device""#]
+        #expect(try Self.answer(google).verificationURI == "https://google.example/device")
+        #expect(!String(reflecting: authorization.deviceCode).contains("device\""))
+    }
+
+    @Test(
+        "A missing or empty member is refused (110)",
+        arguments: ["device_code", "user_code", "verification_uri", "expires_in"]
+    )
+    func missing(_ name: String) {
+        for value in ["", "null", #""""#, "[]"] {
+            #expect(outcome { try Self.answer([name: value]) } == "device.authorization")
+        }
+    }
+
+    @Test(
+        "An address that no browser should be sent to is refused (110)",
+        arguments: [
+            "javascript:alert(1)", "http://as.example/go", "file:///etc/passwd", "https:go", "//as.example/go",
+            "as.example",
+            "https://as.example@evil.example/", "https://as.example/a b", "data:text/html,x", "intent://x#Intent;end",
+            "http://127.0.0.1:8080/go",
+        ]
+    )
+    func addresses(_ uri: String) {
+        for name in ["verification_uri", "verification_uri_complete"] {
+            #expect(outcome { try Self.answer([name: "\"\(uri)\""]) } == "device.authorization")
+        }
+    }
+
+    @Test("A loopback address without TLS needs the permission (110)")
+    func loopback() throws {
+        let uri = ["verification_uri": #""http://127.0.0.1:8080/go""#]
+        #expect(try Self.answer(uri, insecure: .loopbackHTTP).verificationURI == "http://127.0.0.1:8080/go")
+        let other = ["verification_uri": #""http://as.example/go""#]
+        #expect(outcome { try Self.answer(other, insecure: .loopbackHTTP) } == "device.authorization")
+    }
+
+    @Test(
+        "A code that would do something to a terminal is refused (110)",
+        arguments: [#""\u001b[2J""#, #""a\u0000""#, #""a\u202eb""#, #""a\nb""#]
+    )
+    func userCodes(_ code: String) {
+        #expect(outcome { try Self.answer(["user_code": code]) } == "device.authorization")
+    }
+
+    @Test(
+        "The interval is a number of seconds: 5 where there is none, at least 1, at most an hour (107)",
+        arguments: [
+            ("", 5), ("null", 5), ("7", 7), (#""7""#, 7), ("0", 1), ("3600", 3_600), ("-1", nil), ("1e9", nil),
+            ("3601", nil),
+            (#""soon""#, nil), (#""""#, nil), ("1.5", nil), ("[5]", nil), ("true", nil), ("1e400", nil),
+        ] as [(String, Int64?)]
+    )
+    func intervals(_ interval: String, _ expected: Int64?) throws {
+        guard let expected else {
+            #expect(outcome { try Self.answer(["interval": interval]) } == "device.authorization")
+            return
+        }
+        #expect(try Self.answer(["interval": interval]).interval == expected)
+    }
+
+    @Test(
+        "A lifetime that is none is refused (107, 110)",
+        arguments: ["0", "-1", "1e9999", "99999999999", #""soon""#, "0.5"]
+    )
+    func lifetimes(_ lifetime: String) {
+        #expect(outcome { try Self.answer(["expires_in": lifetime]) } == "device.authorization")
+    }
+
+    @Test("An error, a status and a page that is no JSON are no authorization (110)")
+    func failures() throws {
+        let request = DeviceAuthorizationRequest(scopes: [])
+        let client = try Self.client()
+        let cases: [(HTTPResponse.Status, String, String)] = [
+            (.badRequest, #"{"error":"invalid_scope"}"#, "OAuthError invalid_scope"),
+            (.badGateway, "<html>", "HTTPStatusError 502"), (.found, "", "HTTPStatusError 302"),
+            (.ok, "<html>", "device.authorization"), (.ok, "[]", "device.authorization"),
+        ]
+        for (status, body, expected) in cases {
+            #expect(
+                outcome { try request.answer(Example.json(status), body: Array(body.utf8), for: client) } == expected
+            )
+        }
+    }
+}

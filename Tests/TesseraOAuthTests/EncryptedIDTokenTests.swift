@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Encrypted ID tokens")
+struct EncryptedIDTokenTests {
+    /// RFC 7516, appendix A.1: five parts that no test decrypts.
+    private static let jwe = Secret(
+        """
+        eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.OKOawDo13gRp2ojaHV7LFpZcgV7T6DVZKTyKOMTYUmKoTCVJRgckCL9kiMT03J\
+        GeipsEdY3mx_etLbbWSrFr05kLzcSr4qKAq7YN7e9jwQRb23nfa6c9d-StnImGyFDbSv04uVuxIp5Zms1gNxKKK2Da14B8S4rzVRltdYwam_l\
+        Dp5XnZAYpQdb76FdIKLaVmqgfwX7XWRxv2322i-vDxRfqNzo_tETKzpVLzfiwQyeyPGLBIO56YJ7eObdv0je81860ppamavo35UgoRdbYaBcoh\
+        9QcfylQr66oc6vFWXRcZ_ZT2LawVCWTIy3brGPi6UklfCpIMfIjf7iGdXKHzg.48V1_ALb6US04U3b.5eym8TW_c8SuK0ltJ3rpYIzOeDQz7T\
+        ALvtu6UG9oMo4vpzs9tX_EFShS8iB7j6jiSdiwkIr3ajwQzaBtQD_A.XFBoMYUZodetZdvTiFvSkQ
+        """
+    )
+
+    private struct Undecryptable: Error, CustomStringConvertible {
+        let description = "canary-of-the-key"
+    }
+
+    /// What becomes of a token whose caller decrypts it to `inner`.
+    private static func validate(_ token: Secret, _ inner: Secret) throws -> ValidatedIDToken {
+        try IDTokens.validate(token) { $0.decrypt = { _ in inner } }
+    }
+
+    @Test("Without a decryption an encrypted token is refused, and the error says that it is encrypted (96)")
+    func refused() throws {
+        let error = #expect(throws: ProtocolViolation.self) { try IDTokens.validate(Self.jwe) }
+        #expect(error?.rule == .jweUnsupported)
+        #expect("\(error, default: "")".contains("JWE"))
+    }
+
+    @Test("With one, the signed token inside is validated and kept, and the caller saw the encrypted one (96)")
+    func decrypted() throws {
+        let inner = try IDTokens.token()
+        let seen = Mutex<Secret?>(nil)
+        let validated = try IDTokens.validate(Self.jwe) { policy in
+            policy.decrypt = { token in
+                seen.withLock { $0 = token }
+                return inner
+            }
+        }
+        #expect(seen.withLock { $0 } == Self.jwe)
+        #expect(validated.token == inner)
+        #expect(validated.claims.subject == "subject")
+    }
+
+    @Test("A token that is not encrypted never reaches the decryption")
+    func plain() throws {
+        let result = outcome { try IDTokens.validate(IDTokens.token()) { $0.decrypt = { _ in throw Undecryptable() } } }
+        #expect(result == "accepted")
+    }
+
+    @Test("What comes out of the decryption has to pass every check (82, 85, 89, 90, 91, 92, 96)")
+    func inner() throws {
+        let unsigned = Secret(base64URL(#"{"alg":"none"}"#) + "." + base64URL(IDTokens.claims()) + ".")
+        let forged = try IDTokens.otherKey.get()
+            .sign(
+                payload: Array(IDTokens.claims().utf8),
+                header: [JSONMember(name: "kid", value: .string(try IDTokens.key.get().keyID ?? ""))]
+            )
+        for (inner, expected) in [
+            (unsigned, "jws.algorithm"), (Secret(forged), "jws.signature"),
+            (try IDTokens.token(["iss": "\"https://evil.example\""]), "jwt.issuer"),
+            (try IDTokens.token(["aud": "\"other\""]), "jwt.audience"),
+            (try IDTokens.token(["exp": "1"]), "jwt.time"),
+            (try IDTokens.token(["nonce": "\"other\""]), "idToken.nonce"),
+            (Secret(IDTokens.claims()), "jws.format"), (Secret(""), "jws.format"), (Self.jwe, "jwe.unsupported"),
+        ] {
+            #expect(outcome { try Self.validate(Self.jwe, inner) } == expected)
+        }
+    }
+
+    @Test("A token that the caller cannot decrypt is a violation that shows nothing of the key (96, 124)")
+    func undecryptable() throws {
+        let error = #expect(throws: ProtocolViolation.self) {
+            try IDTokens.validate(Self.jwe) { $0.decrypt = { _ in throw Undecryptable() } }
+        }
+        #expect(error?.rule == .jweDecryption)
+        #expect(error?.actual == "Undecryptable")
+        #expect(!"\(error, default: "")".contains("canary"))
+    }
+
+    @Test("A token longer than 64 KiB is refused before it is decrypted (81)")
+    func length() throws {
+        let long = Secret("e30.e30.e30." + String(repeating: "A", count: CompactJWS.maximumLength) + ".e30")
+        let inner = try IDTokens.token()
+        #expect(outcome { try Self.validate(long, inner) } == "jws.format")
+    }
+}

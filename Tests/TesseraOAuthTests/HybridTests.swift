@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Hybrid flow: a code and an ID token beside it")
+struct HybridTests {
+    private typealias Attempt = SignedResponseTests.Attempt
+
+    private static func attempt(_ mode: ResponseMode? = nil, _ metadata: [String: String] = [:]) throws -> Attempt {
+        try Attempt(metadata: metadata) { request in
+            request.responseType = .codeIDToken
+            request.responseMode = mode
+        }
+    }
+
+    /// The ID token that belongs to the attempt and to `the-code`.
+    private static func idToken(
+        _ attempt: Attempt,
+        _ changes: [String: String] = [:],
+        key: Result<JWSSigningKey, any Error> = IDTokens.key
+    ) throws -> String {
+        let hash = try #require(TokenHash.compute(of: "the-code", algorithm: .es256))
+        let nonce = try #require(attempt.pending.sent("nonce").first)
+        let sound = ["nonce": "\"\(nonce)\"", "c_hash": "\"\(hash)\""]
+        return try IDTokens.token(sound.merging(changes) { $1 }, key: key).withUnredacted { $0 }
+    }
+
+    private static func judge(_ attempt: Attempt, _ fragment: String) async throws -> String {
+        let text = fragment.replacing("STATE", with: attempt.state)
+        return try await attempt.judge(.redirect("\(Example.redirectURI)#\(text)"))
+    }
+
+    private static func judge(_ changes: [String: String]) async throws -> String {
+        let attempt = try Self.attempt()
+        return try await Self.judge(attempt, "code=the-code&state=STATE&id_token=" + Self.idToken(attempt, changes))
+    }
+
+    @Test("The answer comes in the fragment or by form post, and the code after the ID token's check")
+    func good() async throws {
+        let attempt = try Self.attempt()
+        #expect(attempt.pending.sent("response_type") == ["code id_token"])
+        #expect(attempt.pending.sent("response_mode") == [] && attempt.pending.sent("nonce").count == 1)
+        let answer = "code=the-code&state=STATE&id_token=" + (try Self.idToken(attempt))
+        #expect(try await Self.judge(attempt, answer) == "the-code")
+        #expect(try await Self.judge(attempt, answer) == "redirect.reuse")
+        let posted = try Self.attempt(.formPost)
+        #expect(posted.pending.sent("response_mode") == ["form_post"])
+        let body = "code=the-code&state=\(posted.state)&id_token=" + (try Self.idToken(posted))
+        #expect(try await posted.judge(.formPost(to: Example.redirectURI, body: body)) == "the-code")
+    }
+
+    @Test("c_hash has to be there and to fit, s_hash has to fit where it is there (94)")
+    func hashes() async throws {
+        #expect(try await Self.judge(["c_hash": ""]) == "idToken.hash")
+        #expect(try await Self.judge(["c_hash": "\"AAAAAAAAAAAAAAAAAAAAAA\""]) == "idToken.hash")
+        #expect(try await Self.judge(["s_hash": "\"AAAAAAAAAAAAAAAAAAAAAA\""]) == "idToken.hash")
+        let attempt = try Self.attempt()
+        let hash = try #require(TokenHash.compute(of: attempt.state, algorithm: .es256))
+        let token = try Self.idToken(attempt, ["s_hash": "\"\(hash)\""])
+        #expect(try await Self.judge(attempt, "code=the-code&state=STATE&id_token=" + token) == "the-code")
+        let injected = try Self.attempt()
+        let other = "code=another-code&state=STATE&id_token=" + (try Self.idToken(injected))
+        #expect(try await Self.judge(injected, other) == "idToken.hash", "another flow's code")
+    }
+
+    @Test("The front-channel ID token is validated as every other (85, 89, 90, 91, 92)")
+    func idToken() async throws {
+        for (changes, expected) in [
+            (["nonce": "\"other\""], "idToken.nonce"), (["nonce": ""], "idToken.nonce"),
+            (["iss": "\"https://evil.example\""], "jwt.issuer"), (["aud": "\"other\""], "jwt.audience"),
+            (["exp": "1600000000"], "jwt.time"), (["iat": "1600000000"], "jwt.time"), (["sub": ""], "jwt.claims"),
+        ] {
+            #expect(try await Self.judge(changes) == expected)
+        }
+        let attempt = try Self.attempt()
+        let forged = try Self.idToken(attempt, key: IDTokens.otherKey)
+        #expect(try await Self.judge(attempt, "code=the-code&state=STATE&id_token=" + forged) == "jwt.signingKey")
+    }
+
+    @Test("An answer without the ID token, with an access token, or with a wrong iss is refused (31, 32, 39, 80)")
+    func parameters() async throws {
+        for (fragment, expected) in [
+            ("code=c&state=STATE", "idToken.missing"), ("code=c&state=STATE&id_token=", "idToken.missing"),
+            ("code=c&state=STATE&id_token=t&access_token=t", "redirect.code"),
+            ("state=STATE&id_token=t", "redirect.code"),
+            ("state=STATE&error=access_denied", "OAuthError access_denied"),
+            ("code=c&state=STATE&id_token=t&iss=https%3A%2F%2Fevil.example", "redirect.issuer"),
+            ("code=c&state=other&id_token=t", "not ours: redirect.state"), ("", "not ours: redirect.state"),
+            ("code=c&state=STATE&id_token=x", "jws.format"),
+        ] {
+            #expect(try await Self.judge(try Self.attempt(), fragment) == expected)
+        }
+        let announced = ["authorization_response_iss_parameter_supported": "true"]
+        #expect(
+            try await Self.judge(try Self.attempt(nil, announced), "code=c&state=STATE&id_token=t") == "redirect.issuer"
+        )
+        let attempt = try Self.attempt()
+        #expect(try await attempt.judge("code=c&state=STATE&id_token=t") == "not ours: redirect.state", "not the query")
+    }
+
+    @Test("The token endpoint's ID token speaks of the same issuer and person, or nothing is taken")
+    func samePerson() async throws {
+        let attempt = try Self.attempt()
+        let fragment = "code=the-code&state=\(attempt.state)&id_token=" + (try Self.idToken(attempt))
+        guard
+            case .unverified(let unverified) = try attempt.pending.receive(
+                .redirect("\(Example.redirectURI)#\(fragment)"),
+                uptime: 0
+            )
+        else {
+            Issue.record("no check was asked for")
+            return
+        }
+        let response = try await unverified.validated(with: attempt.keys)
+        #expect(response.idToken?.claims.subject == "subject")
+        func judged(_ changes: [String: String]) throws -> String {
+            let token = try IDTokens.token(changes).withUnredacted { $0 }
+            let body = Array(Example.answer(["id_token": "\"\(token)\""]).utf8)
+            return outcome { try TokenRequest.authorizationCode(response).answer(Example.json(), body: body) }
+        }
+        #expect(try judged([:]) == "accepted")
+        #expect(try judged(["sub": "\"eve\""]) == "idToken.frontChannel")
+        #expect(try judged(["iss": "\"https://as.example/\""]) == "idToken.frontChannel")
+    }
+
+    @Test("It needs openid, and never comes in the query; a code alone never comes in the fragment (22)")
+    func combinations() throws {
+        func built(_ type: ResponseType, _ mode: ResponseMode?, _ scopes: [Scope] = [.openID]) -> String {
+            outcome {
+                try Example.pending(scopes: scopes) { request in
+                    request.responseType = type
+                    request.responseMode = mode
+                }
+            }
+        }
+        #expect(built(.codeIDToken, nil, [.email]) == "InvalidRequest response_type")
+        for mode in [ResponseMode.query, .jwt, .queryJWT, .formPostJWT] {
+            #expect(built(.codeIDToken, mode) == "InvalidRequest response_mode")
+        }
+        #expect(built(.codeIDToken, .fragment) == "accepted" && built(.codeIDToken, .formPost) == "accepted")
+        #expect(built(.code, .fragment) == "InvalidRequest response_mode")
+    }
+}

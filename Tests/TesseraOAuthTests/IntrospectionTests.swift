@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Introspection")
+struct IntrospectionTests {
+    private static func endpoint() throws -> Endpoint {
+        try Endpoint("https://as.example/introspect", name: "introspection_endpoint")
+    }
+
+    private static func answer(_ body: String, status: Int = 200) throws -> Introspection {
+        try IntrospectionRequest(Secret("t"), at: self.endpoint())
+            .answer(Example.json(.init(code: status)), body: Array(body.utf8))
+    }
+
+    @Test("The token goes in the body, with the proof of the resource server (61)")
+    func message() throws {
+        let client = OAuthClient(clientID: "rs", clientSecret: Secret("s"))
+        let request = try IntrospectionRequest(Secret("CANARY"), hint: "access_token", at: Self.endpoint())
+        let message = try request.message(client: client, supportedAuthenticationMethods: ["client_secret_post"])
+        #expect(message.form("token") == ["CANARY"] && message.form("token_type_hint") == ["access_token"])
+        #expect(message.form("client_id") == ["rs"] && message.form("client_secret") == ["s"])
+        #expect(message.request.headerFields[.accept] == "application/json")
+        let signed = try SignedIntrospectionRequest(Secret("CANARY"), at: Self.endpoint()).message(client: client)
+        #expect(signed.request.headerFields[.accept] == "application/token-introspection+jwt")
+        #expect(signed.form("token") == ["CANARY"] && signed.form("token_type_hint").isEmpty)
+        #expect(RecordedRequest(head: signed.request).url == "https://as.example/introspect")
+    }
+
+    @Test("Everything that is known about a token is typed")
+    func claims() throws {
+        let body = #"""
+            {"active":true,"scope":"a b a","client_id":"c","username":"ada","token_type":"DPoP","exp":1700003600,
+            "iat":1700000000,"nbf":1700000001.5,"sub":"s","aud":"api","iss":"https://as.example","jti":"j",
+            "cnf":{"jkt":"k","x5t#S256":"x"},"extension":7}
+            """#
+        let introspection = try Self.answer(body)
+        #expect(introspection.isActive && introspection.scopes == ["a", "b"] && introspection.clientID == "c")
+        #expect(introspection.username == "ada" && introspection.tokenType == "DPoP")
+        #expect(introspection.expiresAt == 1_700_003_600 && introspection.issuedAt == 1_700_000_000)
+        #expect(introspection.notBefore == 1_700_000_001.5 && introspection.subject == "s")
+        #expect(introspection.audience == ["api"] && introspection.issuer == "https://as.example")
+        #expect(introspection.tokenID == "j" && introspection.confirmation?.keyThumbprint == "k")
+        #expect(introspection.confirmation?.certificateThumbprint == "x")
+        #expect(introspection.document["extension"]?.numberText == "7")
+        let inactive = try Self.answer(#"{"active":false}"#)
+        #expect(!inactive.isActive && inactive.scopes.isEmpty && inactive.audience.isEmpty)
+    }
+
+    @Test(
+        "An answer that does not say whether the token counts says nothing",
+        arguments: [
+            (200, "{}", "introspection.format"), (200, #"{"active":"true"}"#, "introspection.format"),
+            (200, #"{"active":1}"#, "introspection.format"), (200, #"{"active":null}"#, "introspection.format"),
+            (200, #"{"active":false,"active":true}"#, "introspection.format"), (200, "[]", "introspection.format"),
+            (200, "", "introspection.format"), (200, "a.b.c", "introspection.format"),
+            (200, #"{"active":true,"scope":["a"]}"#, "introspection.format"),
+            (200, #"{"active":true,"exp":"1"}"#, "introspection.format"),
+            (200, #"{"active":true,"exp":1e300}"#, "introspection.format"),
+            (200, #"{"active":true,"aud":5}"#, "introspection.format"),
+            (200, #"{"active":true,"cnf":"k"}"#, "introspection.format"),
+            (200, #"{"active":true,"cnf":{"jkt":""}}"#, "introspection.format"),
+            (401, #"{"error":"invalid_client"}"#, "OAuthError invalid_client"), (500, "", "HTTPStatusError 500"),
+            (302, #"{"active":true}"#, "HTTPStatusError 302"), (204, "", "HTTPStatusError 204"),
+        ]
+    )
+    func hostile(status: Int, body: String, expected: String) {
+        #expect(outcome { try Self.answer(body, status: status) } == expected)
+    }
+
+    /// What becomes of a signed introspection.
+    private static func signed(
+        _ changes: [String: String] = [:],
+        type: String? = "token-introspection+jwt",
+        key: Result<JWSSigningKey, any Error> = IDTokens.key
+    ) throws -> Introspection {
+        let claims = [
+            "exp": "", "sub": "", "nonce": "", "aud": "\"rs\"",
+            "token_introspection": #"{"active":true,"sub":"ada","scope":"a"}"#,
+        ]
+        let token = try IDTokens.token(claims.merging(changes) { $1 }, type: type, key: key)
+        let policy = IntrospectionPolicy(issuer: try Issuer(Example.issuer), clientID: "rs", algorithms: [.es256])
+        return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
+    }
+
+    @Test("A signed introspection is the server's, for this resource server, and of its own kind (88, 98)")
+    func signature() throws {
+        #expect(try Self.signed().subject == "ada")
+        #expect(try Self.signed(["token_introspection": #"{"active":false}"#]).isActive == false)
+        for (changes, expected) in [
+            (["iss": "\"https://evil.example\""], "jwt.issuer"), (["iss": ""], "jwt.claims"),
+            (["aud": "\"other\""], "jwt.audience"), (["aud": ""], "jwt.claims"), (["iat": ""], "jwt.claims"),
+            (["iat": "1800000000"], "jwt.time"), (["token_introspection": ""], "jwt.claims"),
+            (["token_introspection": "\"x\""], "introspection.format"),
+            (["token_introspection": "{}"], "introspection.format"),
+            (["token_introspection": "", "active": "true"], "jwt.claims"),
+        ] {
+            #expect(outcome { try Self.signed(changes) } == expected, "\(changes)")
+        }
+        for type in [nil, "JWT", "at+jwt", "logout+jwt", ""] {
+            #expect(outcome { try Self.signed(type: type) } == "jwt.type")
+        }
+        #expect(outcome { try Self.signed(key: IDTokens.otherKey) } == "jwt.signingKey")
+    }
+
+    @Test("A plain answer is none where a signed one was asked for")
+    func plainForSigned() throws {
+        let request = try SignedIntrospectionRequest(Secret("t"), at: Self.endpoint())
+        let body = Array(#"{"active":true}"#.utf8)
+        for type in ["application/json", "application/jwt", nil] {
+            #expect(outcome { try request.answer(Example.json(type: type), body: body) } == "introspection.format")
+        }
+        let signed = Example.json(type: "Application/Token-Introspection+JWT; x=y")
+        #expect(outcome { try request.answer(signed, body: Array("a.b.c".utf8)) } == "accepted")
+        #expect(outcome { try request.answer(Example.json(.forbidden), body: []) } == "HTTPStatusError 403")
+    }
+}

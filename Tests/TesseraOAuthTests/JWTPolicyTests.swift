@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("What all signed tokens have to fit")
+struct JWTPolicyTests {
+    private static func outcome(
+        _ changes: [String: String] = [:],
+        type: String? = nil,
+        key: Result<JWSSigningKey, any Error> = IDTokens.key,
+        _ change: (inout JWTPolicy) -> Void = { _ in }
+    ) throws -> String {
+        var policy = JWTPolicy(
+            name: "the token",
+            algorithms: [.es256],
+            issuer: try Issuer(Example.issuer),
+            audiences: ["client"]
+        )
+        change(&policy)
+        let token = try IDTokens.token(changes, type: type, key: key)
+        let keys = try IDTokens.keys([IDTokens.published()])
+        return TesseraOAuthTests.outcome { try policy.validate(token, keys: keys, now: IDTokens.now) }
+    }
+
+    @Test("The type has to be one of those named; whether it may be missing is said (88)")
+    func type() throws {
+        for (type, required, expected) in [
+            (nil, false, "accepted"), (nil, true, "jwt.type"), ("x+jwt", true, "accepted"), ("X+JWT", true, "accepted"),
+            ("application/x+jwt", true, "accepted"), ("application/at+jwt", true, "jwt.type"),
+            ("JWT", false, "jwt.type"),
+            ("", false, "jwt.type"), ("x+jwt ", false, "jwt.type"),
+        ] as [(String?, Bool, String)] {
+            let outcome = try Self.outcome(type: type) {
+                $0.types = ["x+jwt"]
+                $0.requiresType = required
+            }
+            #expect(outcome == expected, "typ \(type ?? "none")")
+        }
+    }
+
+    @Test("Issuer and audience are always required, and one of several audiences will do (89, 90)")
+    func parties() throws {
+        #expect(try Self.outcome(["iss": ""]) == "jwt.claims")
+        #expect(try Self.outcome(["iss": "\"https://as.example/\""]) == "jwt.issuer")
+        #expect(try Self.outcome(["aud": ""]) == "jwt.claims")
+        #expect(try Self.outcome(["aud": "\"other\""]) == "jwt.audience")
+        #expect(try Self.outcome(["aud": "[\"other\",\"client\"]"]) == "accepted")
+        #expect(try Self.outcome(["aud": "\"second\""]) { $0.audiences = ["first", "second"] } == "accepted")
+        #expect(try Self.outcome { $0.audiences = [] } == "jwt.audience")
+    }
+
+    @Test("Times are looked at where they are there, and required only where the policy says so (91)")
+    func times() throws {
+        for claim in ["exp", "iat", "sub", "nonce"] {
+            #expect(try Self.outcome([claim: ""]) == "accepted")
+            #expect(try Self.outcome([claim: ""]) { $0.requiredClaims = [claim] } == "jwt.claims")
+            #expect(try Self.outcome([claim: "null"]) { $0.requiredClaims = [claim] } == "jwt.claims")
+        }
+        #expect(try Self.outcome(["exp": "1699999700"]) == "jwt.time")
+        #expect(try Self.outcome(["exp": "1699999701"]) == "accepted")
+        #expect(try Self.outcome(["iat": "1700000301"]) == "jwt.time")
+        #expect(try Self.outcome(["iat": "1"]) == "accepted")
+        #expect(try Self.outcome(["iat": "1699999600"]) { $0.issuedAtLimit = 99 } == "jwt.time")
+        #expect(try Self.outcome(["nbf": "1700000301"]) == "jwt.time")
+        #expect(try Self.outcome(["exp": "\"1700003600\""]) == "jwt.claims")
+    }
+
+    @Test("An algorithm that was not chosen, and another key, are refused (84, 85)")
+    func signature() throws {
+        #expect(try Self.outcome { $0.algorithms = [.rs256] } == "jws.algorithm")
+        #expect(try Self.outcome { $0.algorithms = [] } == "jws.algorithm")
+        #expect(try Self.outcome(key: IDTokens.otherKey) == "jwt.signingKey")
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Signing out at the provider")
+struct LogoutTests {
+    private static func pending(
+        _ endpoint: String = "https://as.example/logout?tenant=a%2Bb",
+        redirectURI: String? = Example.redirectURI,
+        additionalParameters: [String: String] = [:]
+    ) throws -> PendingLogout {
+        let request = EndSessionRequest(
+            idTokenHint: Secret("a.b.c"),
+            postLogoutRedirectURI: try redirectURI.map { try RedirectURI($0) },
+            logoutHint: "ada",
+            uiLocales: ["de", "en"],
+            additionalParameters: additionalParameters
+        )
+        let client = RegisteredClient(
+            Example.client,
+            metadata: try Example.metadata(["end_session_endpoint": endpoint.isEmpty ? "" : "\"\(endpoint)\""]),
+            runtime: .testing(transport: ScriptedTransport([]))
+        )
+        return try PendingLogout(request, by: client)
+    }
+
+    private static func sent(_ pending: PendingLogout) -> [FormParameter] {
+        FormParameter.parse(String(pending.logoutURL.drop { $0 != "?" }.dropFirst()))
+    }
+
+    private static func state(_ pending: PendingLogout) -> String {
+        self.sent(pending).first { $0.name == "state" }?.value ?? ""
+    }
+
+    private static func judgement(_ pending: PendingLogout, _ redirect: String) -> String {
+        let redirect = redirect.replacing("STATE", with: self.state(pending))
+        var result = ""
+        let thrown = outcome { result = try pending.receive(redirect).map { "not ours: \($0.rule)" } ?? "signed out" }
+        return thrown == "accepted" ? result : thrown
+    }
+
+    @Test("The endpoint's query is kept, the ID token is named, and nothing is there twice (18, 19, 122)")
+    func url() throws {
+        let pending = try Self.pending(additionalParameters: ["x": "y z"])
+        #expect(pending.logoutURL.hasPrefix("https://as.example/logout?tenant=a%2Bb&id_token_hint=a.b.c&"))
+        let names = Self.sent(pending).map(\.name)
+        #expect(
+            names == [
+                "tenant", "id_token_hint", "client_id", "post_logout_redirect_uri", "state", "logout_hint",
+                "ui_locales", "x",
+            ]
+        )
+        let values = Dictionary(uniqueKeysWithValues: Self.sent(pending).map { ($0.name, $0.value) })
+        #expect(values["client_id"] == "client" && values["post_logout_redirect_uri"] == Example.redirectURI)
+        #expect(values["ui_locales"] == "de en" && values["x"] == "y z" && values["state"]?.utf8.count == 43)
+        #expect(outcome { try Self.pending("https://as.example/logout?state=1") } == "InvalidRequest state")
+        #expect(outcome { try Self.pending("https://as.example/logout?%zz") } == "metadata.endpoint")
+        for name in ["state", "id_token_hint", "client_id", "post_logout_redirect_uri"] {
+            #expect(outcome { try Self.pending(additionalParameters: [name: "x"]) } == "InvalidRequest \(name)")
+        }
+        #expect(outcome { try Self.pending("") } == "metadata.missing")
+        #expect("\(pending)".contains("a.b.c") == false)
+    }
+
+    @Test("Only the redirect with the state of this sign-out is its answer, and only once (26, 27, 30, 36, 122)")
+    func redirect() throws {
+        let pending = try Self.pending()
+        let uri = Example.redirectURI
+        for (redirect, expected) in [
+            (uri + "?state=other", "not ours: redirect.state"), (uri, "not ours: redirect.state"),
+            (uri + "?state=", "not ours: redirect.state"), (uri + "#state=STATE", "not ours: redirect.state"),
+            (uri + "?state=STATE&state=STATE", "not ours: redirect.format"),
+            (uri + "?state=%zz", "not ours: redirect.format"),
+            ("http://127.0.0.1:5001/callback?state=STATE", "not ours: redirect.uri"),
+            ("http://127.0.0.1:5000/other?state=STATE", "not ours: redirect.uri"),
+            ("https://evil.example/callback?state=STATE", "not ours: redirect.uri"), ("", "not ours: redirect.uri"),
+            (uri + "?error=x&state=other", "not ours: redirect.state"),
+            (uri + "?x=" + String(repeating: "x", count: 1 << 16), "not ours: redirect.uri"),
+            (uri + "?state=STATE", "signed out"), (uri + "?state=STATE", "redirect.reuse"),
+        ] {
+            #expect(Self.judgement(pending, redirect) == expected, "\(redirect.prefix(100))")
+        }
+        let closed = try Self.pending()
+        closed.close()
+        #expect(Self.judgement(closed, uri + "?state=STATE") == "redirect.reuse")
+        #expect(Self.judgement(try Self.pending(), uri + "?error=no&state=STATE") == "OAuthError no")
+    }
+
+    @Test("Without an address to come back to there is no state, and no redirect is taken")
+    func withoutRedirect() throws {
+        let pending = try Self.pending(redirectURI: nil)
+        #expect(!Self.sent(pending).contains { $0.name == "state" || $0.name == "post_logout_redirect_uri" })
+        #expect(Self.judgement(pending, Example.redirectURI + "?state=") == "not ours: redirect.uri")
+    }
+
+    private static let claims = [
+        "nonce": "", "jti": "\"j\"", "sid": "\"s\"",
+        "events": #"{"http://schemas.openid.net/event/backchannel-logout":{}}"#,
+    ]
+
+    private static func logout(
+        _ changes: [String: String] = [:],
+        type: String? = "logout+jwt",
+        key: Result<JWSSigningKey, any Error> = IDTokens.key
+    ) throws -> LogoutToken {
+        let policy = LogoutTokenPolicy(issuer: try Issuer(Example.issuer), clientID: "client", algorithms: [.es256])
+        let token = try IDTokens.token(self.claims.merging(changes) { $1 }, type: type, key: key)
+        return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
+    }
+
+    @Test("A logout token says who signed out, or which session ended, and offers its name")
+    func logoutToken() throws {
+        let token = try Self.logout()
+        #expect(token.subject == "subject" && token.sessionID == "s" && token.tokenID == "j")
+        #expect(token.issuedAt == 1_700_000_000 && token.expiresAt == 1_700_003_600)
+        #expect(try Self.logout(["sid": ""]).sessionID == nil)
+        #expect(try Self.logout(["sub": ""]).subject == nil)
+        for type in [nil, "JWT", "Logout+JWT", "application/logout+jwt"] {
+            #expect(outcome { try Self.logout(type: type) } == "accepted")
+        }
+    }
+
+    @Test("A token that breaks a rule of back-channel logout ends nothing (88, 89, 90, 91, 92)")
+    func hostileLogoutToken() throws {
+        for (changes, expected) in [
+            (["events": ""], "jwt.claims"), (["events": "{}"], "logoutToken.claims"),
+            (["events": "[\"http://schemas.openid.net/event/backchannel-logout\"]"], "logoutToken.claims"),
+            (["events": "\"http://schemas.openid.net/event/backchannel-logout\""], "logoutToken.claims"),
+            (["events": #"{"http://schemas.openid.net/event/backchannel-logout":true}"#], "logoutToken.claims"),
+            (["nonce": "\"n\""], "logoutToken.claims"), (["nonce": "null"], "logoutToken.claims"),
+            (["sub": "", "sid": ""], "logoutToken.claims"), (["sub": "\"\""], "jwt.claims"),
+            (["sid": "5"], "jwt.claims"), (["sid": "\"\""], "jwt.claims"), (["jti": ""], "jwt.claims"),
+            (["jti": "\"\""], "jwt.claims"), (["jti": "5"], "jwt.claims"), (["iat": ""], "jwt.claims"),
+            (["exp": ""], "jwt.claims"), (["exp": "1699999000"], "jwt.time"), (["iat": "1700001000"], "jwt.time"),
+            (["iss": "\"https://evil.example\""], "jwt.issuer"), (["aud": "\"other\""], "jwt.audience"),
+        ] {
+            #expect(outcome { try Self.logout(changes) } == expected, "\(changes)")
+        }
+        #expect(outcome { try Self.logout(type: "at+jwt") } == "jwt.type")
+        #expect(outcome { try Self.logout(key: IDTokens.otherKey) } == "jwt.signingKey")
+        #expect(outcome { try IDTokens.validate(IDTokens.token(Self.claims, type: "logout+jwt")) } == "jwt.type")
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Signed request objects")
+struct RequestObjectTests {
+    private static let key = Result { try JWSSigningKey.generate(.es256) }
+
+    private static func begin(
+        _ changes: [String: String] = [:],
+        scopes: [Scope] = [.openID],
+        isPushed: Bool = false,
+        signingKey: JWSSigningKey?,
+        client: OAuthClient = Example.client,
+        runtime: OAuthRuntime = .testing(transport: ScriptedTransport([])),
+        change: (inout AuthorizationRequest) -> Void = { _ in }
+    ) async throws -> PendingAuthorization {
+        let client = RegisteredClient(client, metadata: try Example.metadata(changes), runtime: runtime)
+        var request = AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: scopes)
+        change(&request)
+        return try await .begin(request, by: client, isPushed: isPushed, signingKey: signingKey)
+    }
+
+    /// The claims of a request object whose signature and header are right.
+    private static func claims(_ text: String?) throws -> JSONValue {
+        let jws = try CompactJWS(parsing: try #require(text))
+        let keys = try IDTokens.keys([Self.key.get().publicJWK])
+        try jws.verify(with: try #require(keys.candidates(for: jws.header).first))
+        #expect(jws.header.type == "oauth-authz-req+jwt")
+        return try jws.claims()
+    }
+
+    @Test("Every parameter is inside, signed, with issuer, audience and times; outside is what OpenID Connect needs")
+    func byValue() async throws {
+        let pending = try await Self.begin(scopes: [.openID, .email], signingKey: try Self.key.get()) { request in
+            request.maxAge = 60
+            request.resources = ["urn:a", "urn:b"]
+            request.claims = ClaimsRequest(idToken: ["auth_time": .essential])
+            request.authorizationDetails = [AuthorizationDetail(type: "x")]
+        }
+        #expect(Set(pending.sent.map(\.name)) == ["client_id", "response_type", "scope", "request"])
+        #expect(pending.sent("scope") == ["openid email"] && pending.sent("response_type") == ["code"])
+        let claims = try Self.claims(pending.sent("request").first)
+        func text(_ name: String) -> String? { claims[name]?.string }
+        #expect(text("iss") == "client" && text("client_id") == "client" && text("aud") == "https://as.example")
+        #expect(claims["iat"]?.text == "1700000000" && claims["nbf"]?.text == "1700000000")
+        #expect(claims["exp"]?.text == "1700000600")
+        #expect(text("jti")?.count == 43 && text("state")?.count == 43 && text("nonce")?.count == 43)
+        #expect(text("code_challenge_method") == "S256" && text("redirect_uri") == Example.redirectURI)
+        #expect(claims["max_age"]?.text == "60" && claims["resource"]?.text == #"["urn:a","urn:b"]"#)
+        #expect(claims["claims"]?.text == #"{"id_token":{"auth_time":{"essential":true}}}"#)
+        #expect(claims["authorization_details"]?.text == #"[{"type":"x"}]"#)
+        #expect(claims["request"] == nil && claims["sub"] == nil)
+        let state = try #require(text("state"))
+        guard case .response = try pending.receive("\(Example.redirectURI)?state=\(state)&code=c", uptime: 0) else {
+            Issue.record("the answer to the signed request was not taken")
+            return
+        }
+    }
+
+    @Test("Without openid the URL has the client and the request object alone: RFC 9101, section 5")
+    func withoutOpenID() async throws {
+        let pending = try await Self.begin(scopes: [.email], signingKey: try Self.key.get())
+        #expect(Set(pending.sent.map(\.name)) == ["client_id", "request"])
+    }
+
+    @Test("Pushed, the request object is the one parameter, and a second push signs another (57)")
+    func pushed() async throws {
+        let clock = TestClock()
+        let answer = #"{"request_uri":"urn:x:1","expires_in":60}"#
+        let transport = ScriptedTransport([.json(answer, status: .created), .json(answer, status: .created)])
+        let pending = try await Self.begin(
+            ["pushed_authorization_request_endpoint": "\"https://as.example/par\""],
+            isPushed: true,
+            signingKey: try Self.key.get(),
+            runtime: .testing(transport: transport, clock: clock)
+        )
+        #expect(Set(pending.sent.map(\.name)) == ["client_id", "request_uri"])
+        clock.advance(by: .seconds(60))
+        _ = try await pending.freshAuthorizationURL()
+        var seen: [(state: String?, id: String?, expiry: String?)] = []
+        for request in transport.requests {
+            #expect(Set(request.form.map(\.name)) == ["client_id", "request"] && request.form.count == 2)
+            let claims = try Self.claims(request.formValue("request"))
+            seen.append((claims["state"]?.string, claims["jti"]?.string, claims["exp"]?.text))
+        }
+        try #require(seen.count == 2)
+        #expect(seen.map(\.expiry) == ["1700000600", "1700000660"])
+        #expect(seen[0].id != seen[1].id && seen[0].state == seen[1].state && seen[0].state != nil)
+    }
+
+    @Test("A provider that demands signed requests gets no other")
+    func demanded() async throws {
+        let changes = ["require_signed_request_object": "true"]
+        #expect(await eventualOutcome { try await Self.begin(changes, signingKey: nil) } == "InvalidRequest request")
+        #expect(outcome { try Example.pending(try Example.metadata(changes)) } == "InvalidRequest request")
+        let pending = try await Self.begin(changes, signingKey: try Self.key.get())
+        #expect(pending.sent("request").count == 1)
+        let client = OAuthClient(clientID: "client", assertionKey: try Self.key.get())
+        let own = try await Self.begin(changes, signingKey: nil, client: client)
+        #expect(try Self.claims(own.sent("request").first)["iss"]?.string == "client")
+        #expect(try await Self.begin(signingKey: nil, client: client).sent("request") == [], "not unasked")
+    }
+
+    @Test("The key's algorithm is one that the provider announces, where it announces any")
+    func algorithm() async throws {
+        let key = try Self.key.get()
+        let name = "request_object_signing_alg_values_supported"
+        for (announced, expected) in [
+            ("[\"ES256\",\"none\"]", "accepted"), ("[\"PS256\"]", "InvalidRequest request"),
+            ("[]", "InvalidRequest request"), ("", "accepted"),
+        ] {
+            #expect(await eventualOutcome { try await Self.begin([name: announced], signingKey: key) } == expected)
+        }
+    }
+
+    @Test("A parameter that is a claim of every token cannot be added", arguments: ["iss", "aud", "exp", "jti", "sub"])
+    func conflict(_ name: String) async throws {
+        let key = try Self.key.get()
+        let judged = await eventualOutcome {
+            try await Self.begin(signingKey: key) { $0.additionalParameters = [name: "x"] }
+        }
+        #expect(judged == "InvalidRequest \(name)")
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("What an authorization request can ask for beside scopes")
+struct RequestParametersTests {
+    private static let claims = ClaimsRequest(
+        idToken: [
+            "acr": .init(isEssential: true, values: ["gold", "silver"]), "auth_time": .essential, "email": .voluntary,
+            "sub": .init(values: ["ada"]),
+        ],
+        userInfo: ["picture": .voluntary]
+    )
+
+    @Test("Claims are asked for one by one, as OpenID Connect Core 1.0 writes them in section 5.5")
+    func claims() throws {
+        let pending = try Example.pending { $0.claims = Self.claims }
+        let idToken =
+            #"{"acr":{"essential":true,"values":["gold","silver"]},"auth_time":{"essential":true},"#
+            + #""email":null,"sub":{"value":"ada"}}"#
+        #expect(pending.sent("claims") == [#"{"id_token":\#(idToken),"userinfo":{"picture":null}}"#])
+        #expect(try Example.pending().sent("claims") == [])
+    }
+
+    @Test("An essential acr that is not met, and an essential auth_time that is missing, refuse the ID token (93)")
+    func essential() throws {
+        let response = try #require(try Example.pending { $0.claims = Self.claims }.code())
+        func judged(_ changes: [String: String]) throws -> String {
+            let token = try IDTokens.token(changes)
+            return outcome {
+                try IDTokens.validate(token) {
+                    $0.bind(to: response)
+                    $0.nonce = .equal(Secret("nonce"))
+                }
+            }
+        }
+        #expect(try judged(["acr": "\"silver\"", "auth_time": "1"]) == "accepted")
+        #expect(try judged(["acr": "\"lead\"", "auth_time": "1"]) == "idToken.authenticationContext")
+        #expect(try judged(["auth_time": "1"]) == "idToken.authenticationContext")
+        #expect(try judged(["acr": "\"gold\""]) == "idToken.authenticationTime")
+    }
+
+    @Test("A policy that is bound to a response takes its nonce, its max_age and its code (92, 93, 94)")
+    func bound() throws {
+        let pending = try Example.pending { $0.maxAge = 60 }
+        let nonce = try #require(pending.sent("nonce").first)
+        let response = try #require(try pending.code("the-code"))
+        func judged(_ changes: [String: String]) throws -> String {
+            let sound = ["nonce": "\"\(nonce)\"", "auth_time": "1700000000"]
+            let token = try IDTokens.token(sound.merging(changes) { $1 })
+            return outcome { try IDTokens.validate(token) { $0.bind(to: response) } }
+        }
+        let hash = try #require(TokenHash.compute(of: "the-code", algorithm: .es256))
+        #expect(try judged(["c_hash": "\"\(hash)\""]) == "accepted")
+        #expect(try judged(["c_hash": "\"AAAAAAAAAAAAAAAAAAAAAA\""]) == "idToken.hash")
+        #expect(try judged(["nonce": "\"nonce\""]) == "idToken.nonce")
+        #expect(try judged(["auth_time": "1600000000"]) == "idToken.authenticationTime")
+        #expect(try judged(["auth_time": ""]) == "idToken.authenticationTime")
+    }
+
+    @Test("Resources are sent each once, with the request, with the code and with a refresh")
+    func resources() throws {
+        let resources = ["https://api.example/a?b=c", "urn:x:y", "urn:x:y"]
+        let pending = try Example.pending { $0.resources = resources }
+        #expect(pending.sent("resource") == ["https://api.example/a?b=c", "urn:x:y"])
+        let exchange = TokenRequest.authorizationCode(try #require(try pending.code()))
+        #expect(try exchange.message(client: Example.client).form("resource") == pending.sent("resource"))
+        let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
+        var refresh = TokenRequest.refresh(Secret("r"), at: endpoint)
+        refresh.resources = resources
+        #expect(try refresh.message(client: Example.client).form("resource") == pending.sent("resource"))
+        let plain = try TokenRequest.refresh(Secret("r"), at: endpoint).message(client: Example.client)
+        #expect(plain.form("resource") == [])
+    }
+
+    @Test(
+        "A resource is an absolute URI without a fragment, or nothing is built",
+        arguments: ["", "/api", "api.example", "https://api.example/#x", "https://api.example/#", "https://a b/"]
+    )
+    func resourceForm(_ resource: String) {
+        #expect(outcome { try Example.pending { $0.resources = [resource] } } == "InvalidRequest resource")
+    }
+
+    @Test("Authorization details are an array of objects with a type")
+    func authorizationDetails() throws {
+        let payment = AuthorizationDetail(
+            type: "payment",
+            members: [JSONMember(name: "amount", value: "12.50"), JSONMember(name: "to", value: ["iban": "DE00"])]
+        )
+        let pending = try Example.pending { $0.authorizationDetails = [payment, AuthorizationDetail(type: "x")] }
+        #expect(
+            pending.sent("authorization_details")
+                == [#"[{"type":"payment","amount":"12.50","to":{"iban":"DE00"}},{"type":"x"}]"#]
+        )
+        #expect(try Example.pending().sent("authorization_details") == [])
+        for wrong in [
+            AuthorizationDetail(type: ""),
+            AuthorizationDetail(type: "x", members: [JSONMember(name: "type", value: 1)]),
+            AuthorizationDetail(
+                type: "x",
+                members: [JSONMember(name: "a", value: 1), JSONMember(name: "a", value: 2)]
+            ),
+        ] {
+            #expect(
+                outcome { try Example.pending { $0.authorizationDetails = [wrong] } }
+                    == "InvalidRequest authorization_details"
+            )
+        }
+    }
+
+    @Test("What was granted in detail is read from the token answer, and has its form")
+    func grantedDetails() throws {
+        func details(_ json: String) throws -> [JSONValue]? {
+            let request = TokenRequest.refresh(
+                Secret("r"),
+                at: try Endpoint("https://as.example/token", name: "token_endpoint")
+            )
+            return
+                try request.answer(
+                    Example.json(),
+                    body: Array(Example.answer(["authorization_details": json]).utf8)
+                )
+                .authorizationDetails
+        }
+        #expect(try details(#"[{"type":"payment","amount":"1"}]"#)?.map { $0["amount"]?.string } == ["1"])
+        #expect(try details("[]")?.isEmpty == true)
+        #expect(try details("") == nil)
+        for wrong in [#"{"type":"a"}"#, #"[{}]"#, #"[{"type":1}]"#, #"[{"type":""}]"#, #"["a"]"#, "\"a\""] {
+            #expect(outcome { try details(wrong) } == "token.format")
+        }
+    }
+
+    @Test("display and id_token_hint are sent as they are, and absent otherwise")
+    func hints() throws {
+        let pending = try Example.pending {
+            $0.display = "popup"
+            $0.idTokenHint = Secret("e30.e30.AA")
+        }
+        #expect(pending.sent("display") == ["popup"])
+        #expect(pending.sent("id_token_hint") == ["e30.e30.AA"])
+        #expect(try Example.pending().sent("display") + Example.pending().sent("id_token_hint") == [])
+        #expect(!"\(pending.request)".contains("e30"))
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Encrypted ID tokens in sign-in and refresh")
+struct EncryptedIDTokenInFlowTests {
+    private struct WrongKey: Error {}
+
+    /// A stand-in for encryption: five parts, of which the fourth is the token.
+    private static func seal(_ token: String) -> String {
+        Base64URL.encode(#"{"alg":"dir","enc":"none at all"}"#.utf8) + "..AAAA.\(Base64URL.encode(token.utf8)).AAAA"
+    }
+
+    private static func open(_ sealed: Secret) throws -> Secret {
+        let parts = sealed.withUnredacted { $0.split(separator: ".").map(String.init) }
+        guard parts.count == 4, let token = Base64URL.decode(parts[2]) else { throw WrongKey() }
+        return Secret(String(decoding: token, as: UTF8.self))
+    }
+
+    /// A provider that encrypts, and the program with its decryption.
+    private static func signIn(_ network: ScriptedProvider, decrypts: Bool = true) throws -> SignIn {
+        network.options.idTokens = { [unowned network] claims, _ in Self.seal(try network.sign(claims)) }
+        var runtime = network.runtime
+        if decrypts { runtime.decrypt = Self.open }
+        return SignIn(
+            try network.provider,
+            runtime: runtime,
+            store: InMemoryStore(),
+            userAgent: network.userAgent()
+        )
+    }
+
+    @Test("The token inside is checked and kept, at sign-in and at each refresh (95, 96)")
+    func kept() async throws {
+        let network = try ScriptedProvider()
+        let signIn = try Self.signIn(network)
+        let session = try await signIn.signIn(scopes: [.openID])
+        #expect(session.account.subject == "ada")
+        let first = try #require(session.idToken)
+        #expect(first.withUnredacted { $0.split(separator: ".").count } == 3)
+        network.clock.advance(by: .seconds(3_600))
+        _ = try await session.accessToken()
+        let second = try #require(session.idToken)
+        #expect(second != first && second.withUnredacted { $0.split(separator: ".").count } == 3)
+        #expect(network.refreshes.count == 1)
+    }
+
+    @Test("Without a decryption nobody is signed in (96)")
+    func refused() async throws {
+        let network = try ScriptedProvider()
+        let signIn = try Self.signIn(network, decrypts: false)
+        let error = await #expect(throws: ProtocolViolation.self) { try await signIn.signIn(scopes: [.openID]) }
+        #expect(error?.rule == .jweUnsupported)
+        #expect(try await signIn.accounts().isEmpty)
+    }
+
+    @Test("A refresh whose ID token cannot be decrypted gives no token, and the session goes on (96)")
+    func undecryptableRefresh() async throws {
+        let network = try ScriptedProvider()
+        let signIn = try Self.signIn(network)
+        let session = try await signIn.signIn(scopes: [.openID])
+        network.options.idTokens = { _, _ in "e30.AAAA.AAAA.AAAA.AAAA" }
+        network.clock.advance(by: .seconds(3_600))
+        let error = await #expect(throws: ProtocolViolation.self) { try await session.accessToken() }
+        #expect(error?.rule == .jweDecryption)
+        #expect(session.ended == nil)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import Tessera
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import TesseraUserAgents
+internal import Testing
+
+@Suite("Receiving a form post")
+struct FormPostReceptionTests {
+    private static let form = "application/x-www-form-urlencoded"
+
+    private static func post(
+        _ body: String,
+        type: String? = Self.form,
+        target: String = "/",
+        run: SignInRun
+    ) async throws -> LoopbackReply {
+        let type = type.map { "Content-Type: \($0)\r\n" } ?? ""
+        let head = "POST \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\nOrigin: https://as.example\r\n\(type)"
+        return try await LoopbackReply.to("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)", port: run.port)
+    }
+
+    @Test("A form that the provider's page posts is handed on as it arrived, and the person sees the last page")
+    func success() async throws {
+        for type in [Self.form, "Application/X-WWW-Form-Urlencoded; charset=UTF-8"] {
+            let run = try await SignInRun.start(responseMode: .formPost)
+            let reply = try await Self.post("code=c0de&state=right&x=%2B", type: type, run: run)
+            #expect(reply.status == 200 && !reply.body.contains("c0de"))
+            #expect(
+                try await run.outcome.value == "POST http://127.0.0.1:\(run.port)/ code=c0de&state=right&x=%2B"
+            )
+            #expect(await run.isClosed())
+        }
+    }
+
+    @Test("Only a form by POST is taken, a long one is not, and the wait goes on (47, 48)")
+    func refused() async throws {
+        let run = try await SignInRun.start(responseMode: .formPostJWT)
+        let get = try await run.get("/?code=c&state=right")
+        #expect(get.status == 405 && get.headers["allow"] == "POST")
+        #expect(try await Self.post("state=right", type: nil, run: run).status == 415)
+        #expect(try await Self.post("{}", type: "application/json", run: run).status == 415)
+        #expect(try await Self.post("state=right", type: "text/plain", run: run).status == 415)
+        #expect(try await Self.post("state=right", type: "multipart/form-data", run: run).status == 415)
+        #expect(try await Self.post("state=right", target: "/other", run: run).status == 404)
+        let head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\nContent-Type: \(Self.form)\r\n"
+        let long = "\(head)Content-Length: 131072\r\n\r\n"
+        #expect(try await LoopbackReply.to(long, port: run.port).status == 413)
+        #expect(run.judged.redirects == [])
+        #expect(try await Self.post("state=wrong&code=c", run: run).status == 400)
+        #expect(try await Self.post("state=right", run: run).status == 200)
+        _ = try await run.outcome.value
+    }
+
+    @Test("Where a redirect was asked for, a form post is refused (47)")
+    func unasked() async throws {
+        let run = try await SignInRun.start()
+        let reply = try await Self.post("code=c&state=right", run: run)
+        #expect(reply.status == 405 && reply.headers["allow"] == "GET")
+        #expect(run.judged.redirects == [])
+        await run.giveUp()
+    }
+
+    @Test("A fragment never reaches a listener: the browser is not even opened")
+    func fragment() async throws {
+        let asked = Mutex(false)
+        await #expect {
+            try await SystemBrowser(command: .none, environment: [:])
+                .authorize(timeout: .seconds(60), responseMode: .fragment) { _ in
+                    asked.withLock { $0 = true }
+                    throw SignInError(.givenUp)
+                } judge: { _ -> RedirectVerdict<String> in
+                    .notOurs("")
+                }
+        } throws: {
+            SignInError.Code.invalidConfiguration ~= $0
+        }
+        #expect(!asked.withLock { $0 })
+    }
+}
