@@ -11,9 +11,11 @@ let package = Package(
         .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient"]),
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
     ],
     targets: [
         .target(
@@ -45,6 +47,24 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "measure-json",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "TesseraOAuth", package: "tessera"),
+            ]
+        ),
+        .executableTarget(
+            name: "measure-id-token",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
         .executableTarget(

@@ -15,6 +15,9 @@ public enum BenchmarkSession {
     /// The account of every such session.
     public static let account = Account(issuer: Self.issuer, clientID: "benchmark", subject: "1")
     private static let issuer = "https://accounts.example"
+    private static let accessToken = "ya29." + String(repeating: "benchmark-", count: 20)
+    /// What stands in the header of a call with the session's token.
+    public static let authorization = "Bearer " + Self.accessToken
 
     /// A session whose token has an hour to live, or has expired an hour ago, and may be sent to `origin`.
     public static func make(
@@ -47,7 +50,7 @@ public enum BenchmarkSession {
             account: Self.account,
             generation: 1,
             tokens: TokenSet(
-                accessToken: Secret("ya29." + String(repeating: "benchmark-", count: 20)),
+                accessToken: Secret(Self.accessToken),
                 obtainedAt: isExpired ? now.addingTimeInterval(-7_200) : now,
                 lifetime: 3_600,
                 refreshToken: Secret("1//benchmark"),

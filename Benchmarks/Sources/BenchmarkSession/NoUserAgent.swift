@@ -7,13 +7,15 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import Tessera
+internal import TesseraOAuth
 
 /// Nobody signs in during a measurement.
 struct NoUserAgent: UserAgent {
     func authorize<Value: Sendable>(
         timeout: Duration,
+        responseMode: ResponseMode,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ redirect: String) async throws -> RedirectVerdict<Value>
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
         throw CancellationError()
     }

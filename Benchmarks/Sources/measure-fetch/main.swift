@@ -7,17 +7,16 @@ let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().compactMap { Int($0) }
 if let url = arguments.first, let count = numbers.last, ["fetch", "execute"].contains(arguments.dropFirst().first) {
     try runBlocking {
-        let comparison = try await FetchComparison(url: url)
-        try await comparison.repeatOnly(arguments[arguments.startIndex + 1], count: count)
-        try await comparison.shutdown()
+        try await FetchComparison(url: url).repeatOnly(arguments[arguments.startIndex + 1], count: count)
     }
 } else if let url = arguments.first, numbers.count >= 3 {
     try runBlocking {
-        let comparison = try await FetchComparison(url: url)
+        let comparison = FetchComparison(url: url)
+        let duration = Duration.milliseconds(numbers[1])
         for inFlight in numbers.dropFirst(2) {
-            try await comparison.run(inFlight: inFlight, rounds: numbers[0], duration: .milliseconds(numbers[1]))
+            try await comparison.run(inFlight: inFlight, rounds: numbers[0], duration: duration)
+            try await comparison.run(inFlight: inFlight, rounds: numbers[0], duration: duration, isControl: true)
         }
-        try await comparison.shutdown()
     }
 } else {
     print("usage: measure-fetch URL ROUNDS MILLISECONDS IN-FLIGHT…, or, for a profiler: URL fetch|execute COUNT")

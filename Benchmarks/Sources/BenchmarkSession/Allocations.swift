@@ -6,7 +6,7 @@ internal import Glibc
 #endif
 
 /// What the preloaded counter of `native/count_allocations.c` says.
-enum Allocations {
+public enum Allocations {
     private static let counter: (@convention(c) () -> UInt64)? = {
         #if canImport(Glibc)
         guard let symbol = dlsym(nil, "tessera_allocation_count") else { return nil }
@@ -17,5 +17,5 @@ enum Allocations {
     }()
 
     /// How often this thread has allocated so far; nil where the counter is not preloaded.
-    static var count: UInt64? { self.counter?() }
+    public static var count: UInt64? { self.counter?() }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import AsyncHTTPClient
+internal import BenchmarkSession
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import Tessera
+internal import TesseraAsyncHTTPClient
+internal import TesseraFetch
+internal import TesseraOAuth
+
+/// One of the two that are compared: a client with connections of its own.
+struct Side: Sendable {
+    let call: @Sendable () async throws -> Void
+    let shutdown: @Sendable () async throws -> Void
+
+    /// TesseraFetch with a session and Tessera's transport.
+    static func fetcher(_ url: String) async throws -> Side {
+        let parts = try HTTPRequest(url: url)
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let origin = "\(parts.scheme ?? "")://\(parts.authority ?? "")"
+        let session = try await BenchmarkSession.make(origin: origin, transport: transport)
+        let fetcher = AuthorizedFetcher(session, transport: transport)
+        return Side {
+            let request = HTTPRequest(
+                method: .get,
+                scheme: parts.scheme,
+                authority: parts.authority,
+                path: parts.path
+            )
+            let bytes = try await fetcher.data(for: request)
+            precondition(!bytes.isEmpty)
+        } shutdown: {
+            await transport.shutdown()
+        }
+    }
+
+    /// async-http-client itself, set up alike, with the same header.
+    static func asyncHTTPClient(_ url: String) -> Side {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: .seconds(10), read: .seconds(30), write: .seconds(30))
+        )
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.tracing.tracer = nil
+        let client = HTTPClient(configuration: configuration)
+        let authorization = BenchmarkSession.authorization
+        return Side {
+            var request = HTTPClientRequest(url: url)
+            request.headers.add(name: "Authorization", value: authorization)
+            let response = try await client.execute(request, deadline: .distantFuture)
+            let bytes = try await response.body.collect(upTo: 16 << 20)
+            precondition(response.status == .ok && bytes.readableBytes > 0)
+        } shutdown: {
+            try await client.shutdown()
+        }
+    }
+}
