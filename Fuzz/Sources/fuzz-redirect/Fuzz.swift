@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import Oracles
+internal import Synchronization
+internal import TesseraJOSE
+internal import TesseraJSON
+@testable internal import TesseraOAuth
+
+/// What libFuzzer calls with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    check(Array(fuzzing: start, count))
+    return 0
+}
+
+/// A URI that is taken apart can be put together again, and Foundation finds the same parts in it.
+///
+/// A code comes of a redirect exactly where Foundation, too, finds our address, our state and one code; whatever is not
+/// ours leaves the attempt open.
+private func check(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let parts = URIParts(text)
+    let components = URLComponents(string: text, encodingInvalidCharacters: false)
+    if let parts {
+        expect(joined(parts, port: text).lowercased() == text.lowercased(), "the parts make the whole")
+        if let components { expect(agree(parts, components), "Foundation finds the same parts") }
+    }
+    for index in Attempts.redirectURIs.indices {
+        guard let attempt = Attempts.open(index) else { return expect(false, "an attempt can be made") }
+        let outcome = Result { try attempt.receive(text, uptime: 0) }
+        check(outcome, attempt, isURI: parts != nil, components)
+        // One input in 64, chosen by its bytes: the attempt has to be made anew afterwards.
+        if case .success(.notOurs) = outcome, bytes.reduce(0, &+) & 63 != 0 { continue }
+        let genuine = Result { try attempt.receive(Attempts.genuine(index), uptime: 0) }
+        switch (outcome, genuine) {
+        case (.success(.notOurs), .success(.response)), (.success(.notOurs), .success(.unverified)): break
+        case (.success(.response), .failure), (.success(.unverified), .failure), (.failure, .failure): break
+        default: expect(false, "what is not ours leaves the attempt open, and what is ours ends it")
+        }
+        Attempts.close(index)
+    }
+}
+
+private func check(
+    _ outcome: Result<RedirectOutcome, any Error>,
+    _ attempt: PendingAuthorization,
+    isURI: Bool,
+    _ components: URLComponents?
+) {
+    let code = components.flatMap { plainCode($0, attempt) }
+    switch outcome {
+    case .success(.response(let response)):
+        expect(components == nil || response.code.withUnredacted { $0 } == code, "the code is the redirect's")
+    case .success(.unverified):
+        expect(attempt.request.responseMode == .jwt, "a signed response comes only where one was asked for")
+    case .success(.notOurs(let violation)):
+        expect(!isURI || code == nil, "what is plainly ours is taken")
+        expect("\(violation)".unicodeScalars.allSatisfy { $0.value >= 0x20 }, "a violation is one line")
+    case .failure(let error):
+        expect(!isURI || code == nil, "what is plainly good is taken")
+        expect(error is OAuthError || error is ProtocolViolation, "an error is one of two")
+        expect("\(error)".unicodeScalars.allSatisfy { $0.value >= 0x20 }, "an error is one line")
+    }
+}
+
+/// The code, where Foundation finds all that is asked for.
+private func plainCode(_ redirect: URLComponents, _ attempt: PendingAuthorization) -> String? {
+    guard attempt.request.responseMode == nil, let own = URLComponents(string: attempt.request.redirectURI.uri),
+        redirect.scheme?.lowercased() == own.scheme, redirect.host?.lowercased() == own.host,
+        (redirect.port ?? defaultPort(redirect)) == (own.port ?? defaultPort(own)), redirect.user == nil,
+        redirect.percentEncodedPath == own.percentEncodedPath,
+        let query = FormText.parameters(of: redirect.percentEncodedQuery ?? ""),
+        let ownQuery = FormText.parameters(of: own.percentEncodedQuery ?? "")
+    else { return nil }
+    var values: [String: String] = [:]
+    for (name, value) in query where values.updateValue(value, forKey: name) != nil { return nil }
+    let forbidden = ["error", "response", "access_token", "id_token", "token_type"]
+    guard ownQuery.allSatisfy({ values[$0.0] == $0.1 }), values["state"] == Attempts.state,
+        !forbidden.contains(where: { values[$0] != nil }),
+        values["iss"].map({ $0 == attempt.issuer.url }) ?? !Attempts.expectsIssuer(attempt.request.redirectURI.uri),
+        let code = values["code"], !code.isEmpty, code.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+    else { return nil }
+    return code
+}
+
+private func defaultPort(_ components: URLComponents) -> Int? {
+    switch components.scheme?.lowercased() {
+    case "http": 80
+    case "https": 443
+    default: nil
+    }
+}
+
+/// A port may be written with leading zeros: it is taken from the text.
+private func joined(_ parts: URIParts, port text: String) -> String {
+    var whole = parts.scheme + ":"
+    if let host = parts.host {
+        whole += "//" + (parts.userinfo.map { $0 + "@" } ?? "") + host
+        if let port = parts.port {
+            let zeros = text.dropFirst(whole.count + 1).prefix { $0 == "0" }
+            whole += ":" + zeros + String(port)
+        }
+    }
+    return whole + parts.path + (parts.query.map { "?" + $0 } ?? "") + (parts.fragment.map { "#" + $0 } ?? "")
+}
+
+private func agree(_ parts: URIParts, _ components: URLComponents) -> Bool {
+    func bare(_ host: String?) -> String? {
+        host?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    }
+    return components.scheme?.lowercased() == parts.scheme
+        && bare(components.percentEncodedHost) == bare(parts.host)
+        && components.port == parts.port && components.percentEncodedPath == parts.path
+        && components.percentEncodedQuery == parts.query && components.percentEncodedFragment == parts.fragment
+        && (components.percentEncodedUser != nil) == (parts.userinfo != nil)
+}
+
+/// Attempts that wait, one for each form of redirect URI, and one that asked for a signed response.
+private enum Attempts {
+    static let redirectURIs = [
+        "http://127.0.0.1:5000/callback", "https://app.example/cb?tenant=a", "com.example.app:/cb",
+        "https://signed.example/cb",
+    ]
+
+    /// What becomes of random numbers that are all zero.
+    static let state = String(repeating: "A", count: 43)
+
+    /// Whether the provider announces that its redirects name it.
+    static func expectsIssuer(_ redirectURI: String) -> Bool { redirectURI.hasPrefix("https:") }
+
+    private static func isSigned(_ redirectURI: String) -> Bool { redirectURI.hasPrefix("https://signed") }
+
+    private static let waiting = Mutex<[Int: PendingAuthorization]>([:])
+
+    static func open(_ index: Int) -> PendingAuthorization? {
+        self.waiting.withLock { waiting in
+            if waiting[index] == nil { waiting[index] = try? self.make(index) }
+            return waiting[index]
+        }
+    }
+
+    static func close(_ index: Int) { self.waiting.withLock { $0[index] = nil } }
+
+    static func genuine(_ index: Int) -> String {
+        let uri = self.redirectURIs[index]
+        if self.isSigned(uri) {
+            let claims = #"{"state":"\#(self.state)"}"#
+            return uri + "?response="
+                + [#"{"alg":"ES256"}"#, claims, "signature"].map { Base64URL.encode($0.utf8) }
+                .joined(separator: ".")
+        }
+        return uri + (uri.contains("?") ? "&" : "?") + "iss=https://as.example&code=c&state=" + self.state
+    }
+
+    private static func make(_ index: Int) throws -> PendingAuthorization {
+        let metadata = try ServerMetadata([
+            ("issuer", "https://as.example"), ("authorization_endpoint", "https://as.example/authorize"),
+            ("token_endpoint", "https://as.example/token"),
+            ("authorization_response_iss_parameter_supported", .bool(self.expectsIssuer(self.redirectURIs[index]))),
+        ])
+        return try PendingAuthorization(
+            AuthorizationRequest(
+                redirectURI: RedirectURI(self.redirectURIs[index]),
+                scopes: [.openID],
+                responseMode: self.isSigned(self.redirectURIs[index]) ? .jwt : nil
+            ),
+            metadata: metadata,
+            client: OAuthClient(clientID: "client"),
+            runtime: OAuthRuntime(
+                transport: NoTransport(),
+                now: { Date(timeIntervalSince1970: 0) },
+                uptime: { 0 },
+                clock: ContinuousClock(),
+                randomBytes: { [UInt8](repeating: 0, count: $0) }
+            )
+        )
+    }
+}
+
+/// Nothing is sent here.
+private struct NoTransport: HTTPTransport {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        throw CancellationError()
+    }
+}
