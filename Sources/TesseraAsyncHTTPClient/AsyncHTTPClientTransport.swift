@@ -97,7 +97,8 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             var length = head.length
             if case .HEAD = message.method { length = 0 }
             guard length == 0 else {
-                return (head.response, HTTPBody(response.body, length: length, from: pool, host: host))
+                let body = ResponseBody(response.body, from: pool, host: host)
+                return (head.response, HTTPBody(length: length, source: body))
             }
             // Read to its end, so that the connection is free.
             for try await _ in response.body {}

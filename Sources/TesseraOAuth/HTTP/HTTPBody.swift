@@ -17,6 +17,7 @@ public struct HTTPBody: Sendable, AsyncSequence {
     enum Storage: Sendable {
         case bytes([UInt8])
         case stream(@Sendable () -> Next)
+        case source(any HTTPBodySource)
     }
 
     let storage: Storage
@@ -44,6 +45,13 @@ public struct HTTPBody: Sendable, AsyncSequence {
         self.isReplayable = isReplayable
     }
 
+    /// A body that can be read once, from a transport's own source.
+    package init(length: Int64?, source: any HTTPBodySource) {
+        self.storage = .source(source)
+        self.length = length
+        self.isReplayable = false
+    }
+
     /// The bytes of a body made of bytes, nil for a stream: for transports, which can then send them at once.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = self.storage { bytes } else { nil }
@@ -66,6 +74,8 @@ public struct HTTPBody: Sendable, AsyncSequence {
                 collected += chunk
             }
             return collected
+        case .source(let source):
+            return try await source.collect(upTo: limit)
         }
     }
 
@@ -76,6 +86,8 @@ public struct HTTPBody: Sendable, AsyncSequence {
             AsyncIterator(pending: bytes.isEmpty ? nil : bytes, next: nil)
         case .stream(let start):
             AsyncIterator(pending: nil, next: start())
+        case .source(let source):
+            AsyncIterator(pending: nil, next: source.start())
         }
     }
 

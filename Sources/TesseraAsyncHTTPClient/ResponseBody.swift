@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import Synchronization
+internal import TesseraOAuth
+
+/// The body of one response, with what must live as long as it is read.
+final class ResponseBody: HTTPBodySource {
+    private let body: HTTPClientResponse.Body
+    private let pool: ConnectionPool
+    private let host: String
+    private let isRead = Atomic(false)
+
+    init(_ body: HTTPClientResponse.Body, from pool: ConnectionPool, host: String) {
+        self.body = body
+        self.pool = pool
+        self.host = host
+    }
+
+    func start() -> HTTPBody.Next {
+        guard self.mayRead() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
+        var chunks = self.body.makeAsyncIterator()
+        return {
+            do {
+                while let chunk = try await chunks.next(isolation: #isolation) {
+                    if chunk.readableBytes > 0 { return Array(buffer: chunk) }
+                }
+                return nil
+            } catch {
+                throw TransportError.mapping(error, host: self.host)
+            }
+        }
+    }
+
+    func collect(upTo limit: Int) async throws -> [UInt8] {
+        guard self.mayRead() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
+        var collected: [UInt8] = []
+        do {
+            var chunks = self.body.makeAsyncIterator()
+            while let chunk = try await chunks.next(isolation: #isolation) {
+                if collected.count + chunk.readableBytes > limit { throw TransportError(.bodyTooLarge) }
+                if collected.isEmpty {
+                    collected = Array(buffer: chunk)
+                } else {
+                    collected.append(contentsOf: chunk.readableBytesView)
+                }
+            }
+        } catch {
+            throw TransportError.mapping(error, host: self.host)
+        }
+        return collected
+    }
+
+    private func mayRead() -> Bool { !self.isRead.exchange(true, ordering: .relaxed) }
+}
+#endif
