@@ -7,11 +7,11 @@ internal import Crypto
 ///
 /// Swift's strings are equal when they are canonically equivalent; identifiers in OAuth are equal when their code points
 /// are. Two subjects that differ only in Unicode normalisation are two accounts.
-struct AccountKey: Sendable, Hashable {
+package struct AccountKey: Sendable, Hashable {
     /// 64 hexadecimal digits that name the account and say nothing about the person.
-    let name: String
+    package let name: String
 
-    init(_ account: Account) {
+    package init(_ account: Account) {
         var hash = SHA256()
         for part in [account.issuer, account.clientID, account.subject] {
             let bytes = Array(part.utf8)
@@ -21,13 +21,13 @@ struct AccountKey: Sendable, Hashable {
         self.name = Hexadecimal.text(hash.finalize())
     }
 
-    /// What a file store's probe locks; no account has this name.
-    static let probe = AccountKey(name: "probe")
+    /// What a store's probe locks; no account has this name.
+    package static let probe = AccountKey(name: "probe")
 
     private init(name: String) { self.name = name }
 
     /// The order in which stores list accounts: by issuer, then client, then subject, byte by byte.
-    static func precedes(_ left: Account, _ right: Account) -> Bool {
+    package static func precedes(_ left: Account, _ right: Account) -> Bool {
         for (ours, theirs) in [
             (left.issuer, right.issuer), (left.clientID, right.clientID), (left.subject, right.subject),
         ] {

@@ -13,7 +13,7 @@ internal import Android
 
 extension StoreError {
     /// The error of a system call.
-    static func system(_ status: Int32, _ call: String, _ place: String) -> StoreError {
+    package static func system(_ status: Int32, _ call: String, _ place: String) -> StoreError {
         let code: Code =
             switch status {
             case EACCES, EPERM, EROFS: .permissionDenied
@@ -25,7 +25,7 @@ extension StoreError {
     }
 
     /// A record was handed to the entry of another account.
-    static func foreignRecord(place: String) -> StoreError {
+    package static func foreignRecord(place: String) -> StoreError {
         StoreError(.system, place: place, detail: "the record belongs to another account than the entry")
     }
 }

@@ -24,11 +24,11 @@ struct EncryptedFileFormatInternalTests {
 
     @Test("A record with any one bit changed is damaged, and nothing else (119)")
     func everyBit() throws {
-        let key = FileKey([UInt8](repeating: 7, count: FileKey.length))
+        let key = try StoreKey([UInt8](repeating: 7, count: StoreKey.length))
         let record = try SessionRecord.sample(for: StoreFolder.ada, size: 0)
         let whole = try SealedRecord.seal(record, with: key, place: "file")
         func open(_ bytes: [UInt8]) throws -> SessionRecord {
-            try SealedRecord(parsing: bytes, place: "file").open(with: key, of: "key", place: "file")
+            try SealedRecord(parsing: bytes, place: "file").open(with: StoreKeys(key), of: "key", place: "file")
         }
         #expect(try open(whole) == record)
         for index in whole.indices {
@@ -43,7 +43,7 @@ struct EncryptedFileFormatInternalTests {
 
     @Test("A header that was rewritten for another account, its check and all, is damaged")
     func relabelled() throws {
-        let key = FileKey([UInt8](repeating: 7, count: FileKey.length))
+        let key = try StoreKey([UInt8](repeating: 7, count: StoreKey.length))
         let whole = try SealedRecord.seal(try .sample(for: StoreFolder.ada), with: key, place: "file")
         let parsed = try SealedRecord(parsing: whole, place: "file")
         var header = Array(parsed.associated.dropLast(8))
@@ -54,13 +54,13 @@ struct EncryptedFileFormatInternalTests {
         let forged = header + SealedRecord.check(header[...]) + parsed.sealed
         let bobs = try SealedRecord(parsing: forged, place: "file")
         #expect(bobs.account == StoreFolder.bob)
-        let error = #expect(throws: StoreError.self) { try bobs.open(with: key, of: "key", place: "file") }
+        let error = #expect(throws: StoreError.self) { try bobs.open(with: StoreKeys(key), of: "key", place: "file") }
         #expect(error?.detail == "it is not what was written")
     }
 
     @Test("A key shows in no rendering (124)")
-    func key() {
-        let key = FileKey((0..<32).map { _ in 0xA7 })
+    func key() throws {
+        let key = try StoreKey((0..<32).map { _ in 0xA7 })
         var dumped = ""
         dump([key], to: &dumped)
         for text in ["\(key)", String(reflecting: key), dumped, "\(Optional(key) as Any)"] {

@@ -15,9 +15,7 @@
 /// several machines may not know of each other, updates are refused.
 public final class EncryptedFileStore: SessionStore {
     let directory: SessionDirectory
-    private let lockTimeout: Duration
-    private let clock: any Clock<Duration>
-    private let turns = AccountTurns()
+    private let locks: AccountLocks
     private let executor = BlockingExecutor.shared
 
     /// A store in a directory, which is made when the first session is saved.
@@ -60,8 +58,7 @@ public final class EncryptedFileStore: SessionStore {
             allowsNetworkFileSystem: forcesNetworkFileSystem,
             networkFileSystem: networkFileSystem
         )
-        self.lockTimeout = lockTimeout
-        self.clock = clock
+        self.locks = AccountLocks(timeout: lockTimeout, clock: clock)
     }
 
     /// The record of an account as it was last saved, nil where there is none.
@@ -112,44 +109,17 @@ public final class EncryptedFileStore: SessionStore {
         _ key: AccountKey,
         _ body: (Tenure) async throws -> Result
     ) async throws -> Result {
-        let patience = Patience(self.clock, for: self.lockTimeout)
-        let busy = StoreError(.busy, place: self.directory.lockPath(key))
-        try await self.turns.take(key, within: self.lockTimeout, clock: self.clock, expired: busy)
-        defer { self.turns.pass(key) }
-        let lock = try await self.lock(key, patience, busy)
-        let tenure = Tenure()
-        let outcome: Swift.Result<Result, any Error>
-        do { outcome = .success(try await body(tenure)) } catch { outcome = .failure(error) }
-        try await self.executor.run {
-            tenure.end()
-            lock.release()
-        }
-        return try outcome.get()
-    }
-
-    private func lock(_ key: AccountKey, _ patience: Patience, _ busy: StoreError) async throws -> FileLock {
         let directory = self.directory
-        let lock = try await self.executor.run {
-            try directory.prepare()
-            return try FileLock(path: directory.lockPath(key))
-        }
-        do {
-            for pause in Patience.pauses {
-                let isOurs = try await self.executor.run {
-                    guard try lock.tryLock() else { return false }
-                    try directory.settle(key)
-                    return true
-                }
-                if isOurs { return lock }
-                guard patience.remains else { break }
-                try await self.clock.sleep(for: pause)
-            }
-            throw busy
-        } catch {
-            // Whoever gives up closes the file too: a lock that came in the last moment is let go.
-            try await self.executor.run { lock.release() }
-            throw error
-        }
+        return try await self.locks.exclusively(
+            key,
+            place: directory.lockPath(key),
+            opening: { () throws(StoreError) in
+                try directory.prepare()
+                return try FileLock(path: directory.lockPath(key))
+            },
+            settling: { () throws(StoreError) in try directory.settle(key) },
+            body
+        )
     }
 
     private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Crypto
-
 /// Where the key lies: a file of its own, outside the store's directory, for this user alone.
-struct KeyFile: Sendable {
+package struct KeyFile: Sendable {
     let directory: String
 
     var path: String { self.directory + "/file-store.key" }
@@ -13,7 +11,7 @@ struct KeyFile: Sendable {
     ///
     /// - Throws: `permissionDenied` when others may read or write the file: a key that others had is not one, and
     ///   closing the file now would hide that. `corrupt` when it has another length.
-    func read() throws(StoreError) -> FileKey? {
+    func read() throws(StoreError) -> StoreKey? {
         guard let file = try FileSystem.file(at: self.path) else { return nil }
         let status = try file.status()
         guard status.permissions & 0o077 == 0 else {
@@ -27,23 +25,25 @@ struct KeyFile: Sendable {
             )
         }
         let bytes = try file.contents(limit: 4096)
-        guard bytes.count == FileKey.length else {
-            throw StoreError(.corrupt, place: self.path, detail: "the key has \(bytes.count) bytes, not 32")
+        do {
+            return try StoreKey(bytes)
+        } catch {
+            throw StoreError(.corrupt, place: self.path, detail: error.reason)
         }
-        return FileKey(bytes)
     }
 
     /// Makes the key, or takes the one that another process has made meanwhile.
     ///
     /// The file gets its name when it is complete: nobody can read half a key, and of two processes one wins.
-    func make() throws(StoreError) -> FileKey {
+    func make() throws(StoreError) -> StoreKey {
         try FileSystem.makeDirectory(self.directory)
-        let temporary = self.path + "." + Hexadecimal.text(Self.randomBytes(8))
+        let key = StoreKey.random()
+        let temporary = self.path + "." + Hexadecimal.text(key.id)
         guard let file = try FileSystem.file(at: temporary, writing: true, creating: true, exclusively: true) else {
             throw StoreError(.unavailable, place: temporary)
         }
         do {
-            try file.write(Self.randomBytes(FileKey.length), at: 0)
+            try key.withUnredacted { (bytes) throws(StoreError) in try file.write(bytes, at: 0) }
             try file.synchronize()
             _ = try FileSystem.addName(self.path, to: temporary)
         } catch {
@@ -52,11 +52,7 @@ struct KeyFile: Sendable {
         }
         try FileSystem.remove(temporary)
         try FileSystem.synchronize(directory: self.directory)
-        guard let key = try self.read() else { throw StoreError(.keyMissing, place: self.path) }
-        return key
-    }
-
-    private static func randomBytes(_ count: Int) -> [UInt8] {
-        SymmetricKey(size: .init(bitCount: count * 8)).withUnsafeBytes { Array($0) }
+        guard let made = try self.read() else { throw StoreError(.keyMissing, place: self.path) }
+        return made
     }
 }

@@ -11,7 +11,7 @@ extension SessionDirectory {
         let pending = self.pendingPath(account)
         guard let key = try? self.existingKey(),
             let sealed = try? self.sealedRecord(at: pending, of: account),
-            (try? sealed.open(with: key, of: self.keyFile.path, place: pending)) != nil
+            (try? sealed.open(with: StoreKeys(key), of: self.keyFile.path, place: pending)) != nil
         else { return }
         let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
         if let committed, committed.generation >= sealed.generation { return }
@@ -80,7 +80,7 @@ extension SessionDirectory {
     }
 
     /// The mark of a refresh that was begun and not ended.
-    func mark(of account: AccountKey, with key: FileKey) throws(StoreError) -> RefreshMark? {
+    func mark(of account: AccountKey, with key: StoreKey) throws(StoreError) -> RefreshMark? {
         guard let pending = try FileSystem.file(at: self.pendingPath(account)) else { return nil }
         return try self.mark(in: pending, of: account, with: key)
     }
@@ -88,7 +88,7 @@ extension SessionDirectory {
     private func mark(
         in pending: borrowing OpenFile,
         of account: AccountKey,
-        with key: FileKey
+        with key: StoreKey
     ) throws(StoreError) -> RefreshMark? {
         let end = try pending.status().size - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
@@ -107,7 +107,7 @@ extension SessionDirectory {
         in pending: borrowing OpenFile,
         mark: RefreshMark,
         of account: AccountKey,
-        with key: FileKey
+        with key: StoreKey
     ) throws(StoreError) {
         let length = Int64(SealedMark.length)
         let old = try pending.status().size

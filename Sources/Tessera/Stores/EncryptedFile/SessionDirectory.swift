@@ -68,13 +68,13 @@ struct SessionDirectory: Sendable {
     // MARK: The key
 
     /// The key that the records were sealed with.
-    func existingKey() throws(StoreError) -> FileKey {
+    func existingKey() throws(StoreError) -> StoreKey {
         guard let key = try self.keyFile.read() else { throw StoreError(.keyMissing, place: self.keyFile.path) }
         return key
     }
 
     /// The key; a new one only where there is no record that needs an old one.
-    func keyForWriting() throws(StoreError) -> FileKey {
+    func keyForWriting() throws(StoreError) -> StoreKey {
         // In this order: a record that is there now had its key before.
         let hasRecords = try self.recordNames().isEmpty == false
         if let key = try self.keyFile.read() { return key }
@@ -90,7 +90,7 @@ struct SessionDirectory: Sendable {
         let place = self.recordPath(account)
         guard let sealed = try self.sealedRecord(at: place, of: account) else { return nil }
         let key = try self.existingKey()
-        var record = try sealed.open(with: key, of: self.keyFile.path, place: place)
+        var record = try sealed.open(with: StoreKeys(key), of: self.keyFile.path, place: place)
         record.refreshMark = try self.mark(of: account, with: key)
         return record
     }

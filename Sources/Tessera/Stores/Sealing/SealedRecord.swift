@@ -16,13 +16,13 @@ internal import Crypto
 /// sealed       AES-256-GCM of the record, and its tag 16; all before is associated data
 /// ```
 /// Integers are big-endian. The check catches damage; only the tag proves anything.
-struct SealedRecord {
+package struct SealedRecord {
     static let version: UInt16 = 1
     static let magic = Array("TESSERA\n".utf8)
 
-    let account: Account
-    let generation: Int64
-    let keyID: [UInt8]
+    package let account: Account
+    package let generation: Int64
+    package let keyID: [UInt8]
     let nonce: [UInt8]
     let associated: ArraySlice<UInt8>
     let sealed: ArraySlice<UInt8>
@@ -30,7 +30,7 @@ struct SealedRecord {
     /// Reads the framing and the header; opens nothing.
     ///
     /// - Throws: `newerFormat`, `corrupt`.
-    init(parsing bytes: [UInt8], place: String) throws(StoreError) {
+    package init(parsing bytes: [UInt8], place: String) throws(StoreError) {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic,
             let version: UInt16 = reader.integer(),
@@ -65,9 +65,13 @@ struct SealedRecord {
     /// The record, proved to be what somebody with the key wrote for this account.
     ///
     /// - Throws: `corrupt`; `keyMissing` when another key sealed it.
-    func open(with key: FileKey, of keyPath: String, place: String) throws(StoreError) -> SessionRecord {
-        guard key.id == self.keyID else {
-            throw StoreError(.keyMissing, place: keyPath, detail: "another key than this one sealed \(place)")
+    package func open(
+        with keys: StoreKeys,
+        of keyPlace: String,
+        place: String
+    ) throws(StoreError) -> SessionRecord {
+        guard let key = keys.key(self.keyID) else {
+            throw StoreError(.keyMissing, place: keyPlace, detail: "another key than this one sealed \(place)")
         }
         let plain: [UInt8]
         do {
@@ -88,7 +92,11 @@ struct SealedRecord {
     }
 
     /// The bytes of a sealed record.
-    static func seal(_ record: SessionRecord, with key: FileKey, place: String) throws(StoreError) -> [UInt8] {
+    package static func seal(
+        _ record: SessionRecord,
+        with key: StoreKey,
+        place: String
+    ) throws(StoreError) -> [UInt8] {
         let nonce = AES.GCM.Nonce()
         var header = key.id + BigEndian.bytes(of: record.generation)
         for text in [record.account.issuer, record.account.clientID, record.account.subject] {
@@ -108,7 +116,7 @@ struct SealedRecord {
 
     static func check(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(SHA256.hash(data: bytes).prefix(8)) }
 
-    static func damaged(_ place: String, _ words: String) -> StoreError {
+    package static func damaged(_ place: String, _ words: String) -> StoreError {
         StoreError(.corrupt, place: place, detail: words)
     }
 }

@@ -7,11 +7,11 @@ internal import Synchronization
 ///
 /// The kernel frees it when its holder dies, however it dies. Two stores of one process exclude each other too: the
 /// lock belongs to the opened file, not to the process.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let file: Mutex<OpenFile?>
 
     /// Opens the lock's file; does not lock it.
-    init(path: String) throws(StoreError) {
+    package init(path: String) throws(StoreError) {
         let file = try FileSystem.file(at: path, writing: true, creating: true)
         self.file = Mutex(file)
     }

@@ -15,7 +15,7 @@ enum SealedMark {
     /// Nonce, generation and time, tag, magic.
     static let length = 12 + 16 + 16 + 8
 
-    static func seal(_ mark: RefreshMark, for account: AccountKey, with key: FileKey) throws(StoreError) -> [UInt8] {
+    static func seal(_ mark: RefreshMark, for account: AccountKey, with key: StoreKey) throws(StoreError) -> [UInt8] {
         let time = mark.begunAt.timeIntervalSinceReferenceDate.bitPattern
         let plain = BigEndian.bytes(of: mark.generation) + BigEndian.bytes(of: time)
         do {
@@ -27,7 +27,7 @@ enum SealedMark {
     }
 
     /// The mark, nil where there is none, or only a part of one: then its refresh was never sent.
-    static func open(_ bytes: [UInt8], for account: AccountKey, with key: FileKey) -> RefreshMark? {
+    static func open(_ bytes: [UInt8], for account: AccountKey, with key: StoreKey) -> RefreshMark? {
         var reader = ByteReader(bytes[...])
         guard bytes.count == Self.length,
             let nonce = reader.take(12), let sealed = reader.take(16), let tag = reader.take(16),

@@ -4,13 +4,13 @@
 internal import Synchronization
 
 /// The time in which an entry may be used: from the start of an update to its end.
-final class Tenure: Sendable {
+package final class Tenure: Sendable {
     private let isOver = Mutex(false)
 
-    func end() { self.isOver.withLock { $0 = true } }
+    package func end() { self.isOver.withLock { $0 = true } }
 
     /// - Throws: when an entry was kept and is used after its update.
-    func check() throws(StoreError) {
+    package func check() throws(StoreError) {
         if self.isOver.withLock({ $0 }) {
             throw StoreError(
                 .system,

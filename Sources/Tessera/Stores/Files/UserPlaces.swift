@@ -14,7 +14,7 @@ internal import Android
 /// Where this user's files are.
 package enum UserPlaces {
     /// `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`; empty where no home directory is known.
-    static var keyDirectory: String {
+    package static var keyDirectory: String {
         // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»
         if let configuration = Self.variable("XDG_CONFIG_HOME"), configuration.hasPrefix("/") {
             return configuration + "/tessera/keys"
@@ -35,10 +35,10 @@ package enum UserPlaces {
     }
 
     /// The home directory, from `HOME`.
-    static var home: String? { Self.variable("HOME") }
+    package static var home: String? { Self.variable("HOME") }
 
     /// The path from the root, without a slash at its end; an empty one stays empty.
-    static func absolute(_ path: String, from current: String? = nil) -> String {
+    package static func absolute(_ path: String, from current: String? = nil) -> String {
         guard !path.isEmpty else { return "" }
         let whole = path.hasPrefix("/") ? path : (current ?? Self.current) + "/" + path
         return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
