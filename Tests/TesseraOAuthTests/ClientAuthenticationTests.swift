@@ -69,6 +69,69 @@ struct ClientAuthenticationTests {
         )
     }
 
+    @Test(
+        "Where a provider wants it, aud is the URL that is called, at every endpoint its own, as one string (65)",
+        arguments: [ClientAuthentication.privateKeyJWT, .clientSecretJWT]
+    )
+    func endpointAudience(_ method: ClientAuthentication) async throws {
+        var client = try Self.client(method)
+        client.assertionAudience = .endpoint
+        let sent = try await Self.requestsToEveryEndpoint(client)
+        #expect(sent.map(\.url) == Self.endpoints.map(\.url))
+        for request in sent {
+            #expect(try Self.assertion(request.form).claims()["aud"]?.string == request.url)
+        }
+        client.assertionAudience = .issuer
+        for request in try await Self.requestsToEveryEndpoint(client) {
+            #expect(try Self.assertion(request.form).claims()["aud"]?.string == "https://as.example")
+        }
+    }
+
+    private static let endpoints: [(name: String, url: String)] = [
+        ("pushed_authorization_request_endpoint", "https://as.example/push"),
+        ("token_endpoint", "https://as.example/token?tenant=1"), ("revocation_endpoint", "https://as.example/revoke"),
+        ("introspection_endpoint", "https://as.example/introspect"),
+        ("device_authorization_endpoint", "https://as.example/device"),
+        ("backchannel_authentication_endpoint", "https://as.example/ciba"),
+    ]
+
+    /// What the client sends to each of ``endpoints``.
+    private static func requestsToEveryEndpoint(_ client: OAuthClient) async throws -> [RecordedRequest] {
+        let network = ScriptedTransport { _ in .status(.serviceUnavailable) }
+        let changes = Dictionary(uniqueKeysWithValues: Self.endpoints.map { ($0.name, "\"\($0.url)\"") })
+        let registered = try Self.registered(client, changes, transport: network)
+        let authorization = AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: [])
+        let token = Secret("token")
+        let revocation = try registered.endpoint(\.revocationEndpoint, "revocation_endpoint")
+        let introspection = try registered.endpoint(\.introspectionEndpoint, "introspection_endpoint")
+        let person = BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
+        for outcome in [
+            await eventualOutcome {
+                try await PendingAuthorization.begin(authorization, by: registered, isPushed: true)
+            },
+            await eventualOutcome { try await registered.send(Self.request) },
+            await eventualOutcome {
+                try await registered.send(RevocationRequest.refreshToken(token, at: revocation))
+            },
+            await eventualOutcome { try await registered.send(IntrospectionRequest(token, at: introspection)) },
+            await eventualOutcome { try await registered.send(DeviceAuthorizationRequest(scopes: [])) },
+            await eventualOutcome { try await registered.send(person) },
+        ] { #expect(outcome == "HTTPStatusError 503") }
+        return network.requests
+    }
+
+    @Test("Where the endpoint for clients with a certificate is called, that is aud (65)")
+    func aliasAudience() throws {
+        var client = try Self.client(.privateKeyJWT)
+        client.assertionAudience = .endpoint
+        client.certificateBoundAccessTokens = true
+        let aliases = #"{"token_endpoint":"https://mtls.as.example/token"}"#
+        let registered = try Self.registered(client, ["mtls_endpoint_aliases": aliases])
+        let message = try Self.request.message(for: registered)
+        #expect(message.request.authority == "mtls.as.example")
+        #expect(try Self.assertion(message.form).claims()["aud"]?.string == "https://mtls.as.example/token")
+    }
+
     @Test("Every try has an assertion of its own, with a new jti and the time of now (65)")
     func fresh() async throws {
         let clock = TestClock()

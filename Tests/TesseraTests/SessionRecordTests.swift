@@ -100,6 +100,27 @@ struct SessionRecordTests {
         #expect(error?.code == .corrupt)
     }
 
+    @Test("Keeps whom assertions are for; one of before there was a choice is for the issuer (119)")
+    func assertionAudience() throws {
+        let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
+        #expect(older.provider.client.authentication == .privateKeyJWT)
+        #expect(older.provider.client.assertionAudience == .issuer)
+        #expect(String(decoding: older.encoded(), as: UTF8.self) == Self.beforeAudiences)
+        var record = older
+        record.provider.client.assertionAudience = .endpoint
+        let read = try SessionRecord(decoding: record.encoded(), place: "test")
+        #expect(read == record && read.provider.client.assertionAudience == .endpoint)
+    }
+
+    /// A record as it was written before an assertion could be for an endpoint.
+    private static let beforeAudiences =
+        #"{"format":1,"account":{"issuer":"https://id.example","clientID":"client","subject":"ada"},"generation":1,"#
+        + #""grant":{"requested":["openid"],"granted":["openid"]},"identity":{},"#
+        + #""provider":{"name":"id.example","issuer":"https://id.example","clientID":"client","#
+        + #""authentication":"private_key_jwt","idTokenAlgorithms":["RS256"],"issuerAliases":[],"scopeAliases":{},"#
+        + #""authorizationParameters":{},"incrementalParameters":{},"authorizedOrigins":[]},"authorizedOrigins":[],"#
+        + #""history":{"consentedAt":1700000000000,"refreshCount":0}}"#
+
     @Test("Keeps the key of bound tokens, and shows it to nobody; a key that cannot be read is corrupt (104, 119, 124)")
     func dpopKey() throws {
         var record = try Self.sample()
@@ -226,6 +247,7 @@ private struct RandomValues {
                     clientID: "c" + self.text(),
                     clientSecret: self.maybe(Secret(self.text())),
                     assertionKey: try self.maybe(try Self.key.get()),
+                    assertionAudience: AssertionAudience.allCases[self.number(AssertionAudience.allCases.count)],
                     authentication: self.maybe(
                         ClientAuthentication.allCases[self.number(ClientAuthentication.allCases.count)]
                     ),

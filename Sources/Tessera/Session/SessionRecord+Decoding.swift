@@ -190,6 +190,8 @@ extension Provider {
                 clientSecret: try fields.secret("clientSecret"),
                 assertionKey: try fields.present("assertionKey")
                     .map { try JWSSigningKey(decoding: try fields.child("assertionKey", $0)) },
+                assertionAudience: try fields.string("assertionAudience")
+                    .flatMap { AssertionAudience(rawValue: $0) } ?? .issuer,
                 authentication: try fields.string("authentication").flatMap { ClientAuthentication(rawValue: $0) },
                 certificateBoundAccessTokens: try fields.bool("certificateBoundAccessTokens") ?? false,
                 idTokenAlgorithms: (try fields.strings("idTokenAlgorithms") ?? []).map { JWSAlgorithm(rawValue: $0) }

@@ -138,6 +138,10 @@ extension Provider {
             ("clientSecret", .secret(self.client.clientSecret)),
             ("authentication", .text(self.client.authentication?.rawValue)),
             ("assertionKey", self.client.assertionKey?.node),
+            (
+                "assertionAudience",
+                self.client.assertionAudience == .issuer ? nil : .string(self.client.assertionAudience.rawValue)
+            ),
             ("certificateBoundAccessTokens", self.client.certificateBoundAccessTokens ? .bool(true) : nil),
             ("idTokenAlgorithms", .strings(self.client.idTokenAlgorithms.map(\.rawValue))),
             ("issuerAliases", .strings(self.issuerAliases)),

@@ -28,8 +28,13 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     /// Whether the proof is the transport's certificate.
     var usesCertificate: Bool { self == .tlsClientAuth || self == .selfSignedTLSClientAuth }
 
-    /// Puts the proof into a request: into the form, or into the value of the `Authorization` header that it returns.
-    func apply(to form: inout FormParameters, for client: RegisteredClient) throws(InvalidRequest) -> Secret? {
+    /// Puts the proof into a request to `endpoint`: into the form, or into the value of the `Authorization` header that it
+    /// returns.
+    func apply(
+        to form: inout FormParameters,
+        for client: RegisteredClient,
+        at endpoint: Endpoint
+    ) throws(InvalidRequest) -> Secret? {
         switch self {
         case .publicClient, .tlsClientAuth, .selfSignedTLSClientAuth:
             form.appendOnce("client_id", client.client.clientID)
@@ -45,13 +50,14 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
                 + secret.withUnredacted { FormParameters.encode($0) }
             return Secret("Basic " + Base64.encode(Array(credentials.utf8)))
         case .clientSecretJWT:
-            try ClientAssertion.authenticated(by: try self.secret(of: client), for: client)
+            try ClientAssertion.authenticated(by: try self.secret(of: client), for: client, at: endpoint)
                 .append(to: &form, clientID: client.client.clientID)
         case .privateKeyJWT:
             guard let key = client.client.assertionKey else {
                 throw InvalidRequest("assertionKey", reason: "private_key_jwt needs a private key")
             }
-            try ClientAssertion.signed(by: key, for: client).append(to: &form, clientID: client.client.clientID)
+            try ClientAssertion.signed(by: key, for: client, at: endpoint)
+                .append(to: &form, clientID: client.client.clientID)
         }
         return nil
     }

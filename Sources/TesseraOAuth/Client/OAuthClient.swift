@@ -17,6 +17,9 @@ public struct OAuthClient: Sendable, Hashable {
     ///
     /// It signs by its own algorithm, which has to be the one that the client is registered for.
     public var assertionKey: JWSSigningKey?
+    /// Whom the client's assertions are for: the provider's issuer, or where it does not take that, the endpoint that is
+    /// called.
+    public var assertionAudience: AssertionAudience
     /// How the client proves itself at the token endpoint; nil chooses by the provider's metadata.
     ///
     /// A certificate is never chosen: only the transport knows whether there is one.
@@ -39,6 +42,7 @@ public struct OAuthClient: Sendable, Hashable {
         clientID: String,
         clientSecret: Secret? = nil,
         assertionKey: JWSSigningKey? = nil,
+        assertionAudience: AssertionAudience = .issuer,
         authentication: ClientAuthentication? = nil,
         certificateBoundAccessTokens: Bool = false,
         idTokenAlgorithms: [JWSAlgorithm] = [.rs256],
@@ -47,6 +51,7 @@ public struct OAuthClient: Sendable, Hashable {
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.assertionKey = assertionKey
+        self.assertionAudience = assertionAudience
         self.authentication = authentication
         self.certificateBoundAccessTokens = certificateBoundAccessTokens
         self.idTokenAlgorithms = idTokenAlgorithms

@@ -101,7 +101,8 @@ public struct RegisteredClient: Sendable {
     ) throws(InvalidRequest) -> OAuthMessage {
         var form = parameters
         let methods = methods ?? self.metadata.tokenEndpointAuthMethodsSupported
-        let authorization = try self.client.authentication(supported: methods).apply(to: &form, for: self)
+        let authentication = self.client.authentication(supported: methods)
+        let authorization = try authentication.apply(to: &form, for: self, at: endpoint)
         return .post(form, to: endpoint, authorization: authorization)
     }
 

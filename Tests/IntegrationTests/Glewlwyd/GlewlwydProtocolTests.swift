@@ -133,10 +133,32 @@ struct GlewlwydProtocolTests {
         }
     }
 
-    @Test("A client that proves itself by its key is refused: each endpoint takes its own URL as audience alone")
+    @Test("A client that proves itself by its key is refused with the issuer as audience, accepted with the endpoint")
     func privateKey() async throws {
-        let home = try await Home(\.keyClient)
-        await #expect(throws: HTTPStatusError(status: 403, endpoint: "token endpoint")) { try await home.session() }
+        let refused = try await Home(\.keyClient)
+        await #expect(throws: HTTPStatusError(status: 403, endpoint: "token endpoint")) { try await refused.session() }
+
+        let instance = try #require(GlewlwydInstance.shared)
+        var client = try instance.keyClient.oauthClient
+        client.assertionAudience = .endpoint
+        let home = try await Home(client, at: instance)
+        let session = try await home.session(SignInOptions(pushesAuthorizationRequest: true))
+        let first = try await session.accessToken().secret
+        #expect(try await home.program.introspect(first).clientID == "tessera-key")
+        // The record is what a later start of the program has of the client.
+        let restored = try #require(try await home.program.signIn.restore())
+        #expect(restored.record.provider.client.assertionAudience == .endpoint)
+        let second = try await restored.refresh().secret
+        #expect(second != first)
+        #expect(try await home.program.introspect(second).isActive)
+        let refresh = try #require(restored.refreshToken)
+        try await restored.disconnect()
+        #expect(try await !home.program.introspect(refresh).isActive)
+
+        let device = try await home.program.signIn.signInOnDevice(scopes: Self.scopes) { authorization in
+            try await home.person.approve(authorization, by: "tessera-key")
+        }
+        #expect(try await home.program.introspect(try await device.accessToken().secret).isActive)
     }
 
     @Test("A person says yes on another device")
