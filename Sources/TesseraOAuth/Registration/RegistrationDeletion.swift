@@ -22,11 +22,11 @@ public struct RegistrationDeletion: EndpointRequest {
         .json(nil, method: .delete, to: self.endpoint, accessToken: self.accessToken)
     }
 
-    /// Checks the answer: 204 is the only success.
+    /// Checks the answer: 204 is a success, and 200, which some servers say.
     ///
     /// - Throws: ``OAuthError``, ``BearerChallenge`` where the token was refused, ``HTTPStatusError``.
     public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
-        guard response.status.code == 204 else {
+        guard [200, 204].contains(response.status.code) else {
             throw RegistrationRequest.error(response, body: body, accessToken: self.accessToken)
         }
     }
