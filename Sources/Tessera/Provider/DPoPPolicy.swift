@@ -13,6 +13,9 @@ public enum DPoPPolicy: String, Sendable, Hashable, CaseIterable {
     ///
     /// A provider that says so and then answers with a bearer token is refused all the same.
     case whenSupported
-    /// Bound tokens or none: for a provider that does not take proofs by ES256 the sign-in fails before the browser opens.
+    /// Bound tokens or none: where the provider's metadata do not say that it takes proofs by ES256 the sign-in fails before
+    /// the browser opens.
+    ///
+    /// A provider that takes them and does not say so needs a `Provider.metadata` that does.
     case required
 }

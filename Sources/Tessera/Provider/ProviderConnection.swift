@@ -107,13 +107,17 @@ final class ProviderConnection: Sendable {
 
     /// A new key, where the provider's policy wants tokens bound to one; nil where it does not.
     ///
-    /// - Throws: `dpopAlgorithm` where a key is required and the provider takes no proofs by its algorithm.
+    /// - Throws: `dpopAlgorithm` where a key is required and the provider does not say that it takes proofs by its
+    ///   algorithm.
     func newDPoPKey() async throws -> DPoPKey? {
         guard self.provider.dpop != .never else { return nil }
         let supported = try await self.metadata().dpopSigningAlgValuesSupported
         let key = try DPoPKey.generate()
         guard self.provider.dpop == .whenSupported else {
-            try key.checkAlgorithm(supported: supported)
+            // RFC 9449, section 5.1: by this member a provider says that it takes proofs at all. Without it nobody is
+            // asked for what would be bearer tokens in the end, unless those are permitted.
+            let isBearerPermitted = self.provider.insecure.contains(.bearerInsteadOfDPoP)
+            try key.checkAlgorithm(supported: isBearerPermitted ? supported : supported ?? [])
             return key
         }
         return supported?.contains(key.algorithm.rawValue) == true ? key : nil

@@ -66,7 +66,7 @@ extension DPoPKey {
         throw ProtocolViolation(
             .dpopAlgorithm,
             expected: "\(self.algorithm) in dpop_signing_alg_values_supported",
-            actual: algorithms.joined(separator: " "),
+            actual: algorithms.isEmpty ? "none" : algorithms.joined(separator: " "),
             section: "RFC 9449, section 5.1"
         )
     }
