@@ -54,10 +54,10 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
             description: "expired",
             sentence: "the access has expired and the provider gave no refresh token"
         )
-        /// A refresh brought another person's ID token.
+        /// A refresh brought an ID token of another person, client or sign-in.
         public static let identityChanged = Self(
             description: "identityChanged",
-            sentence: "the provider answered for another person"
+            sentence: "the provider answered for another person or another sign-in"
         )
         /// The tokens are bound to a key that the record does not have: nobody can use them.
         public static let keyLost = Self(
