@@ -17,7 +17,8 @@ extension AuthorizedFetcher {
         var (mayTakeNonce, mayReplace) = (true, true)
         while true {
             try token.authorize(&request)
-            let answer = Answer(try await self.transport.send(request, body: body), to: token)
+            var answer = Answer(try await self.transport.send(request, body: body), to: token)
+            answer.proof = HTTPField.Name("DPoP").flatMap { request.headerFields[$0] }.map { Secret($0) }
             let hasNonce = token.learn(from: answer.response, to: request)
             if redirects < Self.redirectLimit, let target = Redirect.target(of: answer.response, to: request) {
                 (redirects, request.path, body) = (redirects + 1, target, nil)

@@ -52,8 +52,10 @@ public struct AuthorizedFetcher: Sendable {
     {
         let answer = try await self.answer(to: request, body)
         guard 200...299 ~= answer.status else {
-            // An API may repeat the token that it refuses.
-            if let challenge = BearerChallenge(answer.response) { throw challenge.without(answer.token.secret) }
+            // An API may repeat the token that it refuses, and the proof beside it.
+            if let challenge = BearerChallenge(answer.response) {
+                throw challenge.without(CarriedSecrets([answer.token.secret, answer.proof]))
+            }
             throw HTTPStatusError(status: answer.status, endpoint: "API")
         }
         return try await answer.body.collect(upTo: limit)
@@ -130,6 +132,8 @@ extension AuthorizedFetcher {
         let body: HTTPBody
         let status: Int
         let token: AccessToken
+        /// What came with a token that is bound to a key.
+        var proof: Secret?
 
         init(_ answer: (HTTPResponse, HTTPBody), to token: AccessToken) {
             (self.response, self.body) = answer

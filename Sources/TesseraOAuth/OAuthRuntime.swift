@@ -21,6 +21,8 @@ public struct OAuthRuntime: Sendable {
     public var clock: any Clock<Duration>
     /// Bytes from a cryptographically secure source.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    /// Watches every exchange; nil, as it is at first, lets them go unseen.
+    public var observer: (any ExchangeObserver)?
     /// Decrypts tokens that the provider encrypts for this client; nil, as it is at first, refuses them.
     public var decrypt: JWTPolicy.Decryption?
 

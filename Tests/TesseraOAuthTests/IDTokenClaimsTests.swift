@@ -64,7 +64,7 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(["iss": kelvin]) { $0.issuerAliases = ["K"] } == "jwt.issuer")
         #expect(Self.judgement(["acr": kelvin]) { $0.essentialACRValues = ["K"] } == "idToken.authenticationContext")
         #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .equal(Secret("K")) } == "idToken.nonce")
-        #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .absentOrEqual("K") } == "idToken.nonce")
+        #expect(Self.judgement(["nonce": kelvin]) { $0.nonce = .absentOrEqual(Secret("K")) } == "idToken.nonce")
         let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
         let body = Array("{\"sub\":\(kelvin)}".utf8)
         let request = UserInfoRequest(Secret("t"), at: endpoint, subject: "K")
@@ -197,8 +197,10 @@ struct IDTokenClaimsTests {
         let base = ["auth_time": "1699999999"]
         let before = try IDTokens.validate(IDTokens.token(base)).claims
         let judgement = outcome {
-            try IDTokens.validate(IDTokens.token(base.merging(changes) { $1 })) { $0.nonce = .absentOrEqual("nonce") }
-                .checkContinuity(from: before)
+            try IDTokens.validate(IDTokens.token(base.merging(changes) { $1 })) {
+                $0.nonce = .absentOrEqual(Secret("nonce"))
+            }
+            .checkContinuity(from: before)
         }
         #expect(judgement == expected)
     }

@@ -216,4 +216,22 @@ struct RedactionTests {
         }
         #expect(Self.leak(error as Any) == nil)
     }
+
+    @Test("An error answer that repeats what was sent is without it, also where nobody runs the exchange (124)")
+    func repeated() throws {
+        let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
+        let secret = Secret(Self.canary)
+        let body = Array("{\"error\":\"\(Self.canary)\",\"error_description\":\"no: \(Self.canary)\"}".utf8)
+        let (refresh, introspection) = (TokenRequest.refresh(secret), IntrospectionRequest(secret, at: endpoint))
+        let revocation = RevocationRequest.refreshToken(secret, at: endpoint)
+        let answers: [() throws -> Void] = [
+            { _ = try refresh.answer(Example.json(.badRequest), body: body) },
+            { _ = try introspection.answer(Example.json(.badRequest), body: body) },
+            { try revocation.answer(Example.json(.badRequest), body: body) },
+        ]
+        for answer in answers {
+            let error = #expect(throws: OAuthError.self) { try answer() }
+            #expect(Self.leak(error as Any) == nil)
+        }
+    }
 }

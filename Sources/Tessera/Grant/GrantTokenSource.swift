@@ -36,7 +36,6 @@ public final class GrantTokenSource: AccessTokenSource {
     /// Where the tokens may be sent.
     public let authorizedOrigins: [OriginPattern]
     private let connection: ProviderConnection
-    private let logger: Logger
     private let request: Request
     private let flight = SingleFlight<AccessToken>()
     private let state = Mutex(State())
@@ -56,9 +55,8 @@ public final class GrantTokenSource: AccessTokenSource {
         logger: Logger = Logger(label: "tessera"),
         request: @escaping Request
     ) {
-        self.connection = ProviderConnection(provider, runtime: runtime)
+        self.connection = ProviderConnection(provider, runtime: runtime, logger: logger)
         self.authorizedOrigins = authorizedOrigins ?? provider.authorizedOrigins
-        self.logger = logger
         self.request = request
     }
 
@@ -109,8 +107,8 @@ public final class GrantTokenSource: AccessTokenSource {
         let obtainedAt = runtime.now()
         let key =
             if let key = self.state.withLock({ $0.dpopKey }) { key } else { try await self.connection.newDPoPKey() }
-        let response = try await TokenEndpoint(connection: self.connection, logger: self.logger)
-            .send(try await self.request(try await self.connection.registeredClient(dpopKey: key)), dpopKey: key)
+        let client = try await self.connection.registeredClient(dpopKey: key)
+        let response = try await client.send(try await self.request(client))
         guard response.tokenType != .notApplicable else {
             throw ProtocolViolation(
                 .tokenType,

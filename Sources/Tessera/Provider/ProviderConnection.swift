@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import Logging
 internal import Synchronization
 internal import TesseraJOSE
 internal import TesseraOAuth
@@ -38,9 +39,9 @@ final class ProviderConnection: Sendable {
     private let state: Mutex<State>
     private let flight = SingleFlight<ServerMetadata>()
 
-    init(_ provider: Provider, runtime: OAuthRuntime) {
+    init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider
-        self.runtime = runtime
+        self.runtime = runtime.observer == nil ? runtime.observed(logger: logger, issuer: provider.issuer) : runtime
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
     }
 
@@ -171,9 +172,11 @@ final class ProviderConnection: Sendable {
 
     private func discover(_ document: MetadataRequest.Document) async throws -> (ServerMetadata, Int64) {
         let request = MetadataRequest(document, of: self.provider.issuer, insecure: self.provider.insecure)
-        let (response, body) = try await self.runtime.exchange(try request.message())
-        let metadata = try request.metadata(status: Int(response.status.code), body: body)
-        return (metadata, min(max(response.maxAge ?? Self.lifetime, 300), Self.lifetime))
+        return try await self.runtime.observed(.discovery) {
+            let (response, body) = try await self.runtime.exchange(try request.message())
+            let metadata = try request.metadata(status: Int(response.status.code), body: body)
+            return (metadata, min(max(response.maxAge ?? Self.lifetime, 300), Self.lifetime))
+        }
     }
 }
 

@@ -61,7 +61,7 @@ extension OAuthSession {
             subject: self.idToken == nil ? nil : self.account.subject
         )
         let client = try await self.connection.registeredClient(dpopKey: token.dpop?.key)
-        switch try await self.connection.observe(.userInfo, logger: self.logger, { try await client.send(request) }) {
+        switch try await client.send(request) {
         case .plain(let claims): return claims
         case .signed(let token, var policy):
             policy.issuerAliases = self.connection.provider.issuerAliases

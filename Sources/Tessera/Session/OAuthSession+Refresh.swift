@@ -124,8 +124,7 @@ extension OAuthSession {
         request.resources = base.resources
         let response: TokenResponse
         do {
-            response = try await TokenEndpoint(connection: self.connection, logger: self.logger)
-                .send(request, dpopKey: base.dpopKey)
+            response = try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             return try await self.afterRefusal(refusal, base: base, sent: refreshToken, entry)
         } catch {
@@ -243,7 +242,10 @@ extension OAuthSession {
 
     private func validate(_ idToken: Secret, after previous: Secret?, accessToken: Secret) async throws -> Secret {
         let before = try previous.map { try IDTokenClaims(unverified: $0) }
-        let policy = self.connection.idTokenPolicy(nonce: .absentOrEqual(before?.nonce), accessToken: accessToken)
+        let policy = self.connection.idTokenPolicy(
+            nonce: .absentOrEqual(before?.nonce.map(Secret.init)),
+            accessToken: accessToken
+        )
         let validated = try await self.connection.validate(idToken, policy: policy)
         if let before { try validated.checkContinuity(from: before) }
         return validated.token

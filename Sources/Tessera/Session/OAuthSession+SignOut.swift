@@ -52,6 +52,6 @@ extension OAuthSession {
                 .accessToken(tokens.accessToken, at: endpoint)
             }
         let client = try await self.connection.registeredClient()
-        try await self.connection.observe(.revocation, logger: self.logger) { try await client.send(request) }
+        try await client.send(request)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Logging
 internal import Synchronization
 internal import TesseraJOSE
 internal import TesseraOAuth
@@ -27,7 +26,6 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     public let account: Account
     let connection: ProviderConnection
     let store: any SessionStore
-    let logger: Logger
     let flight = SingleFlight<AccessToken>()
     let eventHub = SessionEvents()
     let state: Mutex<State>
@@ -35,11 +33,10 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     let current: Mutex<CurrentToken?>
     private let uptime: @Sendable () -> Int64
 
-    init(_ record: SessionRecord, connection: ProviderConnection, store: any SessionStore, logger: Logger) {
+    init(_ record: SessionRecord, connection: ProviderConnection, store: any SessionStore) {
         self.account = record.account
         self.connection = connection
         self.store = store
-        self.logger = logger
         self.uptime = connection.runtime.uptime
         self.state = Mutex(State(record: record))
         self.current = Mutex(CurrentToken(record, connection))

@@ -30,8 +30,8 @@ extension SignIn {
     ) async throws -> OAuthSession {
         let obtainedAt = self.connection.runtime.now()
         // A code is sent once: after a failure here the person starts anew.
-        let tokens = try await TokenEndpoint(connection: self.connection, logger: self.logger)
-            .send(.authorizationCode(response), dpopKey: response.dpopKey)
+        let tokens = try await self.connection.registeredClient(dpopKey: response.dpopKey)
+            .send(TokenRequest.authorizationCode(response))
         let answer = Answer(
             tokens: tokens,
             obtainedAt: obtainedAt,

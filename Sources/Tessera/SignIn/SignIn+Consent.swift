@@ -120,19 +120,13 @@ extension SignIn {
         by client: RegisteredClient,
         _ options: SignInOptions
     ) async throws -> PendingAuthorization {
-        let isPushed = options.pushesAuthorizationRequest || client.metadata.requirePushedAuthorizationRequests
-        func begin() async throws -> PendingAuthorization {
-            try await PendingAuthorization.begin(
-                request,
-                by: client,
-                isPushed: isPushed,
-                signingKey: options.requestSigningKey,
-                lifetime: options.timeout
-            )
-        }
-        // Only what is pushed is an exchange with the provider.
-        guard isPushed else { return try await begin() }
-        return try await self.connection.observe(.pushedAuthorizationRequest, logger: self.logger, begin)
+        try await PendingAuthorization.begin(
+            request,
+            by: client,
+            isPushed: options.pushesAuthorizationRequest,
+            signingKey: options.requestSigningKey,
+            lifetime: options.timeout
+        )
     }
 
     private func request(

@@ -35,15 +35,13 @@ extension SignIn {
             insecure: self.provider.insecure
         )
         let client = try await self.connection.registeredClient()
-        let authorization = try await self.connection.observe(.deviceAuthorization, logger: self.logger) {
-            try await client.send(request)
-        }
+        let authorization = try await client.send(request)
         try await present(authorization)
         let runtime = self.connection.runtime
-        let tokenEndpoint = TokenEndpoint(connection: self.connection, logger: self.logger)
         let answer = try await authorization.grant.decision(runtime: runtime) { request, deadline in
             let obtainedAt = runtime.now()
-            let tokens = try await tokenEndpoint.send(request, dpopKey: dpopKey, deadline: deadline)
+            let tokens = try await self.connection.registeredClient(dpopKey: dpopKey)
+                .send(request, deadline: deadline)
             // No nonce was sent, so none may come back.
             return Answer(tokens: tokens, obtainedAt: obtainedAt, response: nil, dpopKey: dpopKey)
         }

@@ -20,7 +20,6 @@ public final class SignIn: Sendable {
     public let store: any SessionStore
     let connection: ProviderConnection
     let userAgent: any UserAgent
-    let logger: Logger
     private let sessions = Mutex<[Account: WeakSession]>([:])
 
     /// A sign-in over the given doors.
@@ -48,10 +47,9 @@ public final class SignIn: Sendable {
         userAgent: any UserAgent,
         logger: Logger = Logger(label: "tessera")
     ) {
-        self.connection = ProviderConnection(provider, runtime: runtime)
+        self.connection = ProviderConnection(provider, runtime: runtime, logger: logger)
         self.store = store
         self.userAgent = userAgent
-        self.logger = logger
     }
 
     /// The accounts of this provider and client that have a session here.
@@ -101,7 +99,7 @@ public final class SignIn: Sendable {
             if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)
             }
-            let session = OAuthSession(record, connection: self.connection, store: self.store, logger: self.logger)
+            let session = OAuthSession(record, connection: self.connection, store: self.store)
             sessions[record.account] = WeakSession(session: session)
             return (session, false)
         }

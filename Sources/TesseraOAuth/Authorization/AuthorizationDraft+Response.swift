@@ -4,8 +4,17 @@
 internal import TesseraJOSE
 
 extension AuthorizationDraft {
+    /// The secrets of the attempt, and those that came to the redirect URI.
+    func secrets(_ parameters: FormParameters) -> CarriedSecrets {
+        CarriedSecrets([self.state, self.binding.nonce] + self.parameters.secrets + parameters.secrets)
+    }
+
     /// What parameters that are the attempt's own come to.
     func outcome(_ parameters: FormParameters) throws -> RedirectOutcome {
+        do { return try self.judged(parameters) } catch { throw self.secrets(parameters).removed(from: error) }
+    }
+
+    private func judged(_ parameters: FormParameters) throws -> RedirectOutcome {
         let request = self.binding.request
         guard !request.effectiveResponseMode.isJWT else {
             guard let response = parameters["response"] else {
@@ -41,7 +50,6 @@ extension AuthorizationDraft {
                 errorDescription: parameters["error_description"],
                 errorURI: parameters["error_uri"]
             )
-            .without(self.state).without(self.binding.nonce)
         }
         if parameters["response"] != nil {
             throw Self.noCode("plain parameters", "a JARM response that was not asked for")

@@ -11,7 +11,7 @@ struct AuthorizationDraft: Sendable {
     /// The uptime at which the attempt is over.
     let deadline: Int64
     private let endpoint: Endpoint
-    private let parameters: FormParameters
+    let parameters: FormParameters
     private let requestObject: RequestObject?
 
     init(

@@ -19,6 +19,8 @@ struct PushedAuthorizationRequest: EndpointRequest {
     let parameters: FormParameters
     /// RFC 9449, section 10.1.
     var dpopUse: DPoPUse { .possession }
+    /// A pushed request.
+    var exchange: OAuthExchange { .pushedAuthorizationRequest }
 
     /// RFC 9126, section 2: the client proves itself as it does at the token endpoint.
     func message(for client: RegisteredClient) throws -> OAuthMessage {

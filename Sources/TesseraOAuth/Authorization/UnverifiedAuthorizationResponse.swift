@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraJOSE
 internal import TesseraJSON
 
 /// An answer that came to its own attempt and rests on a signature: a signed response, or a code with an ID token.
@@ -36,6 +37,14 @@ public struct UnverifiedAuthorizationResponse: Sendable {
         with keys: KeySetCache,
         issuerAliases: [String] = []
     ) async throws -> AuthorizationResponse {
+        do {
+            return try await self.response(keys, issuerAliases)
+        } catch {
+            throw self.draft.secrets(self.evidence.parameters).removed(from: error)
+        }
+    }
+
+    private func response(_ keys: KeySetCache, _ issuerAliases: [String]) async throws -> AuthorizationResponse {
         let (client, metadata) = (self.draft.client.client, self.draft.client.metadata)
         switch self.evidence {
         case .signedResponse(let token):
@@ -51,11 +60,7 @@ public struct UnverifiedAuthorizationResponse: Sendable {
                 requiredClaims: ["exp"]
             )
             let claims = try await keys.validate(token, policy: policy).claims.document
-            var parameters = FormParameters()
-            if let members = claims.members {
-                for member in members { parameters.append(member.name, member.value.string) }
-            }
-            return self.response(try self.draft.code(parameters), idToken: nil)
+            return self.response(try self.draft.code(FormParameters(claims)), idToken: nil)
         case .idToken(let token, let code):
             var policy = IDTokenPolicy(
                 issuer: metadata.issuer,
@@ -73,5 +78,30 @@ public struct UnverifiedAuthorizationResponse: Sendable {
 
     private func response(_ code: Secret, idToken: ValidatedIDToken?) -> AuthorizationResponse {
         AuthorizationResponse(code: code, idToken: idToken, binding: self.draft.binding)
+    }
+}
+
+extension UnverifiedAuthorizationResponse.Evidence {
+    /// What it says, believed or not.
+    fileprivate var parameters: FormParameters {
+        switch self {
+        case .signedResponse(let token):
+            let claims = token.withUnredacted { try? CompactJWS(parsing: $0).claims() }
+            return claims.map { FormParameters($0) } ?? FormParameters()
+        case .idToken(let token, let code):
+            var parameters = FormParameters()
+            parameters.append("id_token", token.withUnredacted { $0 })
+            parameters.append("code", code.withUnredacted { $0 })
+            return parameters
+        }
+    }
+}
+
+extension FormParameters {
+    /// The texts among the members of an object.
+    fileprivate init(_ object: JSONValue) {
+        self.init()
+        guard let members = object.members else { return }
+        for member in members { self.append(member.name, member.value.string) }
     }
 }

@@ -32,6 +32,8 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
     public var acrValues: [String]
     /// More parameters; none of those that this type writes itself.
     public var additionalParameters: [String: String]
+    /// A backchannel authentication.
+    public var exchange: OAuthExchange { .backchannelAuthentication }
 
     /// A request.
     public init(

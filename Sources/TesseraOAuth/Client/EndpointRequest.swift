@@ -21,6 +21,9 @@ public protocol EndpointRequest<Answer>: Sendable {
     /// What the request proves by the client's DPoP key, where it has one; nothing unless said otherwise.
     var dpopUse: DPoPUse { get }
 
+    /// What the request is called by whoever watches exchanges; ``OAuthExchange/other`` unless said otherwise.
+    var exchange: OAuthExchange { get }
+
     /// Turns the endpoint's answer into a value.
     ///
     /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for another status without a readable
@@ -31,4 +34,6 @@ public protocol EndpointRequest<Answer>: Sendable {
 extension EndpointRequest {
     /// No proof.
     public var dpopUse: DPoPUse { .none }
+    /// A request that does not name itself.
+    public var exchange: OAuthExchange { .other }
 }

@@ -45,16 +45,16 @@ public struct RegisteredClient: Sendable {
         _ request: Request,
         deadline: Duration = .seconds(60)
     ) async throws -> Request.Answer {
-        var (message, response, body) = try await self.exchange(request, deadline)
-        if self.dpop != nil, DPoPNonceDemand.canBeMet(response, body: body, request.dpopUse) {
-            (message, response, body) = try await self.exchange(request, deadline)
-        }
-        do {
-            return try request.answer(response, body: body, for: self)
-        } catch let error as OAuthError {
-            throw self.proofs(in: message).reduce(error) { $0.without($1) }
-        } catch let challenge as BearerChallenge {
-            throw self.proofs(in: message).reduce(challenge) { $0.without($1) }
+        try await self.runtime.observed(request.exchange.at(self.metadata.issuer)) {
+            var (message, response, body) = try await self.exchange(request, deadline)
+            if self.dpop != nil, DPoPNonceDemand.canBeMet(response, body: body, request.dpopUse) {
+                (message, response, body) = try await self.exchange(request, deadline)
+            }
+            do {
+                return try request.answer(response, body: body, for: self)
+            } catch {
+                throw CarriedSecrets(of: self.client, message, answer: body).removed(from: error)
+            }
         }
     }
 
@@ -104,13 +104,5 @@ public struct RegisteredClient: Sendable {
         let authentication = self.client.authentication(supported: methods)
         let authorization = try authentication.apply(to: &form, for: self, at: endpoint)
         return .post(form, to: endpoint, authorization: authorization)
-    }
-
-    /// What a message proves itself by, and nobody else may read: some servers repeat in their errors what they were sent.
-    private func proofs(in message: OAuthMessage) -> [Secret] {
-        let form = try? FormParameters(decoding: String(decoding: message.body ?? [], as: UTF8.self))
-        let credentials = message.request.headerFields[.authorization]?.split(separator: " ").last.map(String.init)
-        let texts = [form?["client_assertion"], credentials].compactMap { $0 }
-        return [self.client.clientSecret].compactMap { $0 } + texts.map { Secret($0) }
     }
 }

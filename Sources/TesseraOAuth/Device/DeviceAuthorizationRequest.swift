@@ -16,6 +16,8 @@ public struct DeviceAuthorizationRequest: EndpointRequest {
     public var additionalParameters: [String: String]
     /// Whether the page may be at a loopback address without TLS: for local providers.
     public var insecure: Insecure
+    /// A device authorization.
+    public var exchange: OAuthExchange { .deviceAuthorization }
 
     /// A request.
     public init(

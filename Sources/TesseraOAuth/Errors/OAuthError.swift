@@ -34,13 +34,12 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// The error without a secret that the server repeats in its own words.
-    package func without(_ secret: Secret?) -> OAuthError {
-        guard let secret else { return self }
-        return OAuthError(
-            Code(rawValue: secret.removed(fromName: self.code.rawValue)),
-            errorDescription: self.errorDescription.map { secret.removed(from: $0) },
-            errorURI: self.errorURI.map { secret.removed(from: $0) },
+    /// The error without the secrets that the server repeats in its own words.
+    func without(_ secrets: CarriedSecrets) -> OAuthError {
+        OAuthError(
+            Code(rawValue: secrets.removed(fromName: self.code.rawValue)),
+            errorDescription: self.errorDescription.map { secrets.removed(from: $0) },
+            errorURI: self.errorURI.map { secrets.removed(from: $0) },
             status: self.status,
             retryAfter: self.retryAfter
         )

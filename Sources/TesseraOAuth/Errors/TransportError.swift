@@ -40,3 +40,11 @@ public struct TransportError: ErrorGuidance, Sendable {
     /// What to do about it.
     public var whatToDo: String { self.code.advice }
 }
+
+extension TransportError: CustomReflectable {
+    /// Of the HTTP library's error only the type: it may hold the whole request.
+    public var customMirror: Mirror {
+        let underlying = self.underlying.map { "\(type(of: $0))" }
+        return Mirror(self, children: ["code": self.code, "host": self.host as Any, "underlying": underlying as Any])
+    }
+}

@@ -10,6 +10,8 @@ internal import TesseraJOSE
 public struct IntrospectionRequest: EndpointRequest {
     let endpoint: Endpoint
     let parameters: FormParameters
+    /// An introspection.
+    public var exchange: OAuthExchange { .introspection }
 
     /// A request about a token; `hint` is `access_token`, `refresh_token` or nothing.
     public init(_ token: Secret, hint: String? = nil, at endpoint: Endpoint) {

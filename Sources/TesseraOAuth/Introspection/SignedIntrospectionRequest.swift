@@ -9,6 +9,8 @@ internal import TesseraJOSE
 /// - SeeAlso: [RFC 9701, section 4](https://www.rfc-editor.org/rfc/rfc9701.html#section-4)
 public struct SignedIntrospectionRequest: EndpointRequest {
     let plain: IntrospectionRequest
+    /// An introspection.
+    public var exchange: OAuthExchange { .introspection }
 
     static let mediaType = "application/token-introspection+jwt"
 
@@ -38,7 +40,7 @@ public struct SignedIntrospectionRequest: EndpointRequest {
             throw ProtocolViolation(
                 .introspectionFormat,
                 expected: "content type \(Self.mediaType)",
-                actual: response.contentType ?? "none",
+                actual: response.headerFields[.contentType] ?? "none",
                 section: "RFC 9701, section 5"
             )
         }

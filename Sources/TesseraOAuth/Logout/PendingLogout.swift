@@ -14,6 +14,7 @@ public final class PendingLogout: Sendable {
     public let logoutURL: String
     private let redirectURI: RedirectURI?
     private let state: Secret?
+    private let secrets: [Secret?]
     private let isOpen = Mutex(true)
 
     /// Begins a sign-out.
@@ -28,10 +29,9 @@ public final class PendingLogout: Sendable {
         let endpoint = try client.metadata.require(\.endSessionEndpoint, name)
         self.redirectURI = request.postLogoutRedirectURI
         self.state = request.postLogoutRedirectURI.map { _ in Secret(RandomText.make(client.runtime.randomBytes)) }
-        self.logoutURL = try endpoint.url(
-            with: try request.parameters(clientID: client.client.clientID, state: self.state),
-            name: name
-        )
+        let parameters = try request.parameters(clientID: client.client.clientID, state: self.state)
+        self.secrets = parameters.secrets
+        self.logoutURL = try endpoint.url(with: parameters, name: name)
     }
 
     /// Judges a redirect, the whole URI as it arrived.
@@ -58,6 +58,7 @@ public final class PendingLogout: Sendable {
                 errorDescription: query["error_description"],
                 errorURI: query["error_uri"]
             )
+            .without(CarriedSecrets(self.secrets + query.secrets))
         }
         return nil
     }

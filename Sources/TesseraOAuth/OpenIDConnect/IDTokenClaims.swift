@@ -23,7 +23,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// `azp`.
     public let authorizedParty: String?
     /// `nonce`.
-    public let nonce: String?
+    public var nonce: String? { self.nonceSecret?.withUnredacted { $0 } }
     /// `at_hash`.
     public let accessTokenHash: String?
     /// `auth_time`, seconds since 1970.
@@ -31,6 +31,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// All claims.
     public var document: JSONValue { self.registered.document }
     private let registered: JWTClaims
+    private let nonceSecret: Secret?
 
     // Checked with the rest, and copied out of the document only for those who ask.
     /// `acr`.
@@ -71,7 +72,7 @@ public struct IDTokenClaims: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.issuedAt = issuedAt
         self.authenticationTime = authenticationTime
-        self.nonce = nonce
+        self.nonceSecret = nonce.map(Secret.init)
         self.accessTokenHash = accessTokenHash
         self.registered = claims
     }

@@ -36,7 +36,8 @@ extension IDTokenPolicy {
             case .equal(let expected):
                 claims.nonce.map { nonce in expected.withUnredacted { ConstantTime.equal(nonce, $0) } } ?? false
             case .absent: claims.nonce == nil
-            case .absentOrEqual(let original): claims.nonce.map { original?.isExactly($0) ?? false } ?? true
+            case .absentOrEqual(let original):
+                claims.nonce.map { nonce in original?.withUnredacted { nonce.isExactly($0) } ?? false } ?? true
             }
         guard !fits else { return }
         throw ProtocolViolation(

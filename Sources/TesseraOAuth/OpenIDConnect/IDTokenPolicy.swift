@@ -74,7 +74,7 @@ public struct IDTokenPolicy: TokenPolicy {
         /// None was sent, so none may be there.
         case absent
         /// In a refresh: none, or the one of the sign-in.
-        case absentOrEqual(String?)
+        case absentOrEqual(Secret?)
     }
 
     /// A policy.

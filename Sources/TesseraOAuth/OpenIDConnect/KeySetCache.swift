@@ -73,11 +73,14 @@ public final class KeySetCache: Sendable {
     private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
         self.state.withLock { $0.attemptedAt = begun }
-        let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
-        guard response.status.code == 200 else {
-            throw HTTPStatusError(status: Int(response.status.code), endpoint: "key set endpoint")
+        let keys = try await self.runtime.observed(.keys) {
+            let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
+            guard response.status.code == 200 else {
+                throw HTTPStatusError(status: Int(response.status.code), endpoint: "key set endpoint")
+            }
+            return try JWKSet(parsing: body)
         }
-        let keySet = KeySet(keys: try JWKSet(parsing: body), fetchedAt: begun)
+        let keySet = KeySet(keys: keys, fetchedAt: begun)
         self.state.withLock { $0.keySet = keySet }
         return keySet
     }

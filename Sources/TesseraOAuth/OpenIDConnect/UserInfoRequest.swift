@@ -14,6 +14,8 @@ public struct UserInfoRequest: EndpointRequest {
     let subject: String?
     /// A bound token goes with a proof.
     public var dpopUse: DPoPUse { self.tokenType == .dpop ? .accessToken(self.accessToken) : .none }
+    /// A question about the person.
+    public var exchange: OAuthExchange { .userInfo }
 
     /// A request about the person of `subject`; nil where there was no ID token to compare with.
     public init(_ accessToken: Secret, type: TokenType = .bearer, at endpoint: Endpoint, subject: String?) {

@@ -65,3 +65,12 @@ public struct ClientMetadata: Sendable, Hashable {
         "redirect_uris", "grant_types", "response_types", "contacts", "post_logout_redirect_uris",
     ]
 }
+
+extension ClientMetadata: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Only the names: a software statement is a secret, and a member of somebody else's may be one.
+    public var description: String { "client metadata with " + self.members.map(\.name).joined(separator: ", ") }
+    /// Only the names.
+    public var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}

@@ -9,12 +9,16 @@ public import HTTPTypes
 public struct RegistrationDeletion: EndpointRequest {
     let endpoint: Endpoint
     let accessToken: Secret
+    let clientSecret: Secret?
+    /// A registration ends.
+    public var exchange: OAuthExchange { .registration }
 
     /// The deletion of a registration.
     ///
     /// - Throws: ``InvalidRequest`` for one that the server does not let be managed.
     public init(_ registration: ClientRegistration) throws(InvalidRequest) {
         (self.endpoint, self.accessToken) = try registration.management()
+        self.clientSecret = registration.clientSecret
     }
 
     /// The request, ready to be sent; nothing of `client` is in it.
@@ -27,7 +31,7 @@ public struct RegistrationDeletion: EndpointRequest {
     /// - Throws: ``OAuthError``, ``BearerChallenge`` where the token was refused, ``HTTPStatusError``.
     public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
         guard [200, 204].contains(response.status.code) else {
-            throw RegistrationRequest.error(response, body: body, accessToken: self.accessToken)
+            throw RegistrationRequest.error(response, body: body, secrets: [self.accessToken, self.clientSecret])
         }
     }
 }

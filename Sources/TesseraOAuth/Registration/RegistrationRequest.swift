@@ -15,6 +15,8 @@ public struct RegistrationRequest: EndpointRequest {
     let metadata: ClientMetadata?
     let accessToken: Secret?
     let previous: ClientRegistration?
+    /// A registration is made, read or changed.
+    public var exchange: OAuthExchange { .registration }
     /// Whether a secret without `client_secret_expires_at` is refused, true at first; RFC 7591 demands the member, and
     /// some servers leave it out.
     ///
@@ -85,7 +87,7 @@ public struct RegistrationRequest: EndpointRequest {
         for client: RegisteredClient
     ) throws -> ClientRegistration {
         guard response.status.code == 200 || (self.previous == nil && response.status.code == 201) else {
-            throw Self.error(response, body: body, accessToken: self.accessToken)
+            throw Self.error(response, body: body, secrets: [self.accessToken, self.previous?.clientSecret])
         }
         let fields = try JSONFields(
             parsing: body,
@@ -101,15 +103,16 @@ public struct RegistrationRequest: EndpointRequest {
         )
     }
 
-    static func error(_ response: HTTPResponse, body: [UInt8], accessToken: Secret?) -> any Error {
+    static func error(_ response: HTTPResponse, body: [UInt8], secrets: [Secret?]) -> any Error {
         let error = OAuthErrorResponse.error(
             response,
             body: body,
             endpoint: "registration endpoint",
             sent: FormParameters()
         )
-        if let error = error as? OAuthError { return error.without(accessToken) }
-        return BearerChallenge(response) ?? error
+        // The server knows the client's secret also where it is not sent.
+        return CarriedSecrets(secrets)
+            .removed(from: error is OAuthError ? error : BearerChallenge(response) ?? error)
     }
 }
 

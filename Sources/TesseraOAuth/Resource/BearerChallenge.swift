@@ -26,7 +26,7 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     public private(set) var resourceMetadata: String?
 
     /// `algs`: the algorithms by which `DPoP` proofs may be signed; empty where it is not said.
-    public let algorithms: [String]
+    public private(set) var algorithms: [String]
 
     /// Reads the challenge of a response; nil where there is none.
     ///
@@ -53,14 +53,15 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
         self.algorithms = challenge.parameters["algs"]?.split(separator: " ").map(String.init) ?? []
     }
 
-    /// The same refusal without a secret that the resource repeated.
-    package func without(_ secret: Secret) -> BearerChallenge {
+    /// The same refusal without the secrets that the resource repeated.
+    package func without(_ secrets: CarriedSecrets) -> BearerChallenge {
         var challenge = self
-        challenge.error = self.error.map { secret.removed(fromName: $0) }
-        challenge.errorDescription = self.errorDescription.map { secret.removed(from: $0) }
-        challenge.realm = self.realm.map { secret.removed(from: $0) }
-        challenge.scope = self.scope.map { Scope(rawValue: secret.removed(fromName: $0.rawValue)) }
-        challenge.resourceMetadata = self.resourceMetadata.map { secret.removed(from: $0) }
+        challenge.error = self.error.map { secrets.removed(fromName: $0) }
+        challenge.errorDescription = self.errorDescription.map { secrets.removed(from: $0) }
+        challenge.realm = self.realm.map { secrets.removed(from: $0) }
+        challenge.scope = self.scope.map { Scope(rawValue: secrets.removed(fromName: $0.rawValue)) }
+        challenge.resourceMetadata = self.resourceMetadata.map { secrets.removed(from: $0) }
+        challenge.algorithms = self.algorithms.map { secrets.removed(fromName: $0) }
         return challenge
     }
 

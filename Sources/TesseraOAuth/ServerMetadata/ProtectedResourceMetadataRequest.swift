@@ -81,3 +81,16 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
         return metadata
     }
 }
+
+extension OAuthRuntime {
+    /// Asks a protected resource for its metadata.
+    ///
+    /// - Throws: what ``ProtectedResourceMetadataRequest/metadata(status:body:)`` throws; ``TransportError``;
+    ///   `CancellationError`.
+    public func send(_ request: ProtectedResourceMetadataRequest) async throws -> ProtectedResourceMetadata {
+        try await self.observed(.resourceMetadata) {
+            let (response, body) = try await self.exchange(request.message())
+            return try request.metadata(status: Int(response.status.code), body: body)
+        }
+    }
+}

@@ -36,25 +36,12 @@ enum OAuthErrorResponse {
             return HTTPStatusError(status: status, endpoint: endpoint, retryAfter: retryAfter)
         }
         return OAuthError(
-            OAuthError.Code(rawValue: Self.secrets(sent).reduce(code) { $1.removed(fromName: $0) }),
-            errorDescription: fields["error_description"]?.string.map { Self.text($0, without: sent) },
-            errorURI: fields["error_uri"]?.string.map { Self.text($0, without: sent) },
+            OAuthError.Code(rawValue: code),
+            errorDescription: fields["error_description"]?.string,
+            errorURI: fields["error_uri"]?.string,
             status: status,
             retryAfter: retryAfter
         )
+        .without(CarriedSecrets(sent.secrets))
     }
-
-    /// The server's own words without the secrets that it was sent: some repeat them.
-    private static func text(_ text: String, without sent: FormParameters) -> String {
-        Self.secrets(sent).reduce(text) { $1.removed(from: $0) }
-    }
-
-    private static func secrets(_ sent: FormParameters) -> [Secret] {
-        sent.parameters.filter { Self.secretNames.contains($0.name) }.map { Secret($0.value) }
-    }
-
-    private static let secretNames: Set<String> = [
-        "code", "code_verifier", "refresh_token", "token", "assertion", "subject_token", "actor_token", "device_code",
-        "auth_req_id", "login_hint_token", "id_token_hint", "user_code", "state", "nonce", "request",
-    ]
 }

@@ -10,6 +10,8 @@ internal import TesseraJOSE
 public struct RevocationRequest: EndpointRequest {
     let endpoint: Endpoint
     let parameters: FormParameters
+    /// A revocation.
+    public var exchange: OAuthExchange { .revocation }
 
     /// Revokes a refresh token, and with it what was made of it.
     public static func refreshToken(_ token: Secret, at endpoint: Endpoint) -> RevocationRequest {

@@ -29,6 +29,8 @@ public struct TokenRequest: EndpointRequest {
     public var requiresJSONContentType = true
     /// Always: the tokens are bound to the key of the proof.
     public var dpopUse: DPoPUse { .possession }
+    /// A token request, and its grant.
+    public var exchange: OAuthExchange { .token(grantType: self.grantType) }
 
     init(
         _ grantType: String,

@@ -116,7 +116,8 @@ extension TokenRequest {
             throw ProtocolViolation(
                 .tokenType,
                 expected: "token_type \(asked.rawValue)",
-                actual: text,
+                // A longer one is no name of a type, and may be the token itself.
+                actual: text.utf8.count <= 20 ? text : "\(text.utf8.count) bytes",
                 section: "RFC 6749, section 7.1; RFC 9449, section 5"
             )
         }

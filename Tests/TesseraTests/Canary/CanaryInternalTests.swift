@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+@testable internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Mirrors of secrets")
+struct CanaryInternalTests {
+    /// Every type whose mirror is closed, whether or not what it holds could be seen today.
+    private static func closed() throws -> [Any] {
+        let run = try CanaryRun()
+        let key = try JWSSigningKey.generate(.edDSA)
+        let client = try run.client()
+        let object = try JSONValue(parsing: #"{"a": ["b"]}"#)
+        let request = AuthorizationRequest(redirectURI: try RedirectURI("https://app.example/cb"), scopes: [.openID])
+        let pending = try PendingAuthorization(
+            request,
+            metadata: client.metadata,
+            client: client.client,
+            runtime: client.runtime
+        )
+        var form = FormParameters()
+        form.append("a", "b")
+        return [
+            Secret("a"), key, DPoPKey(key), JWSMACKey(secret: [1, 2, 3]), FileKey([1, 2, 3]), object,
+            object.members as Any, object["a"]?.elements as Any, form, HTTPBody("a"),
+            try TokenRequest.clientCredentials().message(for: client), DeliveredResponse.redirect("a"), pending,
+            try PendingLogout(EndSessionRequest(idTokenHint: Secret("a")), by: client),
+            ClientMetadata(clientName: "a"), try CompactJWS(parsing: try key.sign(payload: Array("{}".utf8))),
+            GrantTokenSource.clientCredentials(try run.provider(), runtime: run.runtime()), run.network,
+        ]
+    }
+
+    @Test("A value that is or holds a secret has a mirror without children (124)")
+    func mirrors() throws {
+        for value in try Self.closed() {
+            var mirror = Mirror(reflecting: value)
+            if mirror.displayStyle == .optional, let content = mirror.children.first?.value {
+                mirror = Mirror(reflecting: content)
+            }
+            #expect(mirror.children.isEmpty, "\(type(of: value))")
+        }
+        let token = AccessToken(Secret("a"), expiresAt: nil)
+        #expect(Mirror(reflecting: token).children.map(\.label) == ["expiresAt"])
+    }
+
+    @Test("The key of a file store is in nothing that shows it (124)")
+    func fileKey() throws {
+        let bytes = (1...32).map { UInt8($0) }
+        let haystack = Haystack([String(decoding: bytes, as: UTF8.self)])
+        for text in Rendering.texts(FileKey(bytes)) {
+            #expect(haystack.find(in: text) == nil && !text.contains("FileKey("))
+        }
+    }
+
+    @Test("A password in an address or a store's name is in no error (124)")
+    func addresses() async throws {
+        let run = try CanaryRun()
+        let password = CanaryEndpoints.secret("password")
+        run.canaries.add("password", password)
+        for url in ["https://ada:\(password)@id.example/", "ftp://ada:\(password)@id.example/"] {
+            run.outputs.attempt { try Endpoint(url, name: "token_endpoint") }
+            let client = try run.client()
+            run.network.intercept("/device") { _ in
+                .json(
+                    #"{"device_code": "\#(CanaryEndpoints.secret("d"))", "user_code": "W", "expires_in": 60, "#
+                        + #""verification_uri": "\#(url)"}"#
+                )
+            }
+            await run.outputs.take { try await client.send(DeviceAuthorizationRequest(scopes: [])) }
+        }
+        for name in ["postgresql://ada:\(password)@db.example/x", "https:\(password)"] {
+            run.outputs.attempt { try StoreURI(parsing: name) }
+        }
+        #expect(run.outputs.errors == 6)
+        run.expectNoSecret(["password", "device_code"])
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Secrets of values, keys and files")
+struct CanaryValueTests {
+    private struct DecryptionError: Error, CustomStringConvertible { let description: String }
+
+    @Test("No access token that a resource checks is in anything that comes of it (124)")
+    func accessToken() async throws {
+        let run = try CanaryRun()
+        let sound: [JSONMember] = [
+            JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)), JSONMember(name: "sub", value: "ada"),
+            JSONMember(name: "aud", value: "https://api.example"), JSONMember(name: "iat", value: 1_700_000_000),
+            JSONMember(name: "exp", value: 1_700_000_060), JSONMember(name: "jti", value: "j"),
+            JSONMember(name: "client_id", value: "test-client"),
+        ]
+        let policy = AccessTokenPolicy(
+            issuer: try Issuer(ScriptedProvider.issuer),
+            audiences: ["https://api.example"],
+            algorithms: [.es256]
+        )
+        try await run.outputs.watching {
+            let keys = KeySetCache(
+                try Endpoint("https://id.example/keys", name: "jwks_uri"),
+                runtime: try run.client().runtime
+            )
+            for name in ["", "iss", "aud", "exp", "sub", "client_id", "jti"] {
+                let claims = sound.map { $0.name == name ? JSONMember(name: name, value: ["wrong"]) : $0 }
+                let text = try run.network.signingKey.sign(
+                    payload: JSONNode.object(claims).serialized(),
+                    type: "at+jwt"
+                )
+                run.canaries.add("access token", text)
+                for text in [text, text + "x", String(text.dropLast(30))] {
+                    var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/")
+                    request.headerFields[.authorization] = "Bearer " + text
+                    let presented = try PresentedAccessToken(request)
+                    run.outputs.take(presented)
+                    let token = await run.outputs.take { try await keys.validate(presented.token, policy: policy) }
+                    run.outputs.attempt { try token?.confirm(presented, keyThumbprint: "x") }
+                    run.outputs.attempt { try token?.require(["write"]) }
+                }
+                request(run, "Bearer \(text) again")
+            }
+        }
+        run.expectNoSecret(["access token"])
+    }
+
+    private func request(_ run: CanaryRun, _ field: String) {
+        var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/")
+        request.headerFields[.authorization] = field
+        do { run.outputs.take(try PresentedAccessToken(request)) } catch { run.outputs.take(error) }
+    }
+
+    @Test("What a decryption throws is in no error: only its type is (124, 96)")
+    func decryption() async throws {
+        let run = try CanaryRun()
+        let encrypted = ["e30", "key", "iv", CanaryEndpoints.secret("encrypted"), "tag"].joined(separator: ".")
+        run.canaries.add("encrypted", encrypted)
+        run.network.options.idTokens = { _, _ in encrypted }
+        try await run.outputs.watching {
+            var runtime = run.runtime()
+            for isGiven in [true, false] {
+                let decryption: JWTPolicy.Decryption = { throw DecryptionError(description: $0.withUnredacted { $0 }) }
+                runtime.decrypt = isGiven ? decryption : nil
+                let signIn = SignIn(
+                    try run.provider(),
+                    runtime: runtime,
+                    store: run.store,
+                    userAgent: run.browser.agent,
+                    logger: run.outputs.logger
+                )
+                for _ in 0..<8 { await run.outputs.take { try await signIn.signIn(scopes: [.openID]) } }
+            }
+        }
+        #expect(run.outputs.errors == 16)
+        run.expectNoSecret(["id_token", "code"])
+    }
+
+    @Test("No value that holds a key or a secret shows it (124)")
+    func values() async throws {
+        let run = try CanaryRun()
+        let key = run.assertionKey
+        let secret = CanaryEndpoints.secret("client-secret-long-enough-for-HMAC")
+        run.canaries.add("secret", secret)
+        let client = OAuthClient(clientID: "client", clientSecret: Secret(secret), assertionKey: key)
+        let dpop = DPoPKey(key)
+        let prover = DPoPProver(dpop, runtime: run.runtime())
+        let array = try JSONValue(parsing: Array(#"["\#(secret)"]"#.utf8))
+        let object = try JSONValue(parsing: Array(#"{"\#(secret)": {"a": "\#(secret)"}}"#.utf8))
+        let values: [any Sendable] = [
+            key, dpop, dpop.pem, prover, client, JWSMACKey(secret: Array(secret.utf8)),
+            ClientIdentity(certificateChain: "chain", privateKey: Secret(key.pemRepresentation)),
+            DeliveredResponse.redirect("https://app.example/cb?code=\(secret)"),
+            DeliveredResponse.formPost(to: "https://app.example/cb", body: "code=\(secret)"),
+            AccessToken(Secret(secret), dpop: prover, expiresAt: nil), HTTPBody(secret), array, object,
+            IDTokenPolicy.NonceRule.absentOrEqual(Secret(secret)), TokenRequest.refresh(Secret(secret)),
+            TransportError(.tls, underlying: DecryptionError(description: secret)),
+        ]
+        for value in values { run.outputs.take(value) }
+        run.outputs.take(try JSONValue(parsing: Array(#""\#(secret)""#.utf8)))
+        run.outputs.take(array.elements as Any)
+        run.outputs.take(object.members as Any)
+        for text in [secret, "\(key.pemRepresentation.dropLast(40))"] {
+            run.outputs.attempt { try DPoPKey(pem: Secret(text)) }
+            run.outputs.attempt { try JWSSigningKey(pem: text) }
+        }
+        let jws = try key.sign(payload: Array(#"{"nonce": "\#(secret)"}"#.utf8))
+        run.canaries.add("jws", jws)
+        run.outputs.take(try CompactJWS(parsing: jws))
+        try await Self.claims(run, secret)
+        run.expectNoSecret(["secret", "private key of the client", "jws"])
+    }
+
+    /// A token's claims are for the program to read, but for the nonce.
+    private static func claims(_ run: CanaryRun, _ nonce: String) async throws {
+        let token = try run.network.sign([
+            JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)), JSONMember(name: "sub", value: "ada"),
+            JSONMember(name: "aud", value: "test-client"), JSONMember(name: "iat", value: 1_700_000_000),
+            JSONMember(name: "exp", value: 1_700_000_060), JSONMember(name: "nonce", value: .string(nonce)),
+        ])
+        let policy = IDTokenPolicy(
+            issuer: try Issuer(ScriptedProvider.issuer),
+            clientID: "test-client",
+            algorithms: [.es256],
+            nonce: .equal(Secret(nonce))
+        )
+        let keys = KeySetCache(try Endpoint("https://id.example/keys", name: "jwks_uri"), runtime: run.runtime())
+        run.canaries.add("ID token", token)
+        run.outputs.take(policy)
+        run.outputs.take(try await keys.validate(Secret(token), policy: policy))
+    }
+}
