@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo tessera test hostile coverage sanitize check lint format layering fuzz bench bench-smoke clean
+.PHONY: help demo tessera test hostile coverage sanitize check lint format redactions layering fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -41,6 +41,9 @@ lint: ## Format and house rules
 format: ## Format every Swift file in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tools Tests \
 		Fuzz/Package.swift Fuzz/Sources
+
+redactions: ## Each redaction taken away by itself has to fail the canary suite (ARGS=Secret for some of them; takes long)
+	@Scripts/check-redactions $(ARGS)
 
 layering: ## Which room imports what, and what the command links
 	@Scripts/check-layering
