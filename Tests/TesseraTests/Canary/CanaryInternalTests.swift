@@ -27,11 +27,13 @@ struct CanaryInternalTests {
         var form = FormParameters()
         form.append("a", "b")
         return [
-            Secret("a"), key, DPoPKey(key), JWSMACKey(secret: [1, 2, 3]), FileKey([1, 2, 3]), object,
+            Secret("a"), key, DPoPKey(key), JWSMACKey(secret: [1, 2, 3]), StoreKey.random(), object,
             object.members as Any, object["a"]?.elements as Any, form, HTTPBody("a"),
             try TokenRequest.clientCredentials().message(for: client), DeliveredResponse.redirect("a"), pending,
             try PendingLogout(EndSessionRequest(idTokenHint: Secret("a")), by: client),
-            ClientMetadata(clientName: "a"), try CompactJWS(parsing: try key.sign(payload: Array("{}".utf8))),
+            ClientMetadata(clientName: "a"),
+            KeychainItem(service: "s", account: "a", label: "l", attributes: [], data: [1]),
+            try CompactJWS(parsing: try key.sign(payload: Array("{}".utf8))),
             GrantTokenSource.clientCredentials(try run.provider(), runtime: run.runtime()), run.network,
         ]
     }
@@ -49,12 +51,13 @@ struct CanaryInternalTests {
         #expect(Mirror(reflecting: token).children.map(\.label) == ["expiresAt"])
     }
 
-    @Test("The key of a file store is in nothing that shows it (124)")
-    func fileKey() throws {
+    @Test("The key of a store, and what lies in a keychain, is in nothing that shows it (124)")
+    func storeKey() throws {
         let bytes = (1...32).map { UInt8($0) }
         let haystack = Haystack([String(decoding: bytes, as: UTF8.self)])
-        for text in Rendering.texts(FileKey(bytes)) {
-            #expect(haystack.find(in: text) == nil && !text.contains("FileKey("))
+        let item = KeychainItem(service: "s", account: "a", label: "l", attributes: [], data: bytes)
+        for text in Rendering.texts(try StoreKey(bytes)) + Rendering.texts(item) {
+            #expect(haystack.find(in: text) == nil && !text.contains("Key(") && !text.contains("data"))
         }
     }
 

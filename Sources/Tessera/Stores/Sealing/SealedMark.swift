@@ -3,12 +3,6 @@
 
 internal import Crypto
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// A refresh mark as it stands in the last bytes of a reserved file: sealed for its account, then a magic word.
 enum SealedMark {
     static let magic = Array("TESSMARK".utf8)
@@ -16,10 +10,8 @@ enum SealedMark {
     static let length = 12 + 16 + 16 + 8
 
     static func seal(_ mark: RefreshMark, for account: AccountKey, with key: StoreKey) throws(StoreError) -> [UInt8] {
-        let time = mark.begunAt.timeIntervalSinceReferenceDate.bitPattern
-        let plain = BigEndian.bytes(of: mark.generation) + BigEndian.bytes(of: time)
         do {
-            let box = try AES.GCM.seal(plain, using: key.symmetric, authenticating: Self.associated(account))
+            let box = try AES.GCM.seal(mark.bytes, using: key.symmetric, authenticating: Self.associated(account))
             return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag) + Self.magic
         } catch {
             throw StoreError(.system, place: account.name, detail: "the mark could not be sealed")
@@ -35,12 +27,7 @@ enum SealedMark {
             let box = try? AES.GCM.SealedBox(nonce: .init(data: nonce), ciphertext: sealed, tag: tag),
             let plain = try? AES.GCM.open(box, using: key.symmetric, authenticating: Self.associated(account))
         else { return nil }
-        var fields = ByteReader(Array(plain)[...])
-        guard let generation: Int64 = fields.integer(), let time: UInt64 = fields.integer() else { return nil }
-        return RefreshMark(
-            begunAt: Date(timeIntervalSinceReferenceDate: Double(bitPattern: time)),
-            generation: generation
-        )
+        return RefreshMark(bytes: Array(plain))
     }
 
     private static func associated(_ account: AccountKey) -> [UInt8] { Self.magic + Array(account.name.utf8) }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Keeps each session as an item of the keychain of Apple's systems.
+///
+/// The data-protection keychain by default: it is the one that iOS has, and needs a program that is signed with an
+/// access group on macOS too. The system encrypts the items and decides who may read them; see ``KeychainAccessibility``.
+///
+/// The keychain has no lock: updates of one account exclude each other, across processes too, by a lock on a file.
+/// A saved item is replaced in place, never removed and added again. A record whose save was interrupted is the old or
+/// the new one: the system's call is atomic.
+///
+/// - SeeAlso: [Keychain services](https://developer.apple.com/documentation/security/keychain-services)
+public final class KeychainStore: SessionStore {
+    private let keychain: any KeychainItems
+    private let place: KeychainPlace
+    private let service: String
+    private let lockDirectory: String
+    private let locks: AccountLocks
+    private let executor: BlockingExecutor
+
+    package init(
+        _ keychain: any KeychainItems,
+        place: KeychainPlace,
+        service: String,
+        lockDirectory: String,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.keychain = keychain
+        self.place = place
+        self.service = service
+        self.lockDirectory = lockDirectory
+        // The system may ask the person: others' disks do not wait for that.
+        self.executor = BlockingExecutor()
+        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: self.executor)
+    }
+
+    /// The record of an account, nil where there is none.
+    public func load(_ account: Account) async throws -> SessionRecord? {
+        try await self.executor.run { try self.read(account) }
+    }
+
+    /// Every account that has a record, ordered by issuer, client and subject; reads no secret.
+    public func list() async throws -> [Account] {
+        try await self.executor.run {
+            let query = KeychainQuery(service: self.service)
+            let (status, items) = self.keychain.items(query, in: self.place, secrets: false)
+            if status == KeychainStatus.itemNotFound { return [] }
+            try self.check(status, "SecItemCopyMatching")
+            return items.compactMap { KeychainLabel.account($0.attributes) }.sorted(by: AccountKey.precedes)
+        }
+    }
+
+    /// Removes an account's record, even one that cannot be read; waits for an update of it to end.
+    public func remove(_ account: Account) async throws {
+        try await self.update(account) { try await $0.remove() }
+    }
+
+    /// Runs `body` while nobody else updates this account, in this process or another one of this device.
+    public func update<Result: Sendable>(
+        _ account: Account,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        try await self.exclusively(AccountKey(account)) { tenure in try await body(self.entry(account, tenure)) }
+    }
+
+    /// Adds an item of a session's size, reads it back, removes it.
+    public func probe() async throws {
+        try await self.exclusively(.probe) { _ in
+            try await self.executor.run {
+                let account = Account(issuer: "probe", clientID: "probe", subject: "probe")
+                var item = KeychainLabel.item(of: account, in: self.probes, label: "Tessera: probe")
+                item.data = [UInt8](repeating: 0x5A, count: 8192)
+                let query = KeychainQuery(service: item.service, account: item.account)
+                try self.write(item)
+                let (status, items) = self.keychain.items(query, in: self.place, secrets: true)
+                try self.check(status, "SecItemCopyMatching")
+                guard items.first?.data == item.data else {
+                    throw StoreError(.unavailable, place: self.name, detail: "what was written did not come back")
+                }
+                try self.delete(query)
+            }
+        }
+    }
+
+    private func exclusively<Result: Sendable>(
+        _ key: AccountKey,
+        _ body: (Tenure) async throws -> Result
+    ) async throws -> Result {
+        let path = "\(self.lockDirectory)/\(key.name).lock"
+        let directory = self.lockDirectory
+        return try await self.locks.exclusively(
+            key,
+            place: path,
+            opening: { () throws(StoreError) in
+                try FileSystem.makeDirectory(directory)
+                return try FileLock(path: path)
+            },
+            body
+        )
+    }
+
+    private func entry(_ account: Account, _ tenure: Tenure) -> SessionStoreEntry {
+        // The queue is serial: an entry's work cannot run into the release of its lock.
+        @Sendable func run<Value: Sendable>(
+            _ work: @escaping @Sendable () throws(StoreError) -> Value
+        ) async throws -> Value {
+            try await self.executor.run {
+                try tenure.check()
+                return try work()
+            }
+        }
+        return SessionStoreEntry(
+            load: { try await run { () throws(StoreError) in try self.read(account) } },
+            mark: { mark in try await run { () throws(StoreError) in try self.write(mark, of: account) } },
+            save: { record in
+                try await run { () throws(StoreError) in
+                    guard AccountKey(record.account) == AccountKey(account) else {
+                        throw .foreignRecord(place: self.name)
+                    }
+                    var item = KeychainLabel.item(of: account, in: self.service, label: KeychainLabel.text(record))
+                    item.data = record.encoded()
+                    try self.write(item)
+                    try self.write(nil, of: account)
+                }
+            },
+            remove: {
+                try await run { () throws(StoreError) in
+                    let key = AccountKey(account).name
+                    try self.delete(KeychainQuery(service: self.marks, account: key))
+                    try self.delete(KeychainQuery(service: self.service, account: key))
+                }
+            }
+        )
+    }
+}
+
+// What blocks: only the executor runs it.
+extension KeychainStore {
+    private var marks: String { self.service + ".marks" }
+    private var probes: String { self.service + ".probes" }
+    private var name: String { "keychain service \(self.service)" }
+
+    private func read(_ account: Account) throws(StoreError) -> SessionRecord? {
+        let key = AccountKey(account)
+        guard let data = try self.data(KeychainQuery(service: self.service, account: key.name)) else { return nil }
+        var record = try SessionRecord(decoding: data, place: self.name)
+        guard AccountKey(record.account) == key else {
+            throw StoreError(.corrupt, place: self.name, detail: "it is another account's")
+        }
+        let mark = try self.data(KeychainQuery(service: self.marks, account: key.name))
+        // A mark of an earlier generation is one whose removal was cut short after the save that ended it.
+        record.refreshMark = mark.flatMap { RefreshMark(bytes: $0) }
+            .flatMap { $0.generation < record.generation ? nil : $0 }
+        return record
+    }
+
+    private func data(_ query: KeychainQuery) throws(StoreError) -> [UInt8]? {
+        let (status, items) = self.keychain.items(query, in: self.place, secrets: true)
+        if status == KeychainStatus.itemNotFound { return nil }
+        try self.check(status, "SecItemCopyMatching")
+        return items.first?.data
+    }
+
+    private func write(_ mark: RefreshMark?, of account: Account) throws(StoreError) {
+        var item = KeychainLabel.item(of: account, in: self.marks, label: "Tessera: a refresh is under way")
+        guard let mark else { return try self.delete(KeychainQuery(service: item.service, account: item.account)) }
+        item.data = mark.bytes
+        try self.write(item)
+    }
+
+    /// Updates the item, or adds it where there is none; never removes one to add another.
+    private func write(_ item: KeychainItem) throws(StoreError) {
+        let query = KeychainQuery(service: item.service, account: item.account)
+        let status = self.keychain.update(query, in: self.place, to: item)
+        guard status == KeychainStatus.itemNotFound else { return try self.check(status, "SecItemUpdate") }
+        let added = self.keychain.add(item, to: self.place)
+        guard added == KeychainStatus.duplicateItem else { return try self.check(added, "SecItemAdd") }
+        // Somebody without our lock, an older program perhaps, was quicker.
+        try self.check(self.keychain.update(query, in: self.place, to: item), "SecItemUpdate")
+    }
+
+    private func delete(_ query: KeychainQuery) throws(StoreError) {
+        let status = self.keychain.remove(query, from: self.place)
+        if status != KeychainStatus.itemNotFound { try self.check(status, "SecItemDelete") }
+    }
+
+    private func check(_ status: Int32, _ call: String) throws(StoreError) {
+        guard status != KeychainStatus.success else { return }
+        throw .keychain(status, call, self.name, message: self.keychain.message(status))
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Security)
+internal import Foundation
+internal import Security
+
+/// The system's keychain.
+struct SystemKeychain: KeychainItems {
+    func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
+        var attributes = Self.attributes(of: place)
+        attributes.merge(Self.contents(of: item)) { _, new in new }
+        attributes[kSecAttrService as String] = item.service
+        attributes[kSecAttrAccount as String] = item.account
+        // The file-based keychain knows access lists in its place.
+        if place.usesDataProtection { attributes[kSecAttrAccessible as String] = Self.value(of: place.accessibility) }
+        return SecItemAdd(attributes as CFDictionary, nil)
+    }
+
+    func items(
+        _ query: KeychainQuery,
+        in place: KeychainPlace,
+        secrets: Bool
+    ) -> (status: Int32, items: [KeychainItem]) {
+        var attributes = Self.attributes(of: place, query)
+        attributes[kSecReturnAttributes as String] = true
+        attributes[kSecReturnData as String] = secrets
+        // Several items are never given together with their data by the file-based keychain.
+        attributes[kSecMatchLimit as String] = secrets ? kSecMatchLimitOne : kSecMatchLimitAll
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(attributes as CFDictionary, &result)
+        guard status == errSecSuccess else { return (status, []) }
+        let found = (result as? [[String: Any]]) ?? (result as? [String: Any]).map { [$0] } ?? []
+        return (status, found.compactMap(Self.item))
+    }
+
+    func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
+        SecItemUpdate(Self.attributes(of: place, query) as CFDictionary, Self.contents(of: item) as CFDictionary)
+    }
+
+    func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
+        SecItemDelete(Self.attributes(of: place, query) as CFDictionary)
+    }
+
+    func message(_ status: Int32) -> String? { SecCopyErrorMessageString(status, nil) as String? }
+
+    private static func attributes(of place: KeychainPlace, _ query: KeychainQuery? = nil) -> [String: Any] {
+        var attributes: [String: Any] = [kSecClass as String: kSecClassGenericPassword]
+        if place.usesDataProtection { attributes[kSecUseDataProtectionKeychain as String] = true }
+        if let accessGroup = place.accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
+        if let query { attributes[kSecAttrService as String] = query.service }
+        if let account = query?.account { attributes[kSecAttrAccount as String] = account }
+        return attributes
+    }
+
+    private static func contents(of item: KeychainItem) -> [String: Any] {
+        [
+            kSecAttrLabel as String: item.label,
+            kSecAttrGeneric as String: Data(item.attributes),
+            kSecValueData as String: Data(item.data),
+        ]
+    }
+
+    private static func item(_ attributes: [String: Any]) -> KeychainItem? {
+        guard let service = attributes[kSecAttrService as String] as? String,
+            let account = attributes[kSecAttrAccount as String] as? String
+        else { return nil }
+        func bytes(_ name: String) -> [UInt8] { (attributes[name] as? Data).map { Array($0) } ?? [] }
+        return KeychainItem(
+            service: service,
+            account: account,
+            label: attributes[kSecAttrLabel as String] as? String ?? "",
+            attributes: bytes(kSecAttrGeneric as String),
+            data: bytes(kSecValueData as String)
+        )
+    }
+
+    private static func value(of accessibility: KeychainAccessibility) -> Any {
+        switch accessibility {
+        case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock
+        case .afterFirstUnlockThisDeviceOnly: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        case .whenUnlocked: kSecAttrAccessibleWhenUnlocked
+        case .whenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+        }
+    }
+}
+#endif

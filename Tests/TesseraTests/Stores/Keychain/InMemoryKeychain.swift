@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+internal import Tessera
+
+/// A keychain in memory that answers as the system's does: items are told apart by service, account and access group,
+/// an item of a group that the program is not entitled to does not exist for it, and a locked one gives no data.
+final class InMemoryKeychain: KeychainItems {
+    struct Key: Hashable {
+        let usesDataProtection: Bool
+        let group: String
+        let service: String
+        let account: String
+    }
+
+    private struct State {
+        var items: [Key: (item: KeychainItem, accessibility: KeychainAccessibility)] = [:]
+        var calls: [String] = []
+        var failures: [String: Int32] = [:]
+        var isLocked = false
+    }
+
+    /// The groups that the program is entitled to; the first is its own.
+    let groups: [String]
+    private let state = Mutex(State())
+
+    init(groups: [String] = ["TEAM.program"]) { self.groups = groups }
+
+    /// What was called so far.
+    var calls: [String] { self.state.withLock { $0.calls } }
+    /// What is kept.
+    var keys: [Key] { self.state.withLock { Array($0.items.keys) } }
+    var accessibilities: Set<KeychainAccessibility> {
+        self.state.withLock { Set($0.items.values.map(\.accessibility)) }
+    }
+    var everything: [KeychainItem] { self.state.withLock { $0.items.values.map(\.item) } }
+
+    /// The next calls of that name fail.
+    func fail(_ call: String, _ status: Int32?) { self.state.withLock { $0.failures[call] = status } }
+    func lock(_ isLocked: Bool = true) { self.state.withLock { $0.isLocked = isLocked } }
+    /// Changes the data of every item.
+    func damage(_ change: @Sendable ([UInt8]) -> [UInt8]) {
+        self.state.withLock { state in
+            state.items = state.items.mapValues { kept in
+                var kept = kept
+                kept.item.data = change(kept.item.data)
+                return kept
+            }
+        }
+    }
+
+    func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
+        self.call("add", place) { state in
+            let group = place.usesDataProtection ? place.accessGroup ?? self.groups[0] : ""
+            let key = Key(
+                usesDataProtection: place.usesDataProtection,
+                group: group,
+                service: item.service,
+                account: item.account
+            )
+            guard state.items[key] == nil else { return KeychainStatus.duplicateItem }
+            state.items[key] = (item, place.accessibility)
+            return KeychainStatus.success
+        }
+    }
+
+    func items(
+        _ query: KeychainQuery,
+        in place: KeychainPlace,
+        secrets: Bool
+    ) -> (status: Int32, items: [KeychainItem]) {
+        var found: [KeychainItem] = []
+        let status = self.call("items", place) { state in
+            for key in self.matches(query, place, state) {
+                guard var item = state.items[key]?.item else { continue }
+                if secrets, state.isLocked { return KeychainStatus.interactionNotAllowed }
+                if !secrets { item.data = [] }
+                found.append(item)
+                if secrets { break }
+            }
+            return found.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
+        }
+        return (status, status == KeychainStatus.success ? found : [])
+    }
+
+    func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
+        self.call("update", place) { state in
+            if state.isLocked { return KeychainStatus.interactionNotAllowed }
+            let matches = self.matches(query, place, state)
+            for key in matches {
+                state.items[key]?.item.label = item.label
+                state.items[key]?.item.attributes = item.attributes
+                state.items[key]?.item.data = item.data
+            }
+            return matches.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
+        }
+    }
+
+    func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
+        self.call("remove", place) { state in
+            let matches = self.matches(query, place, state)
+            for key in matches { state.items[key] = nil }
+            return matches.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
+        }
+    }
+
+    func message(_ status: Int32) -> String? { status == KeychainStatus.missingEntitlement ? nil : "status \(status)" }
+
+    private func call(_ name: String, _ place: KeychainPlace, _ body: (inout State) -> Int32) -> Int32 {
+        self.state.withLock { state in
+            state.calls.append(name)
+            if let failure = state.failures[name] { return failure }
+            if place.usesDataProtection, let group = place.accessGroup, !self.groups.contains(group) {
+                return KeychainStatus.missingEntitlement
+            }
+            return body(&state)
+        }
+    }
+
+    private func matches(_ query: KeychainQuery, _ place: KeychainPlace, _ state: State) -> [Key] {
+        state.items.keys
+            .filter { key in
+                key.usesDataProtection == place.usesDataProtection && key.service == query.service
+                    && (query.account == nil || query.account == key.account)
+                    && (!place.usesDataProtection
+                        || place.accessGroup.map { $0 == key.group } ?? self.groups.contains(key.group))
+            }
+            .sorted { $0.account < $1.account }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraTesting
+internal import Testing
+
+@Suite("The keychain store")
+struct KeychainStoreTests {
+    /// A directory for lock files, removed with the value.
+    private final class Locks {
+        let path = FileManager.default.temporaryDirectory.path + "/tessera-locks-\(UUID().uuidString)"
+
+        deinit { try? FileManager.default.removeItem(atPath: self.path) }
+    }
+
+    private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
+    private static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
+
+    private let locks = Locks()
+    private let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.shared"])
+
+    private func store(
+        service: String = "sessions",
+        dataProtection: Bool = true,
+        group: String? = nil,
+        accessibility: KeychainAccessibility = .afterFirstUnlock
+    ) -> KeychainStore {
+        KeychainStore(
+            self.keychain,
+            place: KeychainPlace(usesDataProtection: dataProtection, accessGroup: group, accessibility: accessibility),
+            service: service,
+            lockDirectory: self.locks.path
+        )
+    }
+
+    private static func save(_ record: SessionRecord, in store: KeychainStore) async throws {
+        try await store.update(record.account) { try await $0.save(record) }
+    }
+
+    @Test("Keeps the contract of stores, in either keychain", arguments: SessionStoreContract.all, [true, false])
+    func contract(sentence: SessionStoreContract, dataProtection: Bool) async throws {
+        try await sentence.verify(self.store(dataProtection: dataProtection))
+    }
+
+    @Test("An item is updated in place, and added once: never removed to be added again")
+    func updates() async throws {
+        let store = self.store()
+        for generation in 1...3 {
+            try await Self.save(try .sample(for: Self.ada, generation: Int64(generation)), in: store)
+        }
+        #expect(
+            self.keychain.calls.filter { ["add", "update"].contains($0) } == ["update", "add", "update", "update"]
+        )
+        #expect(self.keychain.keys.count == 1)
+    }
+
+    @Test("An item that somebody added meanwhile is updated, not an error")
+    func race() async throws {
+        let store = self.store()
+        try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
+        self.keychain.fail("update", KeychainStatus.itemNotFound)
+        await #expect { try await Self.save(try .sample(for: Self.ada, generation: 2), in: store) } throws: {
+            ($0 as? StoreError)?.status == KeychainStatus.itemNotFound
+        }
+        #expect(self.keychain.calls.suffix(3) == ["update", "add", "update"])
+    }
+
+    @Test("Two services, two access groups and the two keychains have sessions of their own")
+    func separation() async throws {
+        let stores = [
+            self.store(group: "TEAM.program"), self.store(service: "others"), self.store(group: "TEAM.shared"),
+            self.store(dataProtection: false),
+        ]
+        for (index, store) in stores.enumerated().reversed() {
+            try await Self.save(try .sample(for: Self.ada, generation: Int64(index)), in: store)
+        }
+        #expect(self.keychain.keys.count == 4)
+        for (index, store) in stores.enumerated().dropFirst() {
+            #expect(try await store.load(Self.ada)?.generation == Int64(index))
+            #expect(try await store.list() == [Self.ada])
+        }
+    }
+
+    @Test("A group that the program is not entitled to is said, with the status and what to do")
+    func entitlement() async throws {
+        let store = self.store(group: "OTHER.group")
+        await #expect { try await store.probe() } throws: { error in
+            let error = error as? StoreError
+            return error?.code == .unavailable && error?.status == -34018 && error?.detail?.contains("sign it") == true
+        }
+    }
+
+    @Test(
+        "Every status is kept, and has its own meaning",
+        arguments: [
+            (-25308, StoreError.Code.locked), (-128, .locked), (-25293, .permissionDenied), (-25291, .unavailable),
+            (-34, .full), (-61, .permissionDenied), (-26275, .corrupt), (-50, .system), (-9_999, .system),
+        ]
+    )
+    func statuses(status: Int, code: StoreError.Code) async throws {
+        let store = self.store()
+        self.keychain.fail("items", Int32(status))
+        for call in [{ _ = try await store.load(Self.ada) }, { _ = try await store.list() }]
+            as [() async throws -> Void]
+        {
+            await #expect { try await call() } throws: {
+                ($0 as? StoreError)?.code == code && ($0 as? StoreError)?.status == Int32(status)
+            }
+        }
+    }
+
+    @Test("While the device is locked accounts are listed, nothing is read, and a retry may help; nothing is lost")
+    func locked() async throws {
+        let store = self.store()
+        let record = try SessionRecord.sample(for: Self.ada)
+        try await Self.save(record, in: store)
+        self.keychain.lock()
+        await #expect { try await store.load(Self.ada) } throws: { ($0 as? StoreError)?.retryCanHelp == true }
+        await #expect(throws: StoreError.self) { try await Self.save(record, in: store) }
+        #expect(try await store.list() == [Self.ada])
+        self.keychain.lock(false)
+        #expect(try await store.load(Self.ada) == record)
+    }
+
+    @Test("A damaged item is an error, never «no record», and can be removed; others still load (119)")
+    func damage() async throws {
+        let store = self.store()
+        try await Self.save(try .sample(for: Self.ada), in: store)
+        self.keychain.damage { Array($0.dropLast(9)) }
+        try await Self.save(try .sample(for: Self.bob), in: store)
+        await #expect { try await store.load(Self.ada) } throws: { StoreError.Code.corrupt ~= $0 }
+        #expect(try await store.load(Self.bob) != nil)
+        #expect(try await store.list() == [Self.ada, Self.bob])
+        try await store.remove(Self.ada)
+        #expect(try await store.list() == [Self.bob])
+    }
+
+    @Test("The accessibility is that of the caller; names and labels hold no secret (124)")
+    func attributes() async throws {
+        let store = self.store(accessibility: .whenUnlockedThisDeviceOnly)
+        let record = try SessionRecord.sample(for: Self.ada)
+        try await Self.save(record, in: store)
+        try await store.update(Self.ada) { entry in
+            try await entry.mark(RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: record.generation))
+        }
+        #expect(self.keychain.accessibilities == [.whenUnlockedThisDeviceOnly])
+        let token = record.tokens?.accessToken.withUnredacted { $0 } ?? ""
+        try #require(!token.isEmpty)
+        for item in self.keychain.everything {
+            #expect(!"\(item.service) \(item.account) \(item.label)".contains(token))
+            #expect(!String(decoding: item.attributes, as: UTF8.self).contains(token))
+            #expect(!"\(item) \(String(reflecting: item))".contains(token))
+        }
+    }
+
+    @Test("A mark whose removal was cut short after the save that ended it tells of nothing")
+    func oldMark() async throws {
+        let store = self.store()
+        try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+        try await store.update(Self.ada) { try await $0.mark(mark) }
+        #expect(try await store.load(Self.ada)?.refreshMark == mark)
+        self.keychain.fail("remove", KeychainStatus.interactionNotAllowed)
+        await #expect(throws: StoreError.self) {
+            try await Self.save(try .sample(for: Self.ada, generation: 2), in: store)
+        }
+        let record = try await store.load(Self.ada)
+        #expect(record?.generation == 2)
+        #expect(record?.refreshMark == nil)
+    }
+}
