@@ -34,6 +34,26 @@ struct AccountTests {
         }
     }
 
+    @Test("A selected account is the one that is meant, until another is selected or all are signed out")
+    func selecting() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--account", "work")
+            try await scene.login(person: "--account noor@tessera.example")
+            #expect(try await scene.run("accounts", "select", "grace").status == 6)
+            for name in ["work", "noor@tessera.example"] {
+                #expect(try await scene.run("accounts", "select", name).status == 0)
+                let chosen = try await scene.run("token", "--account", name).line
+                #expect(try await scene.run("token").line == chosen)
+                let listed = try await scene.run("accounts").text
+                #expect(listed.split(separator: "\n").count { $0.hasPrefix("* ") } == 1)
+            }
+            let all = try await scene.run("logout", "--all", "--json")
+            #expect(all.status == 0)
+            #expect(try all.json()["accounts"]?.elements?.count == 2)
+            #expect(try await scene.run("token").status == 6)
+        }
+    }
+
     @Test("One person through two clients has the same names: the client after @ tells them apart")
     func twoClients() async throws {
         var options = LocalProviderOptions()

@@ -19,3 +19,10 @@ public struct Account: Sendable, Hashable {
         self.subject = subject
     }
 }
+
+extension Account: Identifiable {
+    /// The person at the provider, the same for ever and whatever the client: issuer, `#`, and `sub`.
+    ///
+    /// - SeeAlso: [OpenID Connect Core 1.0, section 5.7](https://openid.net/specs/openid-connect-core-1_0.html#ClaimStability)
+    public var id: String { "\(self.issuer)#\(self.subject)" }
+}

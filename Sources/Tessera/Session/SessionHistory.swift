@@ -13,6 +13,8 @@ public import Foundation
 public struct SessionHistory: Sendable, Hashable {
     /// The last consent.
     public var consentedAt: Date
+    /// When the account was last chosen to be the default one; nil while nothing but the consent chose it.
+    public var selectedAt: Date?
     /// The last refresh, nil before the first.
     public var lastRefreshAt: Date?
     /// Refreshes since the last consent.
@@ -29,6 +31,7 @@ public struct SessionHistory: Sendable, Hashable {
     /// A history that begins with a consent.
     public init(
         consentedAt: Date,
+        selectedAt: Date? = nil,
         lastRefreshAt: Date? = nil,
         refreshCount: Int64 = 0,
         refreshTokenExpiresAt: Date? = nil,
@@ -37,6 +40,7 @@ public struct SessionHistory: Sendable, Hashable {
         endReason: String? = nil
     ) {
         self.consentedAt = consentedAt
+        self.selectedAt = selectedAt
         self.lastRefreshAt = lastRefreshAt
         self.refreshCount = refreshCount
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
@@ -44,4 +48,7 @@ public struct SessionHistory: Sendable, Hashable {
         self.endedAt = endedAt
         self.endReason = endReason
     }
+
+    /// The last time at which a person meant this account: by a consent, or by choosing it.
+    public var lastChosenAt: Date { max(self.consentedAt, self.selectedAt ?? .distantPast) }
 }

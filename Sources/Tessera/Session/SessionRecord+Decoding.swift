@@ -156,6 +156,7 @@ extension SessionHistory {
     fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
         self.init(
             consentedAt: try fields.date("consentedAt") ?? .distantPast,
+            selectedAt: try fields.date("selectedAt"),
             lastRefreshAt: try fields.date("lastRefreshAt"),
             refreshCount: try fields.count("refreshCount"),
             refreshTokenExpiresAt: try fields.date("refreshTokenExpiresAt"),

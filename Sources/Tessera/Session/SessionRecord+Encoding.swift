@@ -108,6 +108,7 @@ extension SessionHistory {
     var node: JSONNode {
         .present([
             ("consentedAt", .date(self.consentedAt)),
+            ("selectedAt", .date(self.selectedAt)),
             ("lastRefreshAt", .date(self.lastRefreshAt)),
             ("refreshCount", .integer(self.refreshCount)),
             ("refreshTokenExpiresAt", .date(self.refreshTokenExpiresAt)),

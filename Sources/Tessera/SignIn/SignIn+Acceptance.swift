@@ -164,6 +164,7 @@ extension SignIn {
             resources: consent.resources,
             history: SessionHistory(
                 consentedAt: obtainedAt,
+                selectedAt: earlier?.history.selectedAt,
                 refreshTokenExpiresAt: refreshTokenExpiresAt,
                 clientType: options.clientType ?? earlier?.history.clientType
             ),

@@ -52,44 +52,6 @@ public final class SignIn: Sendable {
         self.userAgent = userAgent
     }
 
-    /// The accounts of this provider and client that have a session here.
-    ///
-    /// - Throws: ``StoreError``.
-    public func accounts() async throws -> [Account] {
-        try await self.store.list().filter(self.isOurs)
-    }
-
-    private func isOurs(_ account: Account) -> Bool {
-        account.issuer == self.provider.issuer.url && account.clientID == self.provider.client.clientID
-    }
-
-    /// The session of an account from the store, without any network; nil where there is none or it has ended.
-    ///
-    /// Without an account: the one that consented last. An account of another provider or client is not this one's to
-    /// restore: nil.
-    ///
-    /// - Throws: ``StoreError`` for a record that cannot be read, where no other can.
-    public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
-        let candidates = if let account { [account].filter(self.isOurs) } else { try await self.accounts() }
-        var newest: SessionRecord?
-        var unreadable: StoreError?
-        for account in candidates {
-            do {
-                guard let record = try await self.store.load(account), record.tokens != nil else { continue }
-                if let newest, newest.history.consentedAt >= record.history.consentedAt { continue }
-                newest = record
-            } catch let error as StoreError {
-                unreadable = error
-            }
-        }
-        guard let newest else {
-            if let unreadable { throw unreadable }
-            return nil
-        }
-        self.connection.remember(newest.provider.metadata)
-        return self.session(newest)
-    }
-
     /// The session object of an account, where somebody has one.
     func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0[account]?.session } }
 

@@ -3,14 +3,12 @@
 
 #if CommandLine
 internal import ArgumentParser
-internal import Tessera
-internal import TesseraJSON
 
-/// `tessera accounts`.
-struct AccountsCommand: AsyncParsableCommand {
+/// `tessera accounts`: lists, and has `select` below it.
+struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Lists the accounts that are kept, signed in or not.",
+        abstract: "Lists the accounts that are kept, signed in or not; chooses the one that is meant.",
         discussion: """
             Nothing is asked from the network.
 
@@ -18,55 +16,10 @@ struct AccountsCommand: AsyncParsableCommand {
               tessera accounts
               tessera accounts --json
               tessera accounts --store file:/srv/robot/sessions
-            """
+              tessera accounts select work
+            """,
+        subcommands: [AccountsListCommand.self, AccountsSelectCommand.self],
+        defaultSubcommand: AccountsListCommand.self
     )
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() async throws {
-        let shelf = try self.store.open()
-        let items = try await shelf.items()
-        let members = items.map { item in
-            JSONNode.object(item.readable.map { AccountReport($0).members } ?? Self.unreadable(item))
-        }
-        self.output.result(
-            ["store": .string(shelf.uri.description), "accounts": .array(members)],
-            items.isEmpty ? "Nobody is signed in. Run 'tessera login'." : Self.table(items)
-        )
-        for case .failure(let error) in items.map(\.record) { throw self.output.failed(error) }
-    }
-
-    private static func table(_ items: [SessionShelf.Item]) -> String {
-        var table = ColumnTable("ACCOUNT", "NAME", "PROVIDER", "STATE", "SCOPES", "SUBJECT")
-        let isTied = Set(items.map(\.words)).count < items.count
-        for item in items {
-            let subject = isTied ? item.fullName : item.account.subject
-            guard let record = item.readable else {
-                table.add("–", "–", item.account.issuer, "unreadable", "–", subject)
-                continue
-            }
-            let report = AccountReport(record)
-            table.add(
-                record.identity.email ?? record.identity.name ?? "–",
-                record.identity.label ?? "–",
-                record.provider.name,
-                report.state == .signedIn ? "signed in" : "needs sign-in",
-                "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)"),
-                subject
-            )
-        }
-        return table.text
-    }
-
-    private static func unreadable(_ item: SessionShelf.Item) -> [JSONMember] {
-        [
-            JSONMember(name: "account", value: .string(item.account.subject)),
-            JSONMember(name: "subject", value: .string(item.account.subject)),
-            JSONMember(name: "issuer", value: .string(item.account.issuer)),
-            JSONMember(name: "clientID", value: .string(item.account.clientID)),
-            JSONMember(name: "state", value: .string(AccountReport.State.unreadable.rawValue)),
-        ]
-    }
 }
 #endif

@@ -2,6 +2,11 @@
 // Copyright the Tessera authors
 
 #if CommandLine
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import Tessera
 internal import TesseraDefaults
 internal import TesseraUserAgents
@@ -92,16 +97,23 @@ struct SessionShelf: Sendable {
         if found.count > 1 {
             let living = found.filter { $0.readable?.tokens != nil }
             if living.count == 1 { found = living }
+            if name == nil, let selected = Self.selected(of: living) { found = [selected] }
         }
         guard let first = found.first else { throw Self.nobody(name, all) }
         guard found.count == 1 else {
             throw CommandError(
                 "ambiguousAccount",
                 name.map { "Several accounts are called “\(Self.printable($0))”" } ?? "Several accounts are signed in",
-                "Choose one with --account: \(Self.words(found))."
+                "Choose one with --account, or once for all with 'tessera accounts select': \(Self.words(found))."
             )
         }
         return first
+    }
+
+    /// The account that somebody selected, where several are.
+    static func selected(of items: [Item]) -> Item? {
+        items.filter { $0.readable?.history.selectedAt != nil }
+            .max { $0.readable?.history.selectedAt ?? .distantPast < $1.readable?.history.selectedAt ?? .distantPast }
     }
 
     /// The record of that account.

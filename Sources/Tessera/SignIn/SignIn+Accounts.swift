@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import TesseraOAuth
+
+extension SignIn {
+    /// The accounts of this provider and client that have a record here, signed in or not.
+    ///
+    /// - Throws: ``StoreError``.
+    public func accounts() async throws -> [Account] {
+        try await self.store.list().filter(self.isOurs)
+    }
+
+    /// The session of an account from the store, without any network; nil where there is none or it has ended.
+    ///
+    /// Without an account: the default one, which is the one that was chosen last, by a consent or by ``select(_:)``. An
+    /// account of another provider or client is not this one's to restore: nil.
+    ///
+    /// - Throws: ``StoreError`` for a record that cannot be read, where no other can.
+    public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
+        let accounts = if let account { [account].filter(self.isOurs) } else { try await self.accounts() }
+        return try await self.restored(from: accounts) { _ in true }
+    }
+
+    /// The session of the account that a person means by an email address, a name of the caller's, or a subject.
+    ///
+    /// Of several the one that was chosen last; nil where there is none, or where its session has ended. Email addresses
+    /// are compared without regard to case, and never decide whose tokens are whose: the address may have changed hands
+    /// since the consent.
+    ///
+    /// - Throws: ``StoreError`` for a record that cannot be read, where no other fits.
+    public func restore(hint: String) async throws -> OAuthSession? {
+        try await self.restored(from: try await self.accounts()) { record in
+            record.account.subject.isExactly(hint) || record.identity.label == hint
+                || record.identity.email?.lowercased() == hint.lowercased()
+        }
+    }
+
+    /// Makes an account the default one: from now on ``restore(_:)`` without an account gives its session.
+    ///
+    /// - Throws: ``SessionEnded`` `signedOut` where the account has no record here; ``StoreError``.
+    public func select(_ account: Account) async throws {
+        guard self.isOurs(account) else { throw SessionEnded(.signedOut) }
+        let now = self.connection.runtime.now()
+        try await self.store.update(account) { entry in
+            guard var record = try await entry.load() else { throw SessionEnded(.signedOut) }
+            let mark = record.refreshMark
+            // The generation stays: tokens that another process could not save yet are of the next one.
+            record.history.selectedAt = now
+            try await entry.save(record)
+            // A save takes the mark back, which still has to tell of the refresh that was not finished.
+            if let mark { try await entry.mark(mark) }
+        }
+    }
+
+    /// Signs out every account of this provider and client; see ``OAuthSession/signOut()``.
+    ///
+    /// - Throws: ``StoreError``, the first of those that came, after all accounts were tried.
+    public func signOutAll() async throws {
+        var failure: (any Error)?
+        for account in try await self.accounts() {
+            do {
+                if let session = self.session(of: account) {
+                    try await session.signOut()
+                } else {
+                    try await self.store.remove(account)
+                }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func isOurs(_ account: Account) -> Bool {
+        account.issuer == self.provider.issuer.url && account.clientID == self.provider.client.clientID
+    }
+
+    /// The living session that was chosen last, of those that fit.
+    private func restored(
+        from accounts: [Account],
+        where fits: (SessionRecord) -> Bool
+    ) async throws -> OAuthSession? {
+        var chosen: SessionRecord?
+        var unreadable: StoreError?
+        for account in accounts {
+            do {
+                guard let record = try await self.store.load(account), record.tokens != nil, fits(record) else {
+                    continue
+                }
+                if let chosen, chosen.history.lastChosenAt >= record.history.lastChosenAt { continue }
+                chosen = record
+            } catch let error as StoreError {
+                unreadable = error
+            }
+        }
+        guard let chosen else {
+            if let unreadable { throw unreadable }
+            return nil
+        }
+        self.connection.remember(chosen.provider.metadata)
+        return self.session(chosen)
+    }
+}

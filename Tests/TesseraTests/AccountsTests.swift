@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Several accounts")
+struct AccountsTests {
+    /// Ada, Bob and Cy, signed in one second after the other.
+    private static func three() async throws -> (World, [OAuthSession]) {
+        let agent = ScriptedUserAgent.Later()
+        let world = try World(userAgent: agent.agent)
+        var sessions: [OAuthSession] = []
+        for person in ["ada", "bob", "cy"] {
+            agent.script { [try world.network.consent(to: $0, as: person)] }
+            sessions.append(try await world.session())
+            world.network.clock.advance(by: .seconds(1))
+        }
+        return (world, sessions)
+    }
+
+    @Test("The account that was chosen last is the default one, for other processes and after a consent to another too")
+    func selection() async throws {
+        let (world, sessions) = try await Self.three()
+        try await world.signIn.select(sessions[0].account)
+        #expect(try await world.signIn.restore() === sessions[0])
+        #expect(try await world.sibling().signIn.restore()?.account == sessions[0].account)
+        world.network.clock.advance(by: .seconds(1))
+        try await world.signIn.select(sessions[1].account)
+        #expect(try await world.signIn.restore() === sessions[1])
+        try await sessions[1].signOut()
+        #expect(try await world.signIn.restore() === sessions[0])
+    }
+
+    @Test("Choosing an account keeps its tokens, also those that a live session refreshes afterwards")
+    func selectionAndRefresh() async throws {
+        let (world, sessions) = try await Self.three()
+        let before = try await sessions[0].accessToken()
+        try await world.signIn.select(sessions[0].account)
+        #expect(try await sessions[0].accessToken() == before)
+        world.expire()
+        #expect(try await sessions[0].accessToken() != before)
+        #expect(sessions[0].record.history.selectedAt != nil)
+        #expect(world.network.requests("/token").count == 4)
+        #expect(try await world.sibling().signIn.restore()?.accessToken() == sessions[0].accessToken())
+    }
+
+    @Test("Choosing an account loses no tokens that could not be saved before (117)")
+    func selectionAndUnsaved() async throws {
+        let (world, sessions) = try await Self.three()
+        world.expire()
+        world.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await sessions[0].accessToken() }
+        world.store.before(.save, nil)
+        try await world.sibling().signIn.select(sessions[0].account)
+        _ = try await sessions[0].accessToken()
+        #expect(world.network.requests("/token").count == 4)
+        #expect(sessions[0].ended == nil)
+    }
+
+    @Test("Choosing an account leaves the mark of a refresh that was not finished")
+    func selectionAndMark() async throws {
+        let (world, sessions) = try await Self.three()
+        let account = sessions[0].account
+        let mark = RefreshMark(begunAt: world.network.runtime.now(), generation: sessions[0].record.generation)
+        try await world.store.update(account) { try await $0.mark(mark) }
+        try await world.signIn.select(account)
+        #expect(try await world.store.load(account)?.refreshMark == mark)
+    }
+
+    @Test("Somebody who has no record here cannot be chosen")
+    func unknown() async throws {
+        let (world, sessions) = try await Self.three()
+        let account = sessions[0].account
+        let stranger = Account(issuer: account.issuer, clientID: account.clientID, subject: "eve")
+        await #expect { try await world.signIn.select(stranger) } throws: { SessionEnded.Code.signedOut ~= $0 }
+        let foreign = Account(issuer: "https://other.example", clientID: account.clientID, subject: "ada")
+        await #expect { try await world.signIn.select(foreign) } throws: { SessionEnded.Code.signedOut ~= $0 }
+        #expect(try await world.store.list().count == 3)
+    }
+
+    @Test("A session is found by email address in any case, by subject, and by no other's")
+    func hints() async throws {
+        let (world, sessions) = try await Self.three()
+        let email = try #require(sessions[1].identity.email)
+        #expect(try await world.signIn.restore(hint: email.uppercased()) === sessions[1])
+        #expect(try await world.signIn.restore(hint: "cy") === sessions[2])
+        #expect(try await world.signIn.restore(hint: "CY") == nil)
+        #expect(try await world.signIn.restore(hint: "eve@example.com") == nil)
+    }
+
+    @Test("Signing out everybody leaves other clients' accounts alone, and tries all when one fails")
+    func signOutAll() async throws {
+        let (world, sessions) = try await Self.three()
+        let foreign = try SessionRecord.sample(
+            for: Account(issuer: "https://other.example", clientID: "c", subject: "ada")
+        )
+        try await world.store.update(foreign.account) { try await $0.save(foreign) }
+        try await world.signIn.signOutAll()
+        #expect(try await world.store.list() == [foreign.account])
+        #expect(sessions.allSatisfy { $0.ended?.code == .signedOut })
+    }
+
+    @Test("A person's identifier is the same through any client, and another at any other provider")
+    func identifiers() {
+        let ada = Account(issuer: "https://a.example", clientID: "one", subject: "7")
+        #expect(ada.id == "https://a.example#7")
+        #expect(ada.id == Account(issuer: "https://a.example", clientID: "two", subject: "7").id)
+        #expect(ada.id != Account(issuer: "https://b.example", clientID: "one", subject: "7").id)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Accounts beside each other")
+struct CrossAccountTests {
+    /// How many interleavings are drawn; `make torture` asks for 10,000.
+    private static let rounds =
+        ProcessInfo.processInfo.environment["TESSERA_INTERLEAVINGS"].flatMap { Int($0) } ?? 200
+
+    @Test("No call for one account carries another's token, however their refreshes interleave")
+    func interleavings() async throws {
+        let seed = UInt64.random(in: 1...UInt64.max)
+        let agent = ScriptedUserAgent.Later()
+        let world = try World(userAgent: agent.agent)
+        // The refreshed ID tokens are another test's: their signatures would take most of the time.
+        let network = world.network
+        network.options.idTokens = { claims, isRefresh in isRefresh ? nil : try network.sign(claims) }
+        var sessions: [OAuthSession] = []
+        for person in ["ada", "bob", "cy"] {
+            agent.script { [try network.consent(to: $0, as: person)] }
+            sessions.append(try await world.session())
+        }
+        let order = SeededOrder(seed: seed)
+        world.store.before(.entryLoad) { await order.turn() }
+        world.store.before(.save) { await order.turn() }
+        world.tokenEndpoint { _ in
+            await order.turn()
+            return nil
+        }
+        for round in 1...Self.rounds {
+            world.expire()
+            let before = network.requests("/token").count
+            try await order.run { [sessions] in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for session in sessions + sessions {
+                        group.addTask {
+                            let subject = try await session.userInfo()["sub"]?.string
+                            #expect(subject == session.account.subject, "seed \(seed), round \(round)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            let requests = network.requests("/token").count - before
+            #expect(requests == sessions.count, "seed \(seed), round \(round)")
+        }
+        for session in sessions { #expect(session.ended == nil, "seed \(seed)") }
+    }
+}
