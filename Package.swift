@@ -17,6 +17,8 @@ let package = Package(
         .library(name: "TesseraDefaults", targets: ["TesseraDefaults"]),
         .library(name: "TesseraFetch", targets: ["TesseraFetch"]),
         .library(name: "TesseraGoogle", targets: ["TesseraGoogle"]),
+        .library(name: "TesseraSQLite", targets: ["TesseraSQLite"]),
+        .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
         .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
@@ -25,6 +27,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "The transport on async-http-client: quick, and right for Linux."),
+        .trait(name: "SQLite", description: "The store in an SQLite database: the many users of one server."),
+        .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
         .trait(name: "CommandLine", description: "The tessera command."),
         .default(enabledTraits: ["AsyncHTTPClient"]),
@@ -38,6 +42,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.5.0"),
@@ -126,6 +131,27 @@ let package = Package(
             ]
         ),
         .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
+
+        // Stores in databases.
+        .target(
+            name: "TesseraSQLite",
+            dependencies: [
+                "Tessera",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "TesseraPostgreSQL",
+            dependencies: [
+                "Tessera", "TesseraOAuth",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
 
         // For tests, demos and offline work.
         .target(
@@ -235,6 +261,19 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TesseraSQLiteTests",
+            dependencies: [
+                "TesseraSQLite", "Tessera", "TesseraTesting",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "TesseraPostgreSQLTests",
+            dependencies: ["TesseraPostgreSQL", "Tessera", "TesseraOAuth", "TesseraTesting"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
             name: "TesseraUserAgentsTests",
             dependencies: [
                 "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP", "CTesseraPOSIX",
@@ -316,7 +355,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !target.name.hasPrefix("CTessera") {
+for target in package.targets where target.type != .system && !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

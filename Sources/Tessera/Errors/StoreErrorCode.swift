@@ -45,6 +45,18 @@ extension StoreError {
             sentence: "Another process holds the session and did not let go in time",
             advice: "Try again; if it stays so, look for a stuck process."
         )
+        /// The database that keeps the sessions does not answer.
+        public static let unreachable = Self(
+            description: "unreachable",
+            sentence: "The database that keeps the sessions cannot be reached",
+            advice: "Try again when it answers; look at its address, its state and the network."
+        )
+        /// The lease on a session ran out, and nothing may be written under it any more.
+        public static let leaseLost = Self(
+            description: "leaseLost",
+            sentence: "The lease on the session ran out, or another process changed the session",
+            advice: "Try again: the session is then read anew, with what the other process obtained."
+        )
         /// The keyring is locked.
         public static let locked = Self(
             description: "locked",

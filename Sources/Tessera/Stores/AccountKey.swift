@@ -21,6 +21,9 @@ package struct AccountKey: Sendable, Hashable {
         self.name = Hexadecimal.text(hash.finalize())
     }
 
+    /// The hash itself: 32 bytes; none for ``probe``.
+    package var bytes: [UInt8] { Hexadecimal.bytes(self.name) }
+
     /// What a store's probe locks; no account has this name.
     package static let probe = AccountKey(name: "probe")
 

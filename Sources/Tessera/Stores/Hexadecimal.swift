@@ -7,4 +7,11 @@ enum Hexadecimal {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
+
+    /// The bytes that the text stands for, none when it is no such text.
+    static func bytes(_ text: String) -> [UInt8] {
+        let digits = text.compactMap(\.hexDigitValue).map { UInt8($0) }
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return [] }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
 }

@@ -21,7 +21,7 @@ struct SessionStoreContractTests {
     @Test("Two file stores on one directory keep the contract between them (116)", arguments: SessionStoreContract.all)
     func twoInstances(sentence: SessionStoreContract) async throws {
         let folder = try StoreFolder()
-        try await sentence.verify(Alternating(stores: [folder.open(), folder.open()]))
+        try await sentence.verify(AlternatingStore(folder.open(), folder.open()))
     }
 
     @Test("The contract finds a store that breaks it", arguments: BrokenStore.Fault.allCases)

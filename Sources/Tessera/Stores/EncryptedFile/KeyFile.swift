@@ -5,13 +5,15 @@
 package struct KeyFile: Sendable {
     let directory: String
 
-    var path: String { self.directory + "/file-store.key" }
+    package init(directory: String) { self.directory = directory }
+
+    package var path: String { self.directory + "/file-store.key" }
 
     /// The key, nil where there is none yet.
     ///
     /// - Throws: `permissionDenied` when others may read or write the file: a key that others had is not one, and
     ///   closing the file now would hide that. `corrupt` when it has another length.
-    func read() throws(StoreError) -> StoreKey? {
+    package func read() throws(StoreError) -> StoreKey? {
         guard let file = try FileSystem.file(at: self.path) else { return nil }
         let status = try file.status()
         guard status.permissions & 0o077 == 0 else {
@@ -35,7 +37,7 @@ package struct KeyFile: Sendable {
     /// Makes the key, or takes the one that another process has made meanwhile.
     ///
     /// The file gets its name when it is complete: nobody can read half a key, and of two processes one wins.
-    func make() throws(StoreError) -> StoreKey {
+    package func make() throws(StoreError) -> StoreKey {
         try FileSystem.makeDirectory(self.directory)
         let key = StoreKey.random()
         let temporary = self.path + "." + Hexadecimal.text(key.id)

@@ -14,7 +14,7 @@ internal import Android
 /// The system calls that a file store needs, by path.
 ///
 /// They block: only a ``BlockingExecutor`` may run them.
-enum FileSystem {
+package enum FileSystem {
     /// Opens a file and follows no link in its last component.
     ///
     /// Nil when there is none and none is to be made.
@@ -74,7 +74,7 @@ enum FileSystem {
     ///
     /// One that exists stays as it is, but only its owner may write there: whoever may write could put other files in
     /// place of ours.
-    static func makeDirectory(_ path: String) throws(StoreError) {
+    package static func makeDirectory(_ path: String) throws(StoreError) {
         if let status = try Self.status(of: path) {
             guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
             if status.permissions & 0o022 != 0 {
@@ -132,7 +132,7 @@ enum FileSystem {
     }
 
     /// The path without links, as far as it exists; the rest as it is written.
-    static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
             return String(cString: real)
@@ -143,7 +143,7 @@ enum FileSystem {
     }
 
     /// The directory that holds an absolute path's last component, nil for the root.
-    static func parent(of path: String) -> String? {
+    package static func parent(of path: String) -> String? {
         let parts = path.split(separator: "/")
         return parts.isEmpty ? nil : "/" + parts.dropLast().joined(separator: "/")
     }

@@ -16,7 +16,7 @@ internal import CTesseraFileSystem
 
 /// The file systems on which a lock of this machine may be unknown to another: network ones, and FUSE, behind which
 /// anything can be.
-enum NetworkFileSystem {
+package enum NetworkFileSystem {
     /// The kernel's numbers (`linux/magic.h` and the file systems' own headers).
     static let names: [UInt32: String] = [
         0x6969: "NFS", 0x517B: "SMB", 0xFE53_4D42: "SMB", 0xFF53_4D42: "SMB", 0x6573_5546: "FUSE",
@@ -25,7 +25,7 @@ enum NetworkFileSystem {
     ]
 
     /// The name of the network file system that holds the path, nil where it is a local one.
-    static func name(at path: String) throws(StoreError) -> String? {
+    package static func name(at path: String) throws(StoreError) -> String? {
         #if canImport(Darwin)
         var information = statfs()
         if FileSystem.retrying({ statfs(path, &information) }) != 0 { throw .system(errno, "statfs", path) }

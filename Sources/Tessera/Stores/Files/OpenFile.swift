@@ -94,6 +94,35 @@ struct OpenFile: ~Copyable {
         throw .system(errno, "flock", self.path)
     }
 
+    /// Locks one byte, which need not be there, against everybody else who opened the file.
+    ///
+    /// The lock is the open file's, not the process's: another opening in this process is refused too, and closing
+    /// another opening takes nothing away. False when somebody has it.
+    func tryLock(byte offset: Int64) throws(StoreError) -> Bool {
+        var range = Self.range(offset, Int16(F_WRLCK))
+        if FileSystem.retrying({ fcntl(self.descriptor, Self.setOpenFileLock, &range) }) == 0 { return true }
+        if errno == EAGAIN || errno == EACCES { return false }
+        throw .system(errno, "fcntl", self.path)
+    }
+
+    /// `F_OFD_SETLK`, which not every C library's module shows.
+    private static var setOpenFileLock: Int32 {
+        #if canImport(Darwin)
+        90
+        #else
+        37
+        #endif
+    }
+
+    private static func range(_ offset: Int64, _ type: Int16) -> flock {
+        var range = flock()
+        range.l_type = type
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(offset)
+        range.l_len = 1
+        return range
+    }
+
     /// Unlocks it for good, even if a child that has not yet run its program inherited the descriptor.
     func unlock() { _ = flock(self.descriptor, LOCK_UN) }
 }

@@ -4,7 +4,7 @@
 internal import Synchronization
 
 /// Lets one caller at a time have an account, in the order in which they asked, without blocking a thread.
-final class AccountTurns: Sendable {
+package final class AccountTurns: Sendable {
     private struct Waiter {
         let number: UInt64
         let continuation: CheckedContinuation<Void, any Error>
@@ -18,6 +18,8 @@ final class AccountTurns: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Waits for the account's turn; who returns from here must call ``pass(_:)`` once.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before its turn; then nothing is to be passed on.
@@ -28,7 +30,9 @@ final class AccountTurns: Sendable {
     /// Waits for the account's turn for at most `limit`.
     ///
     /// - Throws: `expired` when it does not come in time; `CancellationError`.
-    func take(_ key: AccountKey, within limit: Duration, clock: any Clock<Duration>, expired: StoreError) async throws {
+    package func take(_ key: AccountKey, within limit: Duration, clock: any Clock<Duration>, expired: StoreError)
+        async throws
+    {
         try await self.take(key) { number in
             Task {
                 try await clock.sleep(for: limit)
@@ -38,7 +42,7 @@ final class AccountTurns: Sendable {
     }
 
     /// Gives the account to whoever has waited longest.
-    func pass(_ key: AccountKey) {
+    package func pass(_ key: AccountKey) {
         let next = self.state.withLock { state -> Waiter? in
             guard let waiting = state.queues[key], !waiting.isEmpty else {
                 state.queues[key] = nil

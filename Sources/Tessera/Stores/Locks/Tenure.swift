@@ -7,6 +7,8 @@ internal import Synchronization
 package final class Tenure: Sendable {
     private let isOver = Mutex(false)
 
+    package init() {}
+
     package func end() { self.isOver.withLock { $0 = true } }
 
     /// - Throws: when an entry was kept and is used after its update.

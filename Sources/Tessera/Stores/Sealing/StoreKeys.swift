@@ -18,7 +18,7 @@ public struct StoreKeys: Sendable, Hashable {
     }
 
     /// The key that has this identifier.
-    func key(_ id: [UInt8]) -> StoreKey? {
+    package func key(_ id: [UInt8]) -> StoreKey? {
         self.current.id == id ? self.current : self.former.first { $0.id == id }
     }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// Files that another library opens and writes: they are made and looked at, and never opened where they are.
+extension FileSystem {
+    /// Whether something has this name, a link with nothing behind it included.
+    package static func exists(_ path: String) throws(StoreError) -> Bool {
+        try Self.ownStatus(of: path) != nil
+    }
+
+    /// Makes an empty file with mode 0600 where there is none, and takes the others' rights from one that is there.
+    ///
+    /// A file that is there is not opened: closing it would take away the locks that this process has on it, SQLite's
+    /// for example.
+    ///
+    /// - Throws: `unavailable` for a link, and for anything else that is no file.
+    package static func makePrivateFile(_ path: String) throws(StoreError) {
+        guard let status = try Self.ownStatus(of: path) else {
+            _ = try Self.file(at: path, writing: true, creating: true, exclusively: true)
+            return
+        }
+        guard status.isRegular else { throw StoreError(.unavailable, place: path, detail: "not a regular file") }
+        if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
+    }
+
+    /// Writes zeros until the file has `size` bytes, which are on the disk then.
+    ///
+    /// - Throws: `full` when there is no space; what was taken is given back.
+    package static func reserve(_ size: Int64, at path: String) throws(StoreError) {
+        if try Self.ownStatus(of: path)?.size == size { return }
+        guard let file = try Self.file(at: path, writing: true, creating: true) else { return }
+        do {
+            try file.truncate(to: 0)
+            try file.write([UInt8](repeating: 0, count: Int(size)), at: 0)
+            try file.synchronize()
+        } catch {
+            try? file.truncate(to: 0)
+            throw error
+        }
+    }
+
+    /// Gives back what ``reserve(_:at:)`` took.
+    package static func release(_ path: String) throws(StoreError) {
+        guard let file = try Self.file(at: path, writing: true) else { return }
+        try file.truncate(to: 0)
+    }
+
+    /// What stands at a path itself, nil when nothing does.
+    private static func ownStatus(of path: String) throws(StoreError) -> FileStatus? {
+        var status = stat()
+        if lstat(path, &status) == 0 { return FileStatus(status) }
+        if errno == ENOENT { return nil }
+        throw .system(errno, "lstat", path)
+    }
+}

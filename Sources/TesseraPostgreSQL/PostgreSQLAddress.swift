@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+internal import CPostgreSQL
+internal import Tessera
+internal import TesseraOAuth
+
+/// Where a server is and how to get in, as libpq reads it.
+struct PostgreSQLAddress: Sendable {
+    /// libpq's parameters, in its order.
+    let parameters: [(name: String, value: Secret)]
+    /// What an error names: host, port and database, and no user or password.
+    let place: String
+    /// What no error may repeat.
+    private let secrets: [Secret]
+
+    /// Reads a URL or a list of `name=value`.
+    ///
+    /// - Throws: ``StoreError`` `unavailable`, which repeats nothing of it.
+    init(parsing url: Secret) throws(StoreError) {
+        let given = try url.withUnredacted { (text) throws(StoreError) in try Self.options(of: text) }
+        var parameters = given.map { (name: $0.name, value: Secret($0.value)) }
+        let names = Set(given.map(\.name))
+        for (name, value) in Self.defaults where !names.contains(name) { parameters.append((name, Secret(value))) }
+        parameters.removeAll { $0.name == "client_encoding" }
+        parameters.append(("client_encoding", Secret("UTF8")))
+        self.parameters = parameters
+        self.secrets = given.filter(\.isSecret).map { Secret($0.value) }
+        let value = { (name: String) in given.first { $0.name == name }?.value }
+        let host = value("host") ?? value("hostaddr") ?? "localhost"
+        let port = value("port").map { ":" + $0 } ?? ""
+        self.place = "postgresql://\(host)\(port)/\(value("dbname") ?? "")"
+    }
+
+    /// What the address does not say: a server that vanished is noticed within half a minute.
+    private static let defaults = [
+        ("fallback_application_name", "tessera"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+        ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
+    ]
+
+    private struct Option {
+        var name: String
+        var value: String
+        var isSecret: Bool
+    }
+
+    private static func options(of text: String) throws(StoreError) -> [Option] {
+        var words: UnsafeMutablePointer<CChar>?
+        // The parser's message repeats what it could not read.
+        guard !text.utf8.contains(0), let list = PQconninfoParse(text, &words) else {
+            PQfreemem(words)
+            throw StoreError(
+                .unavailable,
+                place: "postgresql:",
+                detail: "the address cannot be read; it has the form postgresql://user@host:port/database"
+            )
+        }
+        defer { PQconninfoFree(list) }
+        var options: [Option] = []
+        var next = list
+        while let keyword = next.pointee.keyword {
+            if let value = next.pointee.val {
+                let display = next.pointee.dispchar.map { String(cString: $0) } ?? ""
+                let name = String(cString: keyword)
+                options.append(Option(name: name, value: String(cString: value), isSecret: display.hasPrefix("*")))
+            }
+            next += 1
+        }
+        return options
+    }
+
+    /// The text without any secret of the address.
+    func redacted(_ text: String) -> String {
+        self.secrets.reduce(text) { text, secret in
+            secret.withUnredacted {
+                $0.isEmpty
+                    ? text : text.split(separator: $0, omittingEmptySubsequences: false).joined(separator: "<redacted>")
+            }
+        }
+    }
+}
+#endif

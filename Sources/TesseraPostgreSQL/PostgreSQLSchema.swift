@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+internal import Tessera
+
+/// The schema that holds a store's tables, and how older ones become today's.
+///
+/// A migration that was released is never changed: the next one changes what it made.
+struct PostgreSQLSchema: Sendable {
+    let name: String
+    let quoted: String
+    let statements: Statements
+
+    /// - Throws: ``StoreError`` `unavailable` for a name that PostgreSQL would cut or refuse.
+    init(_ name: String) throws(StoreError) {
+        guard !name.isEmpty, name.utf8.count <= 63, !name.utf8.contains(0) else {
+            throw StoreError(.unavailable, place: "postgresql:", detail: "a schema's name has 1 to 63 bytes")
+        }
+        self.name = name
+        self.quoted =
+            "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        self.statements = Statements(schema: self.quoted)
+    }
+
+    var migrations: [[String]] {
+        [
+            [
+                // `account` is the SHA-256 of issuer, client and subject. The mark is that of a refresh under way:
+                // seconds since 2001, to the bit, and the generation that it began from.
+                """
+                CREATE TABLE \(self.quoted).session (
+                    account bytea PRIMARY KEY CHECK (octet_length(account) = 32),
+                    issuer text NOT NULL,
+                    client text NOT NULL,
+                    subject text NOT NULL,
+                    generation bigint NOT NULL,
+                    key_id bytea NOT NULL,
+                    record bytea NOT NULL,
+                    mark_begun_at double precision,
+                    mark_generation bigint,
+                    updated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+                )
+                """,
+                // What is sealed cannot be compressed.
+                "ALTER TABLE \(self.quoted).session ALTER COLUMN record SET STORAGE EXTERNAL",
+                "CREATE INDEX session_key_id ON \(self.quoted).session (key_id)",
+                // Who updates an account, and until when: a row for each update that runs.
+                """
+                CREATE TABLE \(self.quoted).lease (
+                    account bytea PRIMARY KEY CHECK (octet_length(account) = 32),
+                    owner uuid NOT NULL,
+                    until timestamptz NOT NULL
+                )
+                """,
+            ]
+        ]
+    }
+
+    /// Brings the tables up to date; of many processes that come together one does it, and the others wait.
+    ///
+    /// - Throws: ``StoreError`` `newerFormat` where a newer version was; then nothing is changed.
+    func migrate(_ link: inout Link) throws(StoreError) {
+        if try self.isCurrent(&link) { return }
+        _ = try link.run(Statements.begin)
+        do throws(StoreError) {
+            let lock = SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 6075130721886753107))")
+            _ = try link.run(lock, [SQLValue(self.name)])
+            if try !self.isCurrent(&link) { try self.apply(&link) }
+            _ = try link.run(Statements.commit)
+        } catch {
+            _ = try? link.run(Statements.rollback)
+            throw error
+        }
+    }
+
+    private func apply(_ link: inout Link) throws(StoreError) {
+        let version = try self.version(&link)
+        if version == nil {
+            // Whoever may not make a schema may use one that was made for it.
+            let known = SQLStatement("SELECT true FROM pg_namespace WHERE nspname = $1::name")
+            if try link.run(known, [SQLValue(self.name)]).isEmpty {
+                _ = try link.run(SQLStatement("CREATE SCHEMA \(self.quoted)"))
+            }
+            _ = try link.run(
+                SQLStatement(
+                    """
+                    CREATE TABLE \(self.quoted).migration (
+                        version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+                    )
+                    """
+                )
+            )
+        }
+        for (index, sentences) in self.migrations.enumerated() where index >= version ?? 0 {
+            for sentence in sentences { _ = try link.run(SQLStatement(sentence)) }
+            let note = SQLStatement("INSERT INTO \(self.quoted).migration (version) VALUES ($1::int8)")
+            _ = try link.run(note, [SQLValue(Int64(index + 1))])
+        }
+    }
+
+    private func isCurrent(_ link: inout Link) throws(StoreError) -> Bool {
+        guard let version = try self.version(&link) else { return false }
+        guard version <= self.migrations.count else {
+            throw StoreError(
+                .newerFormat,
+                place: link.address.place,
+                detail: "its tables are of version \(version), known are those up to \(self.migrations.count)"
+            )
+        }
+        return version == self.migrations.count
+    }
+
+    /// The last migration, nil where there was none.
+    private func version(_ link: inout Link) throws(StoreError) -> Int64? {
+        let table = SQLStatement(
+            """
+            SELECT true FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE relname = 'migration' AND nspname = $1::name
+            """
+        )
+        guard try !link.run(table, [SQLValue(self.name)]).isEmpty else { return nil }
+        let rows = try link.run(SQLStatement("SELECT coalesce(max(version), 0) FROM \(self.quoted).migration"))
+        return rows.first?.first?.integer
+    }
+}
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+public import Tessera
+public import TesseraOAuth
+
+/// Keeps sessions in PostgreSQL, for any number of processes on any number of machines.
+///
+/// Records are sealed with AES-256-GCM before they reach the server; issuer, client, subject, generation, and when a
+/// record was last written, lie beside them in clear. Whoever reads the database, or a copy of it, without the key gets
+/// no token; a changed record is noticed, an older one that was put back is not.
+///
+/// An update takes a lease on the account in one short transaction, and each save is another: between them nothing is
+/// held on the server, neither a connection nor a lock. A lease is renewed while its update runs, and runs out by itself
+/// when its process dies. A save whose connection is lost, or whose server restarts, is tried again until the lease is
+/// over; where somebody else took the account meanwhile, nothing is overwritten, and the error is `leaseLost`.
+///
+/// Reading is one statement and waits for nobody. Tables are made at first use; of many processes that start together
+/// one makes them. libpq reads the address, so its parameters for TLS, its service and password files, and its
+/// environment variables hold; nothing blocks a cooperative thread.
+///
+/// - SeeAlso: [libpq: Connection Strings](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING)
+public final class PostgreSQLStore: SessionStore {
+    let tables: SessionTables
+    private let lockTimeout: Duration
+    private let turns = AccountTurns()
+
+    /// A store at a server; nothing is sent before the store is used.
+    ///
+    /// - Parameters:
+    ///   - address: `postgresql://user:password@host:port/database?sslmode=verify-full`, or what else libpq reads.
+    ///   - keys: what seals the records, and what sealed older ones; the same in every process.
+    ///   - schema: the schema that holds the tables; made where it is missing.
+    ///   - connections: how many connections there are at most; each is opened when it is needed.
+    ///   - leaseDuration: how long the account of a process that died stays locked, and how long a save is tried for;
+    ///     at least a second.
+    ///   - statementTimeout: how long the server may work on a statement, and how long a connection may take.
+    ///   - lockTimeout: how long an update may wait for others, in every process, before it fails with `busy`.
+    ///   - clock: what waits.
+    /// - Throws: ``StoreError`` `unavailable` for an address that cannot be read.
+    public convenience init(
+        _ address: Secret,
+        keys: StoreKeys,
+        schema: String = "tessera",
+        connections: Int = 4,
+        leaseDuration: Duration = .seconds(30),
+        statementTimeout: Duration = .seconds(10),
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(StoreError) {
+        try self.init(
+            address,
+            .given(keys),
+            try PostgreSQLSchema(schema),
+            connections,
+            leaseDuration,
+            statementTimeout,
+            lockTimeout,
+            clock
+        )
+    }
+
+    /// A store at a server, sealed with the user's key file: every machine needs a copy of it.
+    ///
+    /// - Parameters:
+    ///   - address: as above.
+    ///   - keyDirectory: where the key lies, which is made at first use where there are no records; nil for
+    ///     `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`.
+    ///   - schema: as above.
+    /// - Throws: ``StoreError`` `unavailable` for an address that cannot be read.
+    public convenience init(
+        _ address: Secret,
+        keyDirectory: String? = nil,
+        schema: String = "tessera"
+    ) throws(StoreError) {
+        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory)
+        try self.init(
+            address,
+            .file(KeyFile(directory: directory)),
+            try PostgreSQLSchema(schema),
+            4,
+            .seconds(30),
+            .seconds(10),
+            .seconds(60),
+            ContinuousClock()
+        )
+    }
+
+    private init(
+        _ address: Secret,
+        _ keys: StoreKeySource,
+        _ schema: PostgreSQLSchema,
+        _ connections: Int,
+        _ leaseDuration: Duration,
+        _ statementTimeout: Duration,
+        _ lockTimeout: Duration,
+        _ clock: any Clock<Duration>
+    ) throws(StoreError) {
+        let address = try PostgreSQLAddress(parsing: address)
+        let settings = SessionSettings(statementTimeout: statementTimeout)
+        let pool = PostgreSQLPool(address, size: connections, timeout: statementTimeout) { link throws(StoreError) in
+            try settings.apply(&link)
+            try schema.migrate(&link)
+        }
+        self.tables = SessionTables(
+            pool: pool,
+            statements: schema.statements,
+            keys: keys,
+            place: address.place,
+            clock: clock,
+            leaseDuration: max(.seconds(1), leaseDuration)
+        )
+        self.lockTimeout = lockTimeout
+    }
+
+    /// The record of an account as it was last saved, nil where there is none.
+    ///
+    /// Takes no lease: a `refreshMark` may be that of a refresh which runs at this moment.
+    public func load(_ account: Account) async throws -> SessionRecord? {
+        let key = AccountKey(account)
+        let rows = try await self.tables.pool.rows(self.tables.statements.load, [SQLValue(key.bytes)])
+        return try await self.tables.open(rows.first, of: key)
+    }
+
+    /// Every account that has a record, ordered by issuer, client and subject.
+    ///
+    /// Takes no lease and needs no key.
+    public func list() async throws -> [Account] { try await self.tables.accounts() }
+
+    /// Removes an account's record, even one that cannot be read.
+    ///
+    /// Waits for an update of it to end.
+    public func remove(_ account: Account) async throws {
+        try await self.update(account) { try await $0.remove() }
+    }
+
+    /// Runs `body` while nobody else updates this account, on any machine.
+    ///
+    /// - Throws: ``StoreError`` `busy` when the lease cannot be had in time, `unreachable`, `leaseLost`, …; what `body`
+    ///   throws; `CancellationError` when the task is cancelled before its turn.
+    public func update<Result: Sendable>(
+        _ account: Account,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        let key = AccountKey(account)
+        let clock = self.tables.clock
+        let patience = Patience(clock, for: self.lockTimeout)
+        let busy = StoreError(.busy, place: self.tables.place)
+        try await self.turns.take(key, within: self.lockTimeout, clock: clock, expired: busy)
+        defer { self.turns.pass(key) }
+        let lease = try await Lease.take(key, in: self.tables, patience)
+        let keeping = Task { await lease.keep() }
+        let tenure = Tenure()
+        let outcome: Swift.Result<Result, any Error>
+        do { outcome = .success(try await body(Self.entry(lease, tenure))) } catch { outcome = .failure(error) }
+        tenure.end()
+        keeping.cancel()
+        await keeping.value
+        await lease.release()
+        return try outcome.get()
+    }
+
+    /// Writes something of a session's size, reads it back and removes it, in one transaction that nobody else sees.
+    public func probe() async throws {
+        _ = try await self.tables.keysForWriting()
+        let (statements, place) = (self.tables.statements, self.tables.place)
+        let account = SQLValue((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        let bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max) }
+        try await self.tables.pool.run { link throws(StoreError) in
+            _ = try link.run(Statements.begin)
+            do throws(StoreError) {
+                _ = try link.run(statements.insertProbe, [account, SQLValue(bytes)])
+                guard try link.run(statements.readProbe, [account]).first?.first?.bytes == bytes else {
+                    throw StoreError(.unavailable, place: place, detail: "what was written did not come back")
+                }
+                _ = try link.run(statements.removeProbe, [account])
+                _ = try link.run(Statements.commit)
+            } catch {
+                _ = try? link.run(Statements.rollback)
+                throw error
+            }
+        }
+    }
+
+    private static func entry(_ lease: Lease, _ tenure: Tenure) -> SessionStoreEntry {
+        SessionStoreEntry(
+            load: {
+                try tenure.check()
+                return try await lease.load()
+            },
+            mark: { mark in
+                try tenure.check()
+                try await lease.mark(mark)
+            },
+            save: { record in
+                try tenure.check()
+                try await lease.save(record)
+            },
+            remove: {
+                try tenure.check()
+                try await lease.remove()
+            }
+        )
+    }
+}
+#endif

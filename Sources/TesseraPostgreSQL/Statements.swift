@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+/// Everything that the store says to the server about sessions, for one schema.
+///
+/// `$1` is the account and `$2` the lease's owner wherever both occur. Whatever writes under a lease renews it in the
+/// same statement, which is one transaction: a lease that somebody else has taken has no row with this owner, so nothing
+/// is written, and none can be taken while the statement runs.
+struct Statements: Sendable {
+    /// Takes the lease; no row when somebody else has it.
+    ///
+    /// Whoever only waits reads, and locks nothing.
+    let take: SQLStatement
+    let renew: SQLStatement
+    let release: SQLStatement
+    let load: SQLStatement
+    let list: SQLStatement
+    /// Whether the lease was ours, and whether the row was written.
+    let save: SQLStatement
+    let mark: SQLStatement
+    let remove: SQLStatement
+    let anyRecord: SQLStatement
+    let keyID: SQLStatement
+    let insertProbe: SQLStatement
+    let readProbe: SQLStatement
+    let removeProbe: SQLStatement
+    /// Records that another key than the current one sealed.
+    let others: SQLStatement
+    let reseal: SQLStatement
+
+    /// - Parameter schema: the quoted name.
+    init(schema: String) {
+        let until = "clock_timestamp() + $3::int8 * interval '1 millisecond'"
+        let held = """
+            WITH held AS (
+                UPDATE \(schema).lease SET until = \(until) WHERE account = $1::bytea AND owner = $2::uuid RETURNING account
+            )
+            """
+        self.take = SQLStatement(
+            """
+            INSERT INTO \(schema).lease AS held (account, owner, until)
+            SELECT $1::bytea, $2::uuid, \(until) WHERE NOT EXISTS (
+                SELECT FROM \(schema).lease
+                WHERE account = $1::bytea AND owner <> $2::uuid AND until >= clock_timestamp()
+            )
+            ON CONFLICT (account) DO UPDATE SET owner = excluded.owner, until = excluded.until
+            WHERE held.until < clock_timestamp() OR held.owner = excluded.owner
+            RETURNING true
+            """,
+            name: "tessera_take"
+        )
+        self.renew = SQLStatement(
+            "\(held) SELECT true FROM held",
+            name: "tessera_renew"
+        )
+        self.release = SQLStatement(
+            "DELETE FROM \(schema).lease WHERE account = $1::bytea AND owner = $2::uuid",
+            name: "tessera_release"
+        )
+        self.load = SQLStatement(
+            "SELECT generation, record, mark_begun_at, mark_generation FROM \(schema).session WHERE account = $1::bytea",
+            name: "tessera_load"
+        )
+        self.list = SQLStatement("SELECT account, issuer, client, subject FROM \(schema).session")
+        self.save = SQLStatement(
+            """
+            \(held), saved AS (
+                INSERT INTO \(schema).session AS kept
+                    (account, issuer, client, subject, generation, key_id, record)
+                SELECT account, $4::text, $5::text, $6::text, $7::int8, $8::bytea, $9::bytea FROM held
+                ON CONFLICT (account) DO UPDATE SET
+                    issuer = excluded.issuer, client = excluded.client, subject = excluded.subject,
+                    generation = excluded.generation, key_id = excluded.key_id, record = excluded.record,
+                    mark_begun_at = NULL, mark_generation = NULL, updated_at = clock_timestamp()
+                WHERE encode(kept.key_id, 'hex') = ANY (string_to_array($10::text, ','))
+                    AND ($11::int8 IS NULL OR kept.generation = $11::int8 OR kept.generation = excluded.generation)
+                RETURNING true
+            )
+            SELECT EXISTS (SELECT FROM held), EXISTS (SELECT FROM saved)
+            """,
+            name: "tessera_save"
+        )
+        self.mark = SQLStatement(
+            """
+            \(held), marked AS (
+                UPDATE \(schema).session AS kept SET mark_begun_at = $4::float8, mark_generation = $5::int8
+                FROM held WHERE kept.account = held.account RETURNING true
+            )
+            SELECT EXISTS (SELECT FROM held), EXISTS (SELECT FROM marked)
+            """,
+            name: "tessera_mark"
+        )
+        self.remove = SQLStatement(
+            """
+            \(held), removed AS (
+                DELETE FROM \(schema).session AS kept USING held WHERE kept.account = held.account RETURNING true
+            )
+            SELECT EXISTS (SELECT FROM held), EXISTS (SELECT FROM removed)
+            """,
+            name: "tessera_remove"
+        )
+        self.anyRecord = SQLStatement("SELECT EXISTS (SELECT FROM \(schema).session)")
+        self.keyID = SQLStatement("SELECT key_id FROM \(schema).session WHERE account = $1::bytea")
+        self.insertProbe = SQLStatement(
+            """
+            INSERT INTO \(schema).session (account, issuer, client, subject, generation, key_id, record)
+            VALUES ($1::bytea, '', '', '', 0, '', $2::bytea)
+            """
+        )
+        self.readProbe = SQLStatement("SELECT record FROM \(schema).session WHERE account = $1::bytea")
+        self.removeProbe = SQLStatement("DELETE FROM \(schema).session WHERE account = $1::bytea")
+        self.others = SQLStatement(
+            """
+            SELECT account, issuer, client, subject, generation, record FROM \(schema).session
+            WHERE key_id <> $1::bytea AND account > $2::bytea ORDER BY account LIMIT $3::int8
+            """
+        )
+        self.reseal = SQLStatement(
+            """
+            UPDATE \(schema).session SET record = $3::bytea, key_id = $4::bytea
+            WHERE account = $1::bytea AND record = $2::bytea RETURNING true
+            """
+        )
+    }
+
+    static let begin = SQLStatement("BEGIN")
+    static let commit = SQLStatement("COMMIT")
+    static let rollback = SQLStatement("ROLLBACK")
+}
+#endif

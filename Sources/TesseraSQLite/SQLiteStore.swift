@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if SQLite
+internal import GRDB
+public import Tessera
+
+/// Keeps the sessions of many users of one machine in one SQLite database.
+///
+/// Records are sealed with AES-256-GCM before they reach SQLite; issuer, client, subject, generation, and when a record
+/// was last written, lie beside them in clear. This protects a copy of the database that comes without the key, and it
+/// notices every change of a record; it does not notice that an older copy of a record was put back.
+///
+/// The database is in WAL mode with `synchronous=FULL`: a save is on the disk when it returns. The file, its companions
+/// (`-wal`, `-shm`, `.lock`, `.reserve`) have mode 0600. Updates of one account exclude each other across instances and
+/// across processes of this machine, by one byte of the lock file; a process that dies, however, lets go of it. Reading
+/// takes no lock and waits for nobody. On a network file system the store is refused. Programs that link another
+/// version's schema meet `newerFormat`, and change nothing.
+///
+/// - SeeAlso: [SQLite: Write-Ahead Logging](https://www.sqlite.org/wal.html)
+public final class SQLiteStore: SessionStore {
+    let database: SessionDatabase
+    private let locks: AccountLocks
+    private let clock: any Clock<Duration>
+    /// Everything that waits for the disk or for another process's transaction, in order.
+    let writing = BlockingExecutor()
+    /// What only reads: it never waits for a transaction.
+    private let reading = BlockingExecutor()
+
+    /// A store in a database file, which is made when it is first written.
+    ///
+    /// - Parameters:
+    ///   - path: the file. A relative path starts at the current directory of this moment. Nobody but its owner may be
+    ///     able to write in its directory.
+    ///   - keys: what seals the records, and what sealed older ones.
+    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
+    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
+    ///   - clock: what waits.
+    public convenience init(
+        path: String,
+        keys: StoreKeys,
+        forcesNetworkFileSystem: Bool = false,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(path, .given(keys), forcesNetworkFileSystem, lockTimeout, clock)
+    }
+
+    /// A store in a database file, sealed with the user's key file.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - keyDirectory: where the key lies, which is made at first use; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
+    ///     `~/.config/tessera/keys`.
+    ///   - lockTimeout: as above.
+    ///   - clock: what waits.
+    public convenience init(
+        path: String,
+        keyDirectory: String? = nil,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory)
+        self.init(path, .file(KeyFile(directory: directory)), false, lockTimeout, clock)
+    }
+
+    private init(
+        _ path: String,
+        _ keys: StoreKeySource,
+        _ forcesNetworkFileSystem: Bool,
+        _ lockTimeout: Duration,
+        _ clock: any Clock<Duration>
+    ) {
+        self.database = SessionDatabase(
+            path: UserPlaces.absolute(path),
+            keys: keys,
+            allowsNetworkFileSystem: forcesNetworkFileSystem,
+            patience: lockTimeout
+        )
+        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: self.writing)
+        self.clock = clock
+    }
+
+    /// The record of an account as it was last saved, nil where there is none.
+    ///
+    /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
+    public func load(_ account: Account) async throws -> SessionRecord? {
+        guard let pool = try await self.pool(creating: false) else { return nil }
+        let key = AccountKey(account)
+        return try await self.reading.run { [database] in try database.read(key, in: pool) }
+    }
+
+    /// Every account that has a record, ordered by issuer, client and subject.
+    ///
+    /// Takes no lock and needs no key.
+    public func list() async throws -> [Account] {
+        guard let pool = try await self.pool(creating: false) else { return [] }
+        return try await self.reading.run { [database] in try database.accounts(in: pool) }
+    }
+
+    /// Removes an account's record, even one that cannot be read.
+    ///
+    /// Waits for an update of it to end.
+    public func remove(_ account: Account) async throws {
+        guard try await self.pool(creating: false) != nil else { return }
+        try await self.update(account) { try await $0.remove() }
+    }
+
+    /// Runs `body` while nobody else updates this account, in this process or another one of this machine.
+    ///
+    /// - Throws: ``StoreError`` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
+    ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
+    public func update<Result: Sendable>(
+        _ account: Account,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        guard let pool = try await self.pool(creating: true) else {
+            throw StoreError(.unavailable, place: self.database.path)
+        }
+        let key = AccountKey(account)
+        return try await self.exclusively(key) { tenure in try await body(self.entry(key, pool, tenure)) }
+    }
+
+    /// Writes and reads back something of a session's size, durably, and leaves nothing behind but the database and the key.
+    public func probe() async throws {
+        guard let pool = try await self.pool(creating: true) else {
+            throw StoreError(.unavailable, place: self.database.path)
+        }
+        try await self.exclusively(.probe) { _ in
+            try await self.writing.run { [database] in try database.probe(pool) }
+        }
+    }
+
+    /// Seals with the current key every record that a former one sealed, while programs go on.
+    ///
+    /// A record that is saved meanwhile stays as it was saved. To change a key: give every program the new key as a
+    /// former one, then make it the current one, call this, and then drop the old key.
+    ///
+    /// - Parameter batch: how many records are read at a time, at least one.
+    /// - Returns: how many records were sealed anew.
+    /// - Throws: ``StoreError`` of the first record that cannot be opened, after all the others.
+    public func reseal(batch: Int = 100) async throws -> Int {
+        guard let pool = try await self.pool(creating: false) else { return 0 }
+        var moved = 0
+        var last: [UInt8] = []
+        var failure: StoreError?
+        while true {
+            let step = try await self.writing.run { [database, last] in
+                try database.reseal(after: last, limit: max(1, batch), in: pool)
+            }
+            moved += step.moved
+            failure = failure ?? step.failure
+            guard let next = step.last else { break }
+            last = next
+        }
+        if let failure { throw failure }
+        return moved
+    }
+
+    func exclusively<Result: Sendable>(
+        _ key: AccountKey,
+        _ body: (Tenure) async throws -> Result
+    ) async throws -> Result {
+        let database = self.database
+        return try await self.locks.exclusively(
+            key,
+            place: database.lockPath,
+            opening: { () throws(StoreError) in
+                try database.prepare()
+                return try FileLock(path: database.lockPath, account: key)
+            },
+            body
+        )
+    }
+
+    /// The opened database; nil where there is no file and none is to be made.
+    func pool(creating: Bool) async throws -> DatabasePool? {
+        if let pool = self.database.pool { return pool }
+        if !creating, try await !self.reading.run({ [database] in try FileSystem.exists(database.path) }) { return nil }
+        // One at a time, in all processes: two that make one database at a time would be in each other's way.
+        return try await self.exclusively(.probe) { _ in
+            try await self.writing.run { [database] in try database.open() }
+        }
+    }
+
+    private func entry(_ key: AccountKey, _ pool: DatabasePool, _ tenure: Tenure) -> SessionStoreEntry {
+        // The queue is serial: an entry's work cannot run into the release of its lock.
+        @Sendable func run<Value: Sendable>(
+            _ work: @escaping @Sendable (SessionDatabase) throws(StoreError) -> Value
+        ) async throws -> Value {
+            let database = self.database
+            return try await self.writing.run {
+                try tenure.check()
+                return try work(database)
+            }
+        }
+        return SessionStoreEntry(
+            load: { try await run { (database) throws(StoreError) in try database.read(key, in: pool) } },
+            mark: { mark in
+                try await run { (database) throws(StoreError) in try database.write(mark, of: key, in: pool) }
+            },
+            save: { record in
+                try await run { (database) throws(StoreError) in
+                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: database.path) }
+                    try database.write(record, of: key, in: pool)
+                }
+            },
+            remove: { try await run { (database) throws(StoreError) in try database.remove(key, in: pool) } }
+        )
+    }
+}
+#endif

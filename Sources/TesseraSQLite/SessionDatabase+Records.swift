@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if SQLite
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import GRDB
+internal import Tessera
+
+/// Reading takes a snapshot; writing is one transaction, durable when it returns.
+extension SessionDatabase {
+    /// What is reserved beside the database while a refresh is under way: several records, as they lie in the WAL.
+    static let reserve: Int64 = 1 << 20
+
+    /// The record as it was last saved, with the mark of a refresh that was begun since.
+    func read(_ account: AccountKey, in pool: DatabasePool) throws(StoreError) -> SessionRecord? {
+        let row = try self.translating {
+            try pool.read { database in
+                try Row.fetchOne(
+                    database,
+                    sql: "SELECT generation, record, mark_begun_at, mark_generation FROM session WHERE account = ?",
+                    arguments: [Data(account.bytes)]
+                )
+            }
+        }
+        guard let row else { return nil }
+        return try self.stored(row, of: account).open(with: self.keys, place: self.path)
+    }
+
+    /// Every account that has a record.
+    func accounts(in pool: DatabasePool) throws(StoreError) -> [Account] {
+        let rows = try self.translating {
+            try pool.read { database in
+                try Row.fetchAll(database, sql: "SELECT account, issuer, client, subject FROM session")
+            }
+        }
+        let accounts = rows.map { row in
+            let key = Data.fromDatabaseValue(row["account"]) ?? Data()
+            let texts = ["issuer", "client", "subject"].map { String.fromDatabaseValue(row[$0]) ?? "" }
+            return (Account(issuer: texts[0], clientID: texts[1], subject: texts[2]), Array(key))
+        }
+        return try StoredRow.accounts(accounts, place: self.path)
+    }
+
+    /// Replaces the record and clears the mark.
+    func write(_ record: SessionRecord, of account: AccountKey, in pool: DatabasePool) throws(StoreError) {
+        try StoredRow.check(record.account, place: self.path)
+        let keys = try self.keysForWriting(pool)
+        let sealed = try SealedRecord.seal(record, with: keys.current, place: self.path)
+        let (key, text) = (Data(account.bytes), record.account)
+        try self.sparing {
+            try pool.write { database in
+                try self.checkKey(of: key, keys, in: database)
+                try database.execute(
+                    sql: """
+                        INSERT INTO session (account, issuer, client, subject, generation, key_id, record)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        ON CONFLICT (account) DO UPDATE SET
+                            issuer = excluded.issuer, client = excluded.client, subject = excluded.subject,
+                            generation = excluded.generation, key_id = excluded.key_id, record = excluded.record,
+                            mark_begun_at = NULL, mark_generation = NULL, updated_at = excluded.updated_at
+                        """,
+                    arguments: [
+                        key, text.issuer, text.clientID, text.subject, record.generation, Data(keys.current.id),
+                        Data(sealed),
+                    ]
+                )
+            }
+        }
+    }
+
+    /// Writes the mark down and reserves space for the next record; nil takes the mark back.
+    func write(_ mark: RefreshMark?, of account: AccountKey, in pool: DatabasePool) throws(StoreError) {
+        if mark != nil {
+            _ = try self.keysForWriting(pool)
+            try FileSystem.reserve(Self.reserve, at: self.reservePath)
+        }
+        try self.translating {
+            try pool.write { database in
+                try database.execute(
+                    sql: "UPDATE session SET mark_begun_at = ?, mark_generation = ? WHERE account = ?",
+                    arguments: [
+                        mark?.begunAt.timeIntervalSinceReferenceDate, mark?.generation, Data(account.bytes),
+                    ]
+                )
+            }
+        }
+    }
+
+    /// Removes the record, readable or not.
+    func remove(_ account: AccountKey, in pool: DatabasePool) throws(StoreError) {
+        try self.sparing {
+            try pool.write { database in
+                try database.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [Data(account.bytes)])
+            }
+        }
+    }
+
+    /// Goes all the way of a save with something of a session's size.
+    func probe(_ pool: DatabasePool) throws(StoreError) {
+        _ = try self.keysForWriting(pool)
+        let bytes = Data((0..<8192).map { _ in UInt8.random(in: .min ... .max) })
+        try self.translating {
+            try pool.write { database in
+                try database.execute(sql: "DELETE FROM probe")
+                try database.execute(sql: "INSERT INTO probe (bytes) VALUES (?)", arguments: [bytes])
+            }
+            let read = try pool.read { try Data.fetchOne($0, sql: "SELECT bytes FROM probe") }
+            guard read == bytes else {
+                throw StoreError(.unavailable, place: self.path, detail: "what was written did not come back")
+            }
+            try pool.write { try $0.execute(sql: "DELETE FROM probe") }
+        }
+    }
+
+    func keysForWriting(_ pool: DatabasePool) throws(StoreError) -> StoreKeys {
+        try self.keys.forWriting { () throws(StoreError) in
+            try self.translating { try pool.read { try Row.fetchOne($0, sql: "SELECT 1 FROM session LIMIT 1") != nil } }
+        }
+    }
+
+    func stored(_ row: Row, of account: AccountKey) throws(StoreError) -> StoredRow {
+        guard let generation = Int64.fromDatabaseValue(row["generation"]),
+            let record = Data.fromDatabaseValue(row["record"])
+        else { throw SealedRecord.damaged(self.path, "its row holds what cannot be") }
+        let mark: RefreshMark? =
+            if let time = Double.fromDatabaseValue(row["mark_begun_at"]),
+                let generation = Int64.fromDatabaseValue(row["mark_generation"])
+            {
+                RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: time), generation: generation)
+            } else { nil }
+        return StoredRow(account: account, generation: generation, record: Array(record), mark: mark)
+    }
+
+    /// A record that none of our keys opens is somebody else's business: it is not overwritten.
+    private func checkKey(of account: Data, _ keys: StoreKeys, in database: Database) throws {
+        let sql = "SELECT key_id FROM session WHERE account = ?"
+        if let id = try Data.fetchOne(database, sql: sql, arguments: [account]), keys.key(Array(id)) == nil {
+            throw StoreError(
+                .keyMissing,
+                place: self.keys.place,
+                detail: "another key than these sealed the record in \(self.path)"
+            )
+        }
+    }
+
+    /// Runs `work`, and again with the reserved space where the disk is full.
+    private func sparing(_ work: () throws -> Void) throws(StoreError) {
+        do {
+            try self.translating(work)
+        } catch  where error.code == .full {
+            try FileSystem.release(self.reservePath)
+            try self.translating(work)
+        }
+    }
+}
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if SQLite
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import GRDB
+internal import Synchronization
+internal import Tessera
+
+/// The database file of a store: every call blocks, and only a ``BlockingExecutor`` may make it.
+final class SessionDatabase: Sendable {
+    let path: String
+    let keys: StoreKeySource
+    private let allowsNetworkFileSystem: Bool
+    private let patience: Duration
+    private let opened = Mutex<DatabasePool?>(nil)
+
+    init(path: String, keys: StoreKeySource, allowsNetworkFileSystem: Bool, patience: Duration) {
+        self.path = path
+        self.keys = keys
+        self.allowsNetworkFileSystem = allowsNetworkFileSystem
+        self.patience = patience
+    }
+
+    var lockPath: String { self.path + ".lock" }
+    var reservePath: String { self.path + ".reserve" }
+
+    /// The database, nil until it was opened.
+    var pool: DatabasePool? { self.opened.withLock { $0 } }
+
+    /// Makes the directory ready for whoever is about to lock.
+    ///
+    /// - Throws: `unavailable` for a path that cannot be one, `permissionDenied`, `networkFileSystem`.
+    func prepare() throws(StoreError) {
+        guard self.path.hasPrefix("/"), !self.path.utf8.contains(0), let directory = FileSystem.parent(of: self.path)
+        else { throw StoreError(.unavailable, place: self.path, detail: "not an absolute path") }
+        try FileSystem.makeDirectory(directory)
+        if !self.allowsNetworkFileSystem, let name = try NetworkFileSystem.name(at: directory) {
+            throw StoreError(.networkFileSystem, place: directory, detail: name)
+        }
+    }
+
+    /// Opens the database, and makes it or brings it up to date; its caller holds the lock of ``AccountKey/probe``.
+    ///
+    /// - Throws: `newerFormat`, `corrupt`, `unavailable` when it is another program's, …
+    func open() throws(StoreError) -> DatabasePool {
+        if let pool = self.pool { return pool }
+        try FileSystem.makePrivateFile(self.path)
+        try self.closeCompanions()
+        var configuration = Configuration()
+        configuration.label = "tessera"
+        configuration.busyMode = .timeout(TimeInterval(self.patience.components.seconds) + 1)
+        configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { database in
+            // On Apple's systems `fsync` leaves the contents in the drive's cache.
+            try database.execute(
+                sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; PRAGMA trusted_schema = 0"
+            )
+        }
+        let path = self.path
+        let pool = try self.translating {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { database in try Schema.check(database, place: path) }
+            try queue.close()
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            // GRDB sets NORMAL in WAL mode, with which a save may be gone after a loss of power.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Schema.migrator.migrate(pool)
+            return pool
+        }
+        try self.closeCompanions()
+        self.opened.withLock { $0 = pool }
+        return pool
+    }
+
+    /// Takes the others' rights from the files that SQLite keeps beside the database.
+    private func closeCompanions() throws(StoreError) {
+        for suffix in ["-wal", "-shm"] where try FileSystem.exists(self.path + suffix) {
+            try FileSystem.makePrivateFile(self.path + suffix)
+        }
+    }
+
+    /// Runs `work` and says in a store's terms what failed in SQLite.
+    func translating<Result>(_ work: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try work()
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError {
+            throw StoreError(error, place: self.path)
+        } catch {
+            throw StoreError(.system, place: self.path, detail: "\(type(of: error))")
+        }
+    }
+}
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+internal import Tessera
+internal import TesseraOAuth
+@testable internal import TesseraPostgreSQL
+internal import TesseraTesting
+internal import Testing
+
+@Suite(
+    "A PostgreSQL store's address, and what its errors say",
+    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    SharedPostgreSQL()
+)
+struct PostgreSQLAddressInternalTests {
+    private let server: PostgreSQLServer
+    private static let canary = "canary-5e7b"
+
+    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+
+    private func error(_ address: String) async -> StoreError? {
+        await PostgreSQLServer.error {
+            let key = try StoreKey(PostgreSQLServer.key)
+            let store = try PostgreSQLStore(
+                Secret(address),
+                keys: StoreKeys(key),
+                statementTimeout: .seconds(5),
+                clock: ContinuousClock()
+            )
+            return try await store.load(PostgreSQLServer.ada)
+        }
+    }
+
+    @Test("A refusal names the server and no secret, whatever is wrong (124)")
+    func refusals() async throws {
+        let (port, canary) = (self.server.port, Self.canary)
+        let cases: [(String, StoreError.Code)] = [
+            ("postgresql://tessera:\(canary)@127.0.0.1:\(port)/postgres", .permissionDenied),
+            ("postgresql://tessera@127.0.0.1:\(port)/postgres?password=\(canary)", .permissionDenied),
+            ("postgresql://nobody:\(canary)@127.0.0.1:\(port)/postgres", .permissionDenied),
+            ("postgresql://tessera:\(canary)@127.0.0.1:1/postgres", .unreachable),
+            ("postgresql://tessera:\(canary)@no-such-host.invalid/postgres", .unreachable),
+            ("postgresql://tessera:\(canary)@[::1/postgres", .unavailable),
+            ("postgresql://tessera:\(canary)@127.0.0.1:\(port)/postgres?nonsense=\(canary)", .unavailable),
+            ("postgresql://tessera:\(canary)@127.0.0.1:\(port)/postgres?sslmode=\(canary)", .unreachable),
+            ("\(canary)", .unavailable), ("", .unreachable),
+        ]
+        for (address, code) in cases where !address.isEmpty {
+            let error = try #require(await self.error(address), "\(address)")
+            #expect(error.code == code, "\(address): \(error)")
+            var dumped = ""
+            dump(error, to: &dumped)
+            if !address.contains("sslmode") { #expect(!dumped.contains(canary), "\(address)") }
+        }
+    }
+
+    @Test("A database that is not there, and a role without rights, are told apart")
+    func rights() async throws {
+        let right = self.server.address.withUnredacted { $0 }
+        let other = String(right.dropLast("postgres".count)) + "no_such_database"
+        #expect(await self.error(other)?.code == .unavailable)
+        let (role, schema) = (PostgreSQLServer.newSchema(), PostgreSQLServer.newSchema())
+        try await self.server.sql("CREATE ROLE \(role) LOGIN PASSWORD '\(Self.canary)'")
+        try await PostgreSQLServer.save(in: try self.server.store(schema))
+        let address = "postgresql://\(role):\(Self.canary)@127.0.0.1:\(self.server.port)/postgres"
+        func store() throws -> PostgreSQLStore {
+            try PostgreSQLStore(Secret(address), keys: StoreKeys(try StoreKey(PostgreSQLServer.key)), schema: schema)
+        }
+        #expect(await PostgreSQLServer.code { try await store().load(PostgreSQLServer.ada) } == .permissionDenied)
+        try await self.server.sql("GRANT USAGE ON SCHEMA \(schema) TO \(role)")
+        try await self.server.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role)")
+        try await PostgreSQLServer.save(generation: 2, in: try store())
+        #expect(try await store().load(PostgreSQLServer.ada)?.generation == 2)
+    }
+
+    @Test("Parameters of the address stay, what it does not say is set, and a password is only a secret")
+    func parameters() throws {
+        let address = try PostgreSQLAddress(
+            parsing: Secret(
+                "postgresql://ada:\(Self.canary)@db.example:6432/people?application_name=mine&keepalives_idle=99"
+            )
+        )
+        #expect(address.place == "postgresql://db.example:6432/people")
+        let values = Dictionary(
+            uniqueKeysWithValues: address.parameters.map { ($0.name, $0.value.withUnredacted { $0 }) }
+        )
+        #expect(values["application_name"] == "mine")
+        #expect(values["keepalives_idle"] == "99")
+        #expect(values["fallback_application_name"] == "tessera")
+        #expect(values["client_encoding"] == "UTF8")
+        #expect(address.redacted("it was \(Self.canary)!") == "it was <redacted>!")
+        var dumped = ""
+        dump(address, to: &dumped)
+        #expect(!dumped.contains(Self.canary))
+    }
+
+    @Test("A session on the server has the store's settings, and a statement that takes too long ends")
+    func settings() async throws {
+        let store = try self.server.store(PostgreSQLServer.newSchema(), statementTimeout: .seconds(1))
+        let rows = try await store.tables.pool.rows(
+            SQLStatement("SELECT current_setting('statement_timeout'), current_setting('application_name')"),
+            []
+        )
+        #expect(rows.first?.map(\.text) == ["1s", "tessera"])
+        let code = await PostgreSQLServer.code {
+            try await store.tables.pool.rows(SQLStatement("SELECT pg_sleep(30)"), [])
+        }
+        #expect(code == .busy)
+    }
+
+    @Test("A schema's name is quoted, and one that PostgreSQL would cut is refused")
+    func schemas() async throws {
+        let odd = "a\"b; DROP SCHEMA public; --" + PostgreSQLServer.newSchema().prefix(8)
+        try await PostgreSQLServer.save(in: try self.server.store(odd))
+        #expect(try await self.server.store(odd).list() == [PostgreSQLServer.ada])
+        for name in ["", String(repeating: "x", count: 64), "a\u{0}b"] {
+            #expect(throws: StoreError.self) { try self.server.store(name) }
+        }
+    }
+
+    @Test("Connections are closed with their store, and there are no more than were asked for")
+    func connections() async throws {
+        let schema = PostgreSQLServer.newSchema()
+        func count() async throws -> Int64? {
+            try await self.server
+                .sql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%\(schema)%' AND pid <> pg_backend_pid()"
+                )
+                .first?
+                .first?
+                .integer
+        }
+        var store: PostgreSQLStore? = try self.server.store(schema)
+        try await withThrowingTaskGroup { [store] group in
+            for _ in 0..<40 { group.addTask { _ = try await store?.load(PostgreSQLServer.ada) } }
+            try await group.waitForAll()
+        }
+        let open = try #require(try await count())
+        #expect((1...4).contains(open))
+        store = nil
+        while try await count() != 0 { await Task.yield() }
+    }
+
+    @Test("A store is named by an address, and another name is refused without being repeated")
+    func uri() throws {
+        _ = try PostgreSQLStore(uri: self.server.address)
+        let error = #expect(throws: StoreError.self) {
+            try PostgreSQLStore(uri: Secret("mysql://ada:\(Self.canary)@db/x"))
+        }
+        #expect(error?.description.contains(Self.canary) == false)
+    }
+}
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+internal import Foundation
+internal import Tessera
+@testable internal import TesseraPostgreSQL
+internal import TesseraTesting
+internal import Testing
+
+@Suite(
+    "Leases in PostgreSQL",
+    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    SharedPostgreSQL()
+)
+struct PostgreSQLLeaseInternalTests {
+    private let server: PostgreSQLServer
+    private let schema = PostgreSQLServer.newSchema()
+
+    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+
+    private func leases() async throws -> Int64? {
+        try await self.server.sql("SELECT count(*) FROM \(self.schema).lease").first?.first?.integer
+    }
+
+    /// What a process that died leaves behind.
+    private func leaveLease(seconds: Double) async throws {
+        try await self.server.sql(
+            """
+            INSERT INTO \(self.schema).lease VALUES
+                ($1::bytea, gen_random_uuid(), clock_timestamp() + $2::float8 * interval '1 second')
+            """,
+            [SQLValue(AccountKey(PostgreSQLServer.ada).bytes), SQLValue(seconds)]
+        )
+    }
+
+    @Test("While an update's body runs, the server holds a row for it and no transaction; after it, nothing")
+    func nothingHeld() async throws {
+        let store = try self.server.store(self.schema)
+        try await store.probe()
+        try await store.update(PostgreSQLServer.ada) { entry in
+            try await entry.save(try .sample(for: PostgreSQLServer.ada))
+            #expect(try await self.leases() == 1)
+            // The name of a test's schema stands in every statement of its store.
+            let open = try await self.server.sql(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%\(self.schema)%' AND state <> 'idle' AND pid <> pg_backend_pid()"
+            )
+            #expect(open.first?.first?.integer == 0)
+        }
+        #expect(try await self.leases() == 0)
+    }
+
+    @Test("A lease whose holder died is waited for until it has run out (116)")
+    func dead() async throws {
+        let store = try self.server.store(self.schema)
+        try await PostgreSQLServer.save(in: store)
+        try await self.leaveLease(seconds: 0.6)
+        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 1)
+        let start = ContinuousClock.now
+        try await PostgreSQLServer.save(generation: 2, in: store)
+        #expect(ContinuousClock.now - start > .milliseconds(300))
+        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 2)
+    }
+
+    @Test("A lease that others keep is busy in the end, and a cancelled wait leaves at once")
+    func busy() async throws {
+        let clock = TestClock()
+        let store = try self.server.store(self.schema, clock: clock)
+        try await store.probe()
+        try await self.leaveLease(seconds: 3600)
+        let refused = Task { try await store.update(PostgreSQLServer.ada) { _ in } }
+        await clock.sleeperCount(reaches: 1)
+        clock.advance(by: .seconds(60))
+        await #expect(throws: StoreError(.busy, place: self.server.place)) { try await refused.value }
+        let cancelled = Task { try await store.update(PostgreSQLServer.ada) { _ in } }
+        await clock.sleeperCount(reaches: 1)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(try await self.leases() == 1)
+    }
+
+    @Test(
+        "A lease that somebody else took cannot write: nothing is overwritten, and the error says so",
+        arguments: [true, false]
+    )
+    func stolen(isStillHeld: Bool) async throws {
+        let store = try self.server.store(self.schema)
+        try await PostgreSQLServer.save(in: store)
+        let change =
+            isStillHeld
+            ? "UPDATE \(self.schema).lease SET owner = gen_random_uuid()" : "DELETE FROM \(self.schema).lease"
+        try await store.update(PostgreSQLServer.ada) { entry in
+            try await self.server.sql(change)
+            let save = await PostgreSQLServer.error {
+                try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            }
+            #expect(save?.code == .leaseLost)
+            #expect(save?.retryCanHelp == true)
+            let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+            #expect(await PostgreSQLServer.code { try await entry.mark(mark) } == .leaseLost)
+            #expect(await PostgreSQLServer.code { try await entry.remove() } == .leaseLost)
+        }
+        #expect(try await store.load(PostgreSQLServer.ada) == .sample(for: PostgreSQLServer.ada, size: 64))
+        #expect(try await self.leases() == (isStillHeld ? 1 : 0))
+    }
+
+    @Test("A lease that ran out and that nobody took still saves, and is renewed by it")
+    func late() async throws {
+        let store = try self.server.store(self.schema)
+        try await store.probe()
+        try await store.update(PostgreSQLServer.ada) { entry in
+            try await self.server.sql("UPDATE \(self.schema).lease SET until = clock_timestamp() - interval '1 minute'")
+            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            let rows = try await self.server.sql("SELECT until > clock_timestamp() FROM \(self.schema).lease")
+            #expect(rows.first?.first?.isTrue == true)
+        }
+        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 2)
+    }
+
+    @Test("A record that changed without the lease since it was loaded is not overwritten")
+    func changed() async throws {
+        let store = try self.server.store(self.schema)
+        try await PostgreSQLServer.save(in: store)
+        try await store.update(PostgreSQLServer.ada) { entry in
+            _ = try await entry.load()
+            try await self.server.sql("UPDATE \(self.schema).session SET generation = 7")
+            let save = await PostgreSQLServer.code {
+                try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            }
+            #expect(save == .leaseLost)
+        }
+    }
+
+    @Test("A lease is renewed at a third of its time while its update runs")
+    func renewed() async throws {
+        let clock = TestClock()
+        let store = try self.server.store(self.schema, clock: clock)
+        try await store.probe()
+        try await store.update(PostgreSQLServer.ada) { _ in
+            await clock.sleeperCount(reaches: 1)
+            try await self.server.sql("UPDATE \(self.schema).lease SET until = clock_timestamp()")
+            clock.advance(by: .seconds(9))
+            await clock.sleeperCount(reaches: 1)
+            clock.advance(by: .seconds(1))
+            await clock.sleeperCount(reaches: 1)
+            let rows = try await self.server.sql(
+                "SELECT until > clock_timestamp() + interval '20 seconds' FROM \(self.schema).lease"
+            )
+            #expect(rows.first?.first?.isTrue == true)
+        }
+        #expect(try await self.leases() == 0)
+    }
+
+    @Test("Ten stores add up: no update is lost (116)")
+    func increments() async throws {
+        let (server, schema) = (self.server, self.schema)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    let store = try server.store(schema)
+                    for _ in 0..<20 {
+                        try await store.update(PostgreSQLServer.ada) { entry in
+                            let generation = try await entry.load()?.generation ?? 0
+                            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: generation + 1))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await server.store(schema).load(PostgreSQLServer.ada)?.generation == 200)
+    }
+}
+#endif

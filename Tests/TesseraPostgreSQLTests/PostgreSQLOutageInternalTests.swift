@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+internal import Foundation
+internal import Tessera
+internal import TesseraOAuth
+@testable internal import TesseraPostgreSQL
+internal import TesseraTesting
+internal import Testing
+
+@Suite(
+    "A PostgreSQL store whose server goes away",
+    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    .serialized,
+    SharedPostgreSQL()
+)
+struct PostgreSQLOutageInternalTests {
+    private let server: PostgreSQLServer
+    private let schema = PostgreSQLServer.newSchema()
+
+    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+
+    @Test(
+        "A server that restarts during an update is found again, and the set is saved (115)",
+        arguments: ["fast", "immediate"]
+    )
+    func restarted(mode: String) async throws {
+        let store = try self.server.store(self.schema)
+        try await PostgreSQLServer.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+        try await store.update(PostgreSQLServer.ada) { entry in
+            try await entry.mark(mark)
+            try await self.server.restart(mode)
+            #expect(try await entry.load()?.refreshMark == mark)
+            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+        }
+        #expect(try await store.load(PostgreSQLServer.ada) == .sample(for: PostgreSQLServer.ada, generation: 2))
+        try await self.server.restart(mode)
+        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 2)
+    }
+
+    @Test("While the server restarts again and again, every save that returned is there (115)")
+    func churning() async throws {
+        let (server, schema) = (self.server, self.schema)
+        try await server.store(schema).probe()
+        let restarts = Task {
+            for mode in ["fast", "immediate", "immediate", "fast"] { try await server.restart(mode) }
+        }
+        let stores = [try server.store(schema), try server.store(schema)]
+        try await withThrowingTaskGroup { group in
+            for store in stores {
+                group.addTask {
+                    for _ in 0..<100 {
+                        try await store.update(PostgreSQLServer.ada) { entry in
+                            let generation = try await entry.load()?.generation ?? 0
+                            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: generation + 1))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await restarts.value
+        #expect(try await server.store(schema).load(PostgreSQLServer.ada)?.generation == 200)
+    }
+
+    @Test(
+        "A server that does not answer is unreachable in time, a save ends with its lease, and all goes on afterwards"
+    )
+    func silent() async throws {
+        let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
+        try await PostgreSQLServer.save(in: store)
+        try await store.update(PostgreSQLServer.ada) { entry in
+            try await self.server.pause()
+            #expect(await PostgreSQLServer.code { try await store.load(PostgreSQLServer.ada) } == .unreachable)
+            let error = await PostgreSQLServer.error {
+                try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            }
+            #expect(error?.code == .unreachable)
+            #expect(error?.retryCanHelp == true)
+            #expect(error?.sessionSurvives == true)
+            try await self.server.resume()
+        }
+        try await PostgreSQLServer.save(generation: 3, in: store)
+        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 3)
+    }
+
+    @Test("A connection that the server ends between two statements is opened again")
+    func terminated() async throws {
+        let store = try self.server.store(self.schema)
+        try await PostgreSQLServer.save(in: store)
+        for generation in Int64(2)...6 {
+            try await self.server.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(self.schema)%' AND pid <> pg_backend_pid()"
+            )
+            #expect(try await store.load(PostgreSQLServer.ada)?.generation == generation - 1)
+            try await PostgreSQLServer.save(generation: generation, in: store)
+        }
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if SQLite
+internal import Foundation
+internal import Tessera
+internal import TesseraSQLite
+internal import TesseraTesting
+internal import Testing
+
+@Suite("The contract of session stores in SQLite")
+struct SQLiteContractTests {
+    @Test("The store in SQLite keeps the contract (115)", arguments: SessionStoreContract.all)
+    func contract(sentence: SessionStoreContract) async throws {
+        let folder = try DatabaseFolder()
+        try await sentence.verify(folder.open())
+    }
+
+    @Test("Two stores on one database keep the contract between them (116)", arguments: SessionStoreContract.all)
+    func twoInstances(sentence: SessionStoreContract) async throws {
+        let folder = try DatabaseFolder()
+        try await sentence.verify(AlternatingStore(folder.open(), folder.open()))
+    }
+
+    @Test("Twenty stores that come first together make one database, and every session is kept")
+    func first() async throws {
+        let folder = try DatabaseFolder()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let account = Account(issuer: "https://a.example", clientID: "client", subject: "\(number)")
+                    try await folder.save(account)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await folder.open().list().count == 20)
+    }
+
+    @Test("A thousand people need no file of their own")
+    func manyPeople() async throws {
+        let folder = try DatabaseFolder()
+        let store = try folder.open()
+        for number in 0..<1000 {
+            let account = Account(issuer: "https://a.example", clientID: "client", subject: "\(number)")
+            try await store.update(account) { _ in }
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["", "-shm", "-wal", ".lock"].map { "sessions.sqlite" + $0 })
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if SQLite
+internal import Foundation
+internal import GRDB
+internal import Tessera
+@testable internal import TesseraSQLite
+internal import TesseraTesting
+internal import Testing
+
+@Suite("The durability of an SQLite store")
+struct SQLiteDurabilityInternalTests {
+    @Test("A save waits for the disk: the writer is in WAL mode with full synchronisation")
+    func synchronous() async throws {
+        let folder = try DatabaseFolder()
+        let store = try folder.open()
+        let pool = try #require(try await store.pool(creating: true))
+        let (journal, synchronous) = try await pool.writeWithoutTransaction { database in
+            (
+                try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+                try Int.fetchOne(database, sql: "PRAGMA synchronous")
+            )
+        }
+        #expect(journal == "wal")
+        #expect(synchronous == 2)
+    }
+
+    @Test("A mark is refused on a full disk, and what it reserved lets a save through when the disk is full then")
+    func full() async throws {
+        let folder = try DatabaseFolder()
+        let store = try folder.open()
+        try await folder.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+        try await store.update(DatabaseFolder.ada) { try await $0.mark(mark) }
+        let reserve = store.database.reservePath
+        #expect(try Data(contentsOf: URL(fileURLWithPath: reserve)).count == 1 << 20)
+        // SQLite's own limit of pages stands for the disk's end.
+        let pool = try #require(try await store.pool(creating: true))
+        let pages = try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+        _ = try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(pages)") }
+        let code = await DatabaseFolder.code {
+            try await store.update(DatabaseFolder.ada) {
+                try await $0.save(try .sample(for: DatabaseFolder.ada, generation: 2, size: 65_536))
+            }
+        }
+        #expect(code == .full)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: reserve)).isEmpty)
+        #expect(try await store.load(DatabaseFolder.ada)?.generation == 1)
+        #expect(try await store.load(DatabaseFolder.ada)?.refreshMark == mark)
+    }
+
+    @Test("The database of format 1 that was once released loads for ever (119)")
+    func formatOne() async throws {
+        let folder = try DatabaseFolder()
+        let fixture = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().appendingPathComponent("Fixtures/format-1.sqlite")
+        if ProcessInfo.processInfo.environment["TESSERA_WRITE_FIXTURES"] == "1" {
+            let store = try folder.open()
+            try await folder.save(DatabaseFolder.ada, generation: 3, in: store)
+            try await folder.save(DatabaseFolder.bob, generation: 5, in: store)
+            let mark = RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: 700_000_000.125), generation: 5)
+            try await store.update(DatabaseFolder.bob) { try await $0.mark(mark) }
+            let pool = try #require(try await store.pool(creating: true))
+            try await pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            try FileManager.default.copyItem(at: URL(fileURLWithPath: folder.database), to: fixture)
+        } else {
+            try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.database))
+        }
+        let store = try folder.open()
+        #expect(try await store.list() == [DatabaseFolder.ada, DatabaseFolder.bob])
+        #expect(try await store.load(DatabaseFolder.ada) == .sample(for: DatabaseFolder.ada, generation: 3, size: 64))
+        var bobs = try SessionRecord.sample(for: DatabaseFolder.bob, generation: 5, size: 64)
+        bobs.refreshMark = RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: 700_000_000.125), generation: 5)
+        #expect(try await store.load(DatabaseFolder.bob) == bobs)
+        try await folder.save(DatabaseFolder.ada, generation: 4, in: store)
+        #expect(try await store.load(DatabaseFolder.ada)?.generation == 4)
+    }
+}
+#endif
