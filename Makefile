@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo tessera test hostile coverage sanitize check lint format redactions layering apple fuzz bench bench-smoke clean
+.PHONY: help demo tessera test torture hostile coverage sanitize check lint format redactions layering apple fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -23,6 +23,9 @@ tessera: ## Build the command line for use, and say where it is
 
 test: ## Install what the tests need, build, run the whole suite
 	@Scripts/test
+
+torture: ## Several processes on one account of each store, 500 expiries each (ARGS=50 for fewer); takes long
+	@Scripts/torture $(ARGS)
 
 hostile: ## Each hostile case with the result of its tests, after a run of the whole suite
 	@Scripts/hostile

@@ -245,7 +245,11 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .executableTarget(name: "StoreProbe", dependencies: ["Tessera", "TesseraTesting"], path: "Tests/StoreProbe"),
+        .executableTarget(
+            name: "StoreProbe",
+            dependencies: ["Tessera", "TesseraSQLite", "TesseraTesting"],
+            path: "Tests/StoreProbe"
+        ),
         .testTarget(
             name: "TesseraTests",
             dependencies: [
@@ -338,6 +342,7 @@ let package = Package(
             name: "RefreshProbe",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraAsyncHTTPClient", "TesseraUserAgents",
+                "TesseraSQLite", "TesseraPostgreSQL",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/RefreshProbe"
@@ -345,9 +350,10 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "RefreshProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "RefreshProbe", "StoreProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
+                "TesseraSQLite", "TesseraPostgreSQL",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

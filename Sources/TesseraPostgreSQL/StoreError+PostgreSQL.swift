@@ -19,6 +19,8 @@ extension StoreError {
             case nil: isConnecting ? .unreachable : .system
             // It shuts down, crashed, starts, has no connection left, or is a standby now.
             case "57P01", "57P02", "57P03", "57P05", "53300", "25006": .unreachable
+            // Statements that were prepared for other tables, or were forgotten: a new connection looks anew.
+            case "0A000", "26000": .unreachable
             // Of two that collided one is to try again.
             case "40001", "40P01": .unreachable
             case "57014", "55P03": .busy

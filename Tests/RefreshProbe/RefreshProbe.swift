@@ -18,7 +18,9 @@ internal import Tessera
 internal import TesseraAsyncHTTPClient
 internal import TesseraUserAgents
 
-/// A process of its own that wants a token whenever it is told to: `RefreshProbe DIRECTORY KEYS`.
+/// A process of its own that wants a token whenever it is told to: `RefreshProbe STORE KEYS`.
+///
+/// `STORE` is `file:DIR`, `sqlite:PATH` or `postgresql://…`; the key lies in the directory `KEYS`.
 ///
 /// Each line on standard input is a number of seconds: the probe sleeps until then, by its monotonic clock, and asks its session
 /// for a token. It answers `token HASH` or `error DESCRIPTION`.
@@ -28,7 +30,7 @@ enum RefreshProbe {
         let offset = Mutex<Int64>(0)
         let start = ContinuousClock.now
         let places = CommandLine.arguments.dropFirst()
-        guard let directory = places.first, let keys = places.last else { return }
+        guard let place = places.first, let keys = places.last else { return }
         let runtime = OAuthRuntime(
             transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
             now: { Date() },
@@ -39,7 +41,7 @@ enum RefreshProbe {
             clock: ContinuousClock(),
             randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )
-        let store = EncryptedFileStore(directory: directory, keyDirectory: keys)
+        let store = try ProbeStore.named(place, keyDirectory: keys)
         guard let account = try await store.list().first, let record = try await store.load(account) else { return }
         let signIn = SignIn(record.provider, runtime: runtime, store: store, userAgent: SystemBrowser())
         guard let session = try await signIn.restore(account) else { return }

@@ -14,9 +14,11 @@ internal import Glibc
 internal import Musl
 #endif
 internal import Tessera
+internal import TesseraSQLite
 internal import TesseraTesting
 
 // A process of its own for tests of stores: `StoreProbe VERB DIRECTORY KEYS [COUNT]`; KEYS is `-` for the usual place.
+// DIRECTORY is `sqlite:DIRECTORY` for a database in it.
 // Each line says what was done; an error is `CODE ERRNO`.
 
 let account = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
@@ -49,8 +51,17 @@ func fill(_ path: String) {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
-let directory = arguments[2]
-let store = EncryptedFileStore(directory: directory, keyDirectory: arguments[3] == "-" ? nil : arguments[3])
+let directory = arguments[2].hasPrefix("sqlite:") ? String(arguments[2].dropFirst(7)) : arguments[2]
+
+func makeStore(keyDirectory: String?) -> any SessionStore {
+    #if SQLite
+    if arguments[2].hasPrefix("sqlite:") {
+        return SQLiteStore(path: directory + "/sessions.sqlite", keyDirectory: keyDirectory)
+    }
+    #endif
+    return EncryptedFileStore(directory: directory, keyDirectory: keyDirectory)
+}
+let store = makeStore(keyDirectory: arguments[3] == "-" ? nil : arguments[3])
 let count = arguments.count > 4 ? Int64(arguments[4]) ?? 1 : 1
 
 @Sendable func increment(size: Int = 1024, marking: Bool = false) async throws -> Int64 {

@@ -8,9 +8,12 @@ struct ProviderScript: Sendable {
     /// Its name in Scripts.
     var name: String
 
-    private var path: String {
+    private var path: String { Self.path(self.name) }
+
+    /// Where a script of this name is.
+    static func path(_ name: String) -> String {
         URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("../../../Scripts/\(self.name)").standardized.path
+            .deletingLastPathComponent().appendingPathComponent("../../../Scripts/\(name)").standardized.path
     }
 
     /// Runs `body` beside a fresh instance, which is stopped in any case.

@@ -105,6 +105,12 @@ struct OpenFile: ~Copyable {
         throw .system(errno, "fcntl", self.path)
     }
 
+    /// Unlocks the byte, as ``unlock()`` does the file.
+    func unlock(byte offset: Int64) {
+        var range = Self.range(offset, Int16(F_UNLCK))
+        _ = fcntl(self.descriptor, Self.setOpenFileLock, &range)
+    }
+
     /// `F_OFD_SETLK`, which not every C library's module shows.
     private static var setOpenFileLock: Int32 {
         #if canImport(Darwin)

@@ -38,9 +38,8 @@ package final class FileLock: Sendable {
     }
 
     func release() {
-        self.file.withLock { file in
-            // Closing lets go of a byte; of a whole file too, unless a child inherited it.
-            if self.offset == nil { file?.unlock() }
+        self.file.withLock { [offset] file in
+            if let offset { file?.unlock(byte: offset) } else { file?.unlock() }
             file = nil
         }
     }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && AsyncHTTPClient
+internal import Foundation
+internal import Tessera
+internal import TesseraAsyncHTTPClient
+internal import TesseraLocalProvider
+internal import TesseraPostgreSQL
+internal import TesseraSQLite
+
+/// Processes that find one account's token expired at the same time, again and again; the provider rotates refresh
+/// tokens and ends the session when one is used twice.
+struct RefreshRounds: Sendable {
+    /// `file`, `sqlite` or `postgresql`.
+    var kind: String
+    var processes: Int
+    var rounds: Int
+    /// Where the sessions are, for `postgresql`.
+    var server: PostgreSQLInstance?
+
+    /// What came of it.
+    struct Outcome: Sendable, Equatable {
+        var rounds = 0
+        var tokenRequests = 0
+        var invalidGrants = 0
+        /// What went otherwise than it should, round by round.
+        var failures: [String] = []
+
+        /// Every process got the same new token in every round, for one request.
+        static func flawless(rounds: Int) -> Outcome { Outcome(rounds: rounds, tokenRequests: rounds) }
+    }
+
+    func run() async throws -> Outcome {
+        var options = LocalProviderOptions()
+        options.rotateRefreshTokens = true
+        let provider = try await LocalProvider.start(options)
+        let directory = FileManager.default.temporaryDirectory.appending(path: "processes-\(UUID().uuidString)")
+        let keys = directory.appending(path: "keys").path
+        let (name, store) = try self.store(in: directory, keys: keys)
+        try await Self.signIn(at: provider, store: store)
+        let probe = Bundle.main.bundleURL.appending(path: "RefreshProbe")
+        let processes = try (0..<self.processes).map { _ in try LineProcess(probe, [name, keys]) }
+        var outcome = Outcome()
+        for process in processes {
+            if let line = await process.next(), line != "ready" { outcome.failures.append(line) }
+        }
+        for round in 1...self.rounds {
+            let before = provider.refreshRequestCount
+            for process in processes { try process.send("\(round * 4_000)") }
+            var answers: [String] = []
+            for process in processes { answers.append(await process.next() ?? "ended") }
+            outcome.rounds += 1
+            let requests = provider.refreshRequestCount - before
+            outcome.tokenRequests += requests
+            outcome.invalidGrants += answers.count { $0.contains("invalid_grant") }
+            if requests != 1 || Set(answers).count != 1 || !answers[0].hasPrefix("token ") {
+                outcome.failures.append("round \(round): \(requests) requests, \(answers)")
+            }
+            // A session that is lost stays lost.
+            if outcome.failures.count > 5 { break }
+        }
+        for process in processes { process.end() }
+        await provider.stop()
+        try FileManager.default.removeItem(at: directory)
+        return outcome
+    }
+
+    private func store(in directory: URL, keys: String) throws -> (name: String, any SessionStore) {
+        switch self.kind {
+        #if SQLite
+        case "sqlite":
+            let path = directory.appending(path: "sessions.sqlite").path
+            return ("sqlite:\(path)", SQLiteStore(path: path, keyDirectory: keys))
+        #endif
+        #if PostgreSQL
+        case "postgresql":
+            let address = self.server?.url ?? ""
+            return (address, try PostgreSQLStore(Secret(address), keyDirectory: keys))
+        #endif
+        default:
+            let path = directory.appending(path: "sessions").path
+            return ("file:\(path)", EncryptedFileStore(directory: path, keyDirectory: keys))
+        }
+    }
+
+    private static func signIn(at provider: LocalProvider, store: any SessionStore) async throws {
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
+        let signIn = SignIn(
+            try .issuer(provider.issuer, client: client, insecure: .loopbackHTTP),
+            transport: transport,
+            store: store,
+            userAgent: WalkingUserAgent(walk: ConsentWalk(transport: transport))
+        )
+        _ = try await signIn.signIn(scopes: [.openID, .email])
+    }
+}
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if SQLite
+internal import Foundation
+internal import Tessera
+internal import TesseraSQLite
+internal import TesseraTesting
+internal import Testing
+
+@Suite("An SQLite store among processes")
+struct SQLiteProcessTests {
+    private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
+    private static let probe = Bundle.main.bundleURL.appending(path: "StoreProbe").path
+    private let folder = FileManager.default.temporaryDirectory.path + "/sqlite-processes-" + UUID().uuidString
+
+    private var store: SQLiteStore {
+        SQLiteStore(path: self.folder + "/store/sessions.sqlite", keyDirectory: self.folder + "/keys")
+    }
+
+    private func start(_ verb: String, _ count: Int = 1) throws -> ChildProcess {
+        try ChildProcess(Self.probe, [verb, "sqlite:" + self.folder + "/store", self.folder + "/keys", "\(count)"])
+    }
+
+    private func remove() { try? FileManager.default.removeItem(atPath: self.folder) }
+
+    @Test("Four processes and this one add up: no update is lost (116)")
+    func increments() async throws {
+        defer { self.remove() }
+        let probes = try (0..<4).map { _ in try self.start("increment", 25) }
+        for _ in 0..<25 {
+            try await self.store.update(Self.ada) { entry in
+                let generation = try await entry.load()?.generation ?? 0
+                try await entry.save(try .sample(for: Self.ada, generation: generation + 1))
+            }
+        }
+        for probe in probes { _ = await probe.finish() }
+        #expect(try await self.store.load(Self.ada)?.generation == 125)
+    }
+
+    @Test(
+        "Killed at 40 random moments, the store holds the last record or the one before it, and is never locked (115)"
+    )
+    func killed() async throws {
+        defer { self.remove() }
+        let seed = UInt64.random(in: .min ... .max)
+        print("seed of the random kills: \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        var last: Int64 = 0
+        for round in 0..<40 {
+            let probe = try self.start("churn")
+            let bytes = random.next(2)
+            try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 4))
+            kill(probe.processID, SIGKILL)
+            let said = String(decoding: await probe.finish().output, as: UTF8.self)
+            let saved =
+                said.split(separator: "\n").last { $0.hasPrefix("saved: ") }
+                .flatMap { Int64($0.dropFirst("saved: ".count)) } ?? last
+            let settled = try await self.store.update(Self.ada) { try await $0.load() }
+            guard var record = settled else {
+                #expect(saved == 0, "round \(round), seed \(seed)")
+                continue
+            }
+            #expect([saved, saved + 1].contains(record.generation), "round \(round), seed \(seed)")
+            record.refreshMark = nil
+            let whole = try SessionRecord.sample(for: Self.ada, generation: record.generation, size: 8192)
+            #expect(record == whole, "round \(round), seed \(seed)")
+            last = record.generation
+        }
+        #expect(last > 0)
+    }
+
+    @Test("A lock whose holder is killed is free (116)")
+    func holder() async throws {
+        defer { self.remove() }
+        let probe = try self.start("hold")
+        var pieces = probe.output.makeAsyncIterator()
+        #expect(await pieces.next() == Array("held\n".utf8))
+        let clock = TestClock()
+        let path = self.folder + "/store/sessions.sqlite"
+        let store = SQLiteStore(path: path, keyDirectory: self.folder + "/keys", clock: clock)
+        let refused = Task { try await store.update(Self.ada) { _ in } }
+        await clock.sleeperCount(reaches: 1)
+        clock.advance(by: .seconds(60))
+        await #expect(throws: StoreError(.busy, place: path + ".lock")) { try await refused.value }
+        kill(probe.processID, SIGKILL)
+        _ = await probe.exitStatus
+        #expect(try await self.store.update(Self.ada) { _ in 42 } == 42)
+    }
+
+    @Test("On a full disk the mark is refused, and a save after a mark gets through (115)")
+    func full() async throws {
+        defer { self.remove() }
+        try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
+        let script = "mount -t tmpfs -o size=4m,mode=0700 none \"$1\" && exec \"$2\" full \"sqlite:$1\" \"$3\""
+        let words = ["--map-root-user", "--mount", "sh", "-c", script, "sh"]
+        let places = [self.folder + "/store", Self.probe, self.folder + "/keys"]
+        let (output, status) = try await ChildProcess("/usr/bin/unshare", words + places).finish()
+        guard status == 0 else {
+            try Test.cancel("nothing can be mounted here")
+        }
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(
+            lines.map { $0.prefix { $0 != "(" } } == [
+                "save: 1", "probe on a full disk: full 13", "save on a full disk: full 13",
+                "mark on a full disk: full 28", "load: 1", "mark: ok", "save of more than was reserved: 2", "load: 2",
+                "save of what was reserved: 3", "load: 3",
+            ]
+        )
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && AsyncHTTPClient
+internal import Testing
+
+@Suite("Several processes on one store")
+struct SeveralProcessTests {
+    @Test("Two hundred times two processes find their token expired; each time one of them refreshes (116)")
+    func files() async throws {
+        #expect(try await RefreshRounds(kind: "file", processes: 2, rounds: 200).run() == .flawless(rounds: 200))
+    }
+
+    #if SQLite
+    @Test("Four processes on one SQLite database refresh once at each expiry (116)")
+    func sqlite() async throws {
+        #expect(try await RefreshRounds(kind: "sqlite", processes: 4, rounds: 40).run() == .flawless(rounds: 40))
+    }
+    #endif
+
+    #if PostgreSQL
+    @Test(
+        "Four processes on one PostgreSQL refresh once at each expiry (116)",
+        .disabled(if: PostgreSQLInstance.missing != nil, "PostgreSQL is not installed")
+    )
+    func postgreSQL() async throws {
+        let outcome = try await PostgreSQLInstance.with { instance in
+            try await RefreshRounds(kind: "postgresql", processes: 4, rounds: 40, server: instance).run()
+        }
+        #expect(outcome == .flawless(rounds: 40))
+    }
+
+    @Test(
+        "While PostgreSQL restarts again and again two processes refresh once at each expiry, and lose nothing (115, 116)",
+        .disabled(if: PostgreSQLInstance.missing != nil, "PostgreSQL is not installed")
+    )
+    func postgreSQLRestarting() async throws {
+        let outcome = try await PostgreSQLInstance.with { instance in
+            let rounds = RefreshRounds(kind: "postgresql", processes: 2, rounds: 40, server: instance)
+            return try await instance.restarting { try await rounds.run() }
+        }
+        #expect(outcome.value == .flawless(rounds: 40))
+        #expect(outcome.restarts > 0)
+    }
+    #endif
+}
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && AsyncHTTPClient
+internal import Foundation
+internal import Testing
+
+@Suite(
+    "Torture of the stores",
+    .enabled(if: ProcessInfo.processInfo.environment["TESSERA_TORTURE"] != nil, "make torture runs it"),
+    .serialized
+)
+struct TortureProcessTests {
+    private static let rounds = Int(ProcessInfo.processInfo.environment["TESSERA_TORTURE"] ?? "") ?? 500
+
+    @Test("Eight processes on one account refresh once at each expiry", arguments: ["file", "sqlite", "postgresql"])
+    func eight(kind: String) async throws {
+        func run(_ server: PostgreSQLInstance?) async throws -> RefreshRounds.Outcome {
+            try await RefreshRounds(kind: kind, processes: 8, rounds: Self.rounds, server: server).run()
+        }
+        let outcome =
+            kind == "postgresql" ? try await PostgreSQLInstance.with { try await run($0) } : try await run(nil)
+        Self.report(kind, 8, outcome, restarts: 0)
+        #expect(outcome == .flawless(rounds: Self.rounds))
+    }
+
+    @Test("Two processes lose their server at random, and no session")
+    func restarting() async throws {
+        let outcome = try await PostgreSQLInstance.with { instance in
+            let rounds = RefreshRounds(kind: "postgresql", processes: 2, rounds: Self.rounds, server: instance)
+            return try await instance.restarting { try await rounds.run() }
+        }
+        Self.report("postgresql", 2, outcome.value, restarts: outcome.restarts)
+        #expect(outcome.value == .flawless(rounds: Self.rounds))
+        #expect(outcome.restarts > 0)
+    }
+
+    /// A row of the table: store, processes, refreshes, token requests, `invalid_grant`, other failures, restarts.
+    private static func report(_ kind: String, _ processes: Int, _ outcome: RefreshRounds.Outcome, restarts: Int) {
+        let columns = [
+            kind, "\(processes)", "\(processes * outcome.rounds)", "\(outcome.tokenRequests)",
+            "\(outcome.invalidGrants)", "\(outcome.failures.count)", "\(restarts)",
+        ]
+        print("torture: " + columns.joined(separator: " "))
+    }
+}
+#endif
