@@ -350,7 +350,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "RefreshProbe", "StoreProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "RefreshProbe", "StoreProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
                 "TesseraSQLite", "TesseraPostgreSQL",

@@ -48,7 +48,9 @@ enum Schema {
             throw StoreError(.newerFormat, place: place, detail: "its tables are those of a newer version")
         }
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
-        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        // The migrator's own tables come first: whoever was killed then left nothing else.
+        let others = "SELECT count(*) FROM sqlite_master WHERE tbl_name NOT LIKE 'grdb%'"
+        let tables = try Int.fetchOne(database, sql: others) ?? 0
         if application != Self.applicationID, tables > 0 {
             throw StoreError(.unavailable, place: place, detail: "it is another program's database")
         }

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Synchronization
+internal import TesseraTesting
 
 /// A PostgreSQL of its own on loopback, and what there is to know about it.
 struct PostgreSQLInstance: Sendable, Decodable {
@@ -18,26 +19,35 @@ struct PostgreSQLInstance: Sendable, Decodable {
         try await ProviderScript(name: "postgresql").with([], body)
     }
 
-    /// Runs `body` while the server restarts again and again, by turns in order and as after a crash.
+    /// Runs `body`, and from the moment it says so restarts the server again and again, by turns in order and as after a
+    /// crash; in between it is up for two seconds at most.
     func restarting<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
+        _ body: @escaping @Sendable (_ begin: @escaping @Sendable () -> Void) async throws -> Result
     ) async throws -> (value: Result, restarts: Int) {
         let isOver = Mutex(false)
-        let restarts = Mutex(0)
-        async let loop: Void = {
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let seed = UInt64.random(in: .min ... .max)
+        print("seed of the random restarts: \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        async let loop: Int = {
+            var restarts = 0
+            for await _ in begun {}
             while !isOver.withLock({ $0 }) {
-                let mode = restarts.withLock { $0 } % 2 == 0 ? "fast" : "immediate"
-                let status = try await ChildProcess(ProviderScript.path("postgresql"), ["restart", self.folder, mode])
-                    .exitStatus
+                let seconds = Double(random.next(1)[0]) / 128
+                let words = ["restart", self.folder, restarts % 2 == 0 ? "fast" : "immediate", "\(seconds)"]
+                let status = try await ChildProcess(ProviderScript.path("postgresql"), words).exitStatus
                 guard status == 0 else { throw ProviderScriptError(name: "postgresql", status: status) }
-                restarts.withLock { $0 += 1 }
+                restarts += 1
             }
+            return restarts
         }()
-        defer { isOver.withLock { $0 = true } }
-        let value = try await body()
+        defer {
+            isOver.withLock { $0 = true }
+            begin.finish()
+        }
+        let value = try await body { begin.finish() }
         isOver.withLock { $0 = true }
-        try await loop
-        return (value, restarts.withLock { $0 })
+        return (value, try await loop)
     }
 
     /// Why it cannot be started here; nil where it can.

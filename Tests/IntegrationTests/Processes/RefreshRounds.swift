@@ -31,7 +31,8 @@ struct RefreshRounds: Sendable {
         static func flawless(rounds: Int) -> Outcome { Outcome(rounds: rounds, tokenRequests: rounds) }
     }
 
-    func run() async throws -> Outcome {
+    /// Plays the rounds; `isReady` runs before the first, when everybody is signed in and has read the session.
+    func run(_ isReady: @Sendable () -> Void = {}) async throws -> Outcome {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true
         let provider = try await LocalProvider.start(options)
@@ -45,6 +46,7 @@ struct RefreshRounds: Sendable {
         for process in processes {
             if let line = await process.next(), line != "ready" { outcome.failures.append(line) }
         }
+        isReady()
         for round in 1...self.rounds {
             let before = provider.refreshRequestCount
             for process in processes { try process.send("\(round * 4_000)") }

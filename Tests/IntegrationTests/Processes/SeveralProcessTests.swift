@@ -37,7 +37,7 @@ struct SeveralProcessTests {
     func postgreSQLRestarting() async throws {
         let outcome = try await PostgreSQLInstance.with { instance in
             let rounds = RefreshRounds(kind: "postgresql", processes: 2, rounds: 40, server: instance)
-            return try await instance.restarting { try await rounds.run() }
+            return try await instance.restarting { try await rounds.run($0) }
         }
         #expect(outcome.value == .flawless(rounds: 40))
         #expect(outcome.restarts > 0)

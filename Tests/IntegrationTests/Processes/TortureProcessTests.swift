@@ -28,7 +28,7 @@ struct TortureProcessTests {
     func restarting() async throws {
         let outcome = try await PostgreSQLInstance.with { instance in
             let rounds = RefreshRounds(kind: "postgresql", processes: 2, rounds: Self.rounds, server: instance)
-            return try await instance.restarting { try await rounds.run() }
+            return try await instance.restarting { try await rounds.run($0) }
         }
         Self.report("postgresql", 2, outcome.value, restarts: outcome.restarts)
         #expect(outcome.value == .flawless(rounds: Self.rounds))
