@@ -106,7 +106,7 @@ final class Lease: Sendable {
     }
 
     func mark(_ mark: RefreshMark?) async throws {
-        if mark != nil { _ = try await self.database.keysForWriting() }
+        if mark != nil { _ = try await self.database.keysForWriting(self.whatIsLeft) }
         let values = [SQLValue(mark?.begunAt.timeIntervalSinceReferenceDate), SQLValue(mark?.generation)]
         try Self.check(try await self.write(self.database.statements.mark, values), self.database.place)
     }
@@ -115,7 +115,7 @@ final class Lease: Sendable {
         let place = self.database.place
         guard AccountKey(record.account) == self.account else { throw StoreError.foreignRecord(place: place) }
         try StoredRow.check(record.account, place: place)
-        let keys = try await self.database.keysForWriting()
+        let keys = try await self.database.keysForWriting(self.whatIsLeft)
         let sealed = try SealedRecord.seal(record, with: keys.current, place: place)
         let known = ([keys.current] + keys.former).map { Self.hexadecimal($0.id) }.joined(separator: ",")
         let rows = try await self.write(

@@ -14,7 +14,8 @@ extension PostgreSQLStore {
     /// - Returns: how many records were sealed anew.
     /// - Throws: ``StoreError`` of the first record that cannot be opened, after all the others; `unreachable`.
     public func reseal(batch: Int = 100) async throws -> Int {
-        let keys = try await self.tables.keysForWriting()
+        let patience = self.tables.restartPatience()
+        let keys = try await self.tables.keysForWriting { patience }
         var moved = 0
         var last: [UInt8] = []
         var failure: StoreError?

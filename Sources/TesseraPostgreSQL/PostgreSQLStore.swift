@@ -163,7 +163,8 @@ public final class PostgreSQLStore: SessionStore {
 
     /// Writes something of a session's size, reads it back and removes it, in one transaction that nobody else sees.
     public func probe() async throws {
-        _ = try await self.tables.keysForWriting()
+        let patience = self.tables.restartPatience()
+        _ = try await self.tables.keysForWriting { patience }
         let (statements, place) = (self.tables.statements, self.tables.place)
         let account = SQLValue((0..<32).map { _ in UInt8.random(in: .min ... .max) })
         let bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max) }

@@ -105,11 +105,21 @@ struct SessionTables: Sendable {
 
     // MARK: Keys
 
-    func keysForWriting() async throws -> StoreKeys {
+    /// The keys that seal.
+    ///
+    /// The server is asked only where there is no key file yet, and waited for while `patience` remains.
+    func keysForWriting(_ patience: () -> Patience) async throws -> StoreKeys {
         if case .given(let keys) = self.keys { return keys }
-        let hasRecords = try await self.pool.rows(self.statements.anyRecord, []).first?.first?.isTrue == true
-        return try await self.executor.run { [keys] in
-            try keys.forWriting { () throws(StoreError) in hasRecords }
+        do {
+            return try await self.executor.run { [keys] in try keys.existing() }
+        } catch StoreError.Code.keyMissing {
+            let rows = try await self.persistently(patience) { [statements] link throws(StoreError) in
+                try link.run(statements.anyRecord)
+            }
+            let hasRecords = rows.first?.first?.isTrue == true
+            return try await self.executor.run { [keys] in
+                try keys.forWriting { () throws(StoreError) in hasRecords }
+            }
         }
     }
 }
