@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "TesseraUserAgents", targets: ["TesseraUserAgents"]),
         .library(name: "TesseraAsyncHTTPClient", targets: ["TesseraAsyncHTTPClient"]),
         .library(name: "TesseraURLSession", targets: ["TesseraURLSession"]),
+        .library(name: "TesseraSecretService", targets: ["TesseraSecretService"]),
         .library(name: "TesseraDefaults", targets: ["TesseraDefaults"]),
         .library(name: "TesseraFetch", targets: ["TesseraFetch"]),
         .library(name: "TesseraGoogle", targets: ["TesseraGoogle"]),
@@ -85,6 +86,10 @@ let package = Package(
         .target(name: "LoopbackHTTP", dependencies: ["CTesseraPOSIX"]),
         .target(name: "TesseraUserAgents", dependencies: ["Tessera", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX"]),
 
+        // Stores.
+        .target(name: "CTesseraSecretService"),
+        .target(name: "TesseraSecretService", dependencies: ["CTesseraSecretService", "Tessera"]),
+
         // Transports.
         .target(
             name: "TesseraAsyncHTTPClient",
@@ -114,6 +119,7 @@ let package = Package(
             name: "TesseraDefaults",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraUserAgents",
+                .target(name: "TesseraSecretService", condition: .when(platforms: [.linux])),
                 .target(name: "TesseraAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
                 .target(
                     name: "TesseraURLSession",
@@ -264,6 +270,18 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
+        .target(name: "KeyringSession", path: "Tests/KeyringSession"),
+        .executableTarget(
+            name: "SecretServiceProbe",
+            dependencies: ["TesseraSecretService", "Tessera", "TesseraTesting"],
+            path: "Tests/SecretServiceProbe"
+        ),
+        .testTarget(
+            name: "TesseraSecretServiceTests",
+            dependencies: [
+                "KeyringSession", "SecretServiceProbe", "TesseraSecretService", "Tessera", "TesseraTesting",
+            ]
+        ),
         .testTarget(
             name: "TesseraSQLiteTests",
             dependencies: [
@@ -334,7 +352,8 @@ let package = Package(
             name: "TesseraCommandTests",
             dependencies: [
                 "TesseraCommand", "TesseraProviderCommand", "TesseraDemoCommand", "TesseraLocalProvider",
-                "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "KeyringSession", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -10,6 +10,9 @@ internal import TesseraURLSession
 #elseif AsyncHTTPClient
 internal import TesseraAsyncHTTPClient
 #endif
+#if canImport(Glibc) || canImport(Musl)
+internal import TesseraSecretService
+#endif
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -22,24 +25,42 @@ internal import Android
 ///
 /// The only place that chooses.
 public enum PlatformDefaults {
+    /// The kinds of store that are known here beside `file:` and `memory:`.
+    public static var storeFactories: [StoreFactory] {
+        #if canImport(Glibc) || canImport(Musl)
+        [.secretService]
+        #else
+        []
+        #endif
+    }
+
     /// Where sessions lie, in the form that `--store` and ``StoreURI`` take.
     ///
-    /// `file:` and `$XDG_DATA_HOME/tessera/sessions`, else `~/.local/share/tessera/sessions`; on Apple's systems
-    /// `~/Library/Application Support/tessera/sessions`.
+    /// On Linux what the first sign-in chose, see ``StoreChoice``: one small file is read, no keyring is asked. Before it,
+    /// and on Apple's systems, encrypted files: `file:` and `$XDG_DATA_HOME/tessera/sessions`, else
+    /// `~/.local/share/tessera/sessions`; there `~/Library/Application Support/tessera/sessions`.
     ///
-    /// - Throws: ``StoreError`` `unavailable` where no home directory is known.
+    /// - Throws: ``StoreError`` `unavailable` where no home directory is known; what is wrong with the file that holds the
+    ///   choice.
     public static func storeURI() throws(StoreError) -> StoreURI {
+        #if canImport(Glibc) || canImport(Musl)
+        if let place = ChosenStore.ofUser, let chosen = try place.read() { return try place.uri(chosen) }
+        #endif
+        return try Self.fileStoreURI()
+    }
+
+    static func fileStoreURI() throws(StoreError) -> StoreURI {
         guard let directory = UserPlaces.sessionDirectory else {
             throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
         }
         return try StoreURI(parsing: "file:\(directory)")
     }
 
-    /// The store of ``storeURI()``: encrypted files.
+    /// The store of ``storeURI()``.
     ///
-    /// Nothing is touched on the disk before it is used.
+    /// Neither a disk nor a keyring is touched before it is used, but for the choice.
     ///
-    /// - Throws: ``StoreError`` `unavailable` where no home directory is known.
+    /// - Throws: as ``storeURI()`` does.
     public static func store() throws(StoreError) -> any SessionStore { try self.storeURI().makeStore() }
 
     /// The person's own browser, with the redirect on a loopback address.

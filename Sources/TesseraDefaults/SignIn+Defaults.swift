@@ -7,12 +7,14 @@ public import Tessera
 extension SignIn {
     /// A sign-in over the platform's own transport, store and browser; see ``PlatformDefaults``.
     ///
+    /// The first one chooses the store, see ``StoreChoice``.
+    ///
     /// - Throws: ``StoreError`` where sessions have no place to be kept.
     public convenience init(_ provider: Provider) async throws {
         self.init(
             provider,
             transport: PlatformDefaults.transport(permitting: provider.insecure),
-            store: try PlatformDefaults.store(),
+            store: try await StoreChoice.forSignIn().uri.makeStore(),
             userAgent: PlatformDefaults.userAgent()
         )
     }

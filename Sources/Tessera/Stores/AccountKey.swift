@@ -27,6 +27,9 @@ package struct AccountKey: Sendable, Hashable {
     /// What a store's probe locks; no account has this name.
     package static let probe = AccountKey(name: "probe")
 
+    /// What whoever makes a key locks; no account has this name.
+    package static let key = AccountKey(name: "key")
+
     private init(name: String) { self.name = name }
 
     /// The order in which stores list accounts: by issuer, then client, then subject, byte by byte.

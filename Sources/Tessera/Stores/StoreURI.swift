@@ -6,60 +6,82 @@
 /// - `file:DIR`: an ``EncryptedFileStore``. `DIR` is absolute, relative to the current directory, or begins with `~/`.
 ///   It is taken as it is written, without percent-decoding; `file:///DIR` and `file://localhost/DIR` mean `/DIR`.
 /// - `memory:`: an ``InMemoryStore``.
+/// - what the ``StoreFactory`` values given with it read: `secret-service:`, for example.
 public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Sendable, Hashable {
         case file(directory: String)
         case memory
+        case other(name: String)
     }
 
     private let kind: Kind
+    private let make: @Sendable () -> any SessionStore
 
     /// Reads a store's name.
     ///
+    /// - Parameters:
+    ///   - text: the name.
+    ///   - factories: the kinds of store that are known beside `file:` and `memory:`.
     /// - Throws: ``StoreError`` `unavailable`, which says what there is. Only the scheme is repeated in it: the rest of
     ///   an address that was meant for another kind of store may hold a password.
-    public init(parsing text: String) throws(StoreError) {
-        try self.init(parsing: text, home: UserPlaces.home, currentDirectory: nil)
+    public init(parsing text: String, factories: [StoreFactory] = []) throws(StoreError) {
+        try self.init(parsing: text, factories: factories, home: UserPlaces.home, currentDirectory: nil)
     }
 
-    package init(parsing text: String, home: String?, currentDirectory: String?) throws(StoreError) {
+    package init(
+        parsing text: String,
+        factories: [StoreFactory] = [],
+        home: String?,
+        currentDirectory: String?
+    ) throws(StoreError) {
         guard let colon = text.firstIndex(of: ":") else {
             throw Self.unreadable(
                 "a name without a scheme",
-                text.isEmpty ? nil : "a directory is named as file:DIR"
+                text.isEmpty ? nil : "a directory is named as file:DIR",
+                factories
             )
         }
         let scheme = text[..<colon].lowercased()
         let rest = text[text.index(after: colon)...]
         switch scheme {
         case "memory":
-            guard rest.isEmpty else { throw Self.unreadable("memory:", "nothing may follow the colon") }
+            guard rest.isEmpty else {
+                throw Self.unreadable("memory:", "nothing may follow the colon", factories)
+            }
             self.kind = .memory
+            self.make = { InMemoryStore() }
         case "file":
             let directory = try Self.directory(rest, home: home, currentDirectory: currentDirectory)
             self.kind = .file(directory: directory)
+            self.make = { EncryptedFileStore(directory: directory) }
         default:
-            throw Self.unreadable("\(scheme):", "this scheme is not known")
+            guard let factory = factories.first(where: { $0.scheme == scheme }) else {
+                throw Self.unreadable("\(scheme):", "this scheme is not known", factories)
+            }
+            let product = try factory.read(rest)
+            self.kind = .other(name: product.name)
+            self.make = product.make
         }
     }
 
     /// Makes the store.
     ///
     /// Nothing is touched on a disk before the store is used.
-    public func makeStore() -> any SessionStore {
-        switch self.kind {
-        case .memory: InMemoryStore()
-        case .file(let directory): EncryptedFileStore(directory: directory)
-        }
-    }
+    public func makeStore() -> any SessionStore { self.make() }
 
     /// The name in its full form: `file:/home/ada/sessions`.
     public var description: String {
         switch self.kind {
         case .memory: "memory:"
         case .file(let directory): "file:\(directory)"
+        case .other(let name): name
         }
     }
+
+    /// Names are equal when they name the same store.
+    public static func == (left: StoreURI, right: StoreURI) -> Bool { left.kind == right.kind }
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.kind) }
 
     private static func directory(
         _ text: Substring,
@@ -85,8 +107,13 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         return UserPlaces.absolute(String(path), from: currentDirectory)
     }
 
-    private static func unreadable(_ place: String, _ words: String?) -> StoreError {
-        let known = "stores are named file:DIR or memory:"
+    private static func unreadable(
+        _ place: String,
+        _ words: String?,
+        _ factories: [StoreFactory] = []
+    ) -> StoreError {
+        let forms = ["file:DIR"] + factories.map(\.form)
+        let known = "stores are named \(forms.joined(separator: ", ")) or memory:"
         return StoreError(.unavailable, place: place, detail: words.map { "\($0); \(known)" } ?? known)
     }
 }

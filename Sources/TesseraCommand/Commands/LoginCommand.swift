@@ -94,11 +94,11 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let shelf = try self.store.open()
-        let registration = try await self.provider.registration(on: shelf)
+        let registration = try await self.provider.registration(on: try self.store.open())
         var (provider, clientType) = try await self.provider.provider(registration)
         if self.dpop { provider.dpop = .required }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
+        let (shelf, choice) = try await self.store.openForSignIn()
         let progress = SignInProgress(isVerbose: self.output.verbose)
         let signIn = SignIn(
             provider,
@@ -130,6 +130,7 @@ struct LoginCommand: AsyncParsableCommand {
                 try await signIn.signIn(scopes: scopes, options: options)
             }
         progress.stopCounting()
+        if !self.output.json { choice?.announce() }
         self.report(session, shelf)
     }
 

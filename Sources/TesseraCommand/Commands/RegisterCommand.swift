@@ -43,14 +43,14 @@ struct RegisterCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let shelf = try self.store.open()
+        let present = try self.store.open()
         let issuer = try IssuerText.read(
             self.registration.issuer,
             option: "--issuer",
             insecure: self.registration.insecure
         )
-        if self.delete { return try await self.delete(issuer.url, shelf) }
-        let known = try await self.known(issuer.url, shelf)
+        if self.delete { return try await self.delete(issuer.url, present) }
+        let known = try await self.known(issuer.url, present)
         guard known == nil || self.replace else {
             throw CommandError.usage(
                 "A client is registered there already: \(TextFromOutside.printable(known ?? ""))",
@@ -58,6 +58,7 @@ struct RegisterCommand: AsyncParsableCommand {
             )
         }
         // What cannot be kept is not registered.
+        let (shelf, choice) = try await self.store.openForSignIn()
         try await shelf.store.probe()
         let runtime = OAuthRuntime.real(permitting: self.registration.insecure)
         let document = try await ProviderDocument.find(issuer, insecure: self.registration.insecure, runtime: runtime)
@@ -75,6 +76,7 @@ struct RegisterCommand: AsyncParsableCommand {
             insecure: self.registration.insecure
         )
         try await shelf.keep(KeptRegistration(registration, at: provider))
+        if !self.output.json { choice?.announce() }
         let report = RegistrationReport(registration, issuer: issuer.url, store: shelf.uri.description)
         self.output.result(.object(report.members), "Registered.\n\n\(report.text)")
     }

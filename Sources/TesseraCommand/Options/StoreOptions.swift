@@ -10,7 +10,10 @@ internal import TesseraDefaults
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where sessions are kept: file:DIR or memory:. (default: $TESSERA_STORE, else encrypted files of this user)",
+            """
+            Where sessions are kept: file:DIR, secret-service: (the keyring) or memory:. (default: $TESSERA_STORE, else \
+            what the first sign-in chose: the keyring where there is one, or encrypted files)
+            """,
             valueName: "uri"
         )
     )
@@ -19,13 +22,22 @@ struct StoreOptions: ParsableArguments {
     /// The sessions of the store that was named.
     func open() throws -> SessionShelf { try Self.open(self.store) }
 
+    /// The sessions of the store that was named, or of the one that the first sign-in chooses.
+    ///
+    /// Nothing is chosen where one was named.
+    func openForSignIn() async throws -> (SessionShelf, StoreChoice?) {
+        guard self.store == nil, Environment.value("TESSERA_STORE") == nil else { return (try self.open(), nil) }
+        let choice = try await StoreChoice.forSignIn()
+        return (SessionShelf(choice.uri), choice)
+    }
+
     /// The sessions of the store of that name, or of the usual one.
     static func open(_ store: String?) throws -> SessionShelf {
         guard let text = store ?? Environment.value("TESSERA_STORE") else {
             return SessionShelf(try PlatformDefaults.storeURI())
         }
         do {
-            return SessionShelf(try StoreURI(parsing: text))
+            return SessionShelf(try StoreURI(parsing: text, factories: PlatformDefaults.storeFactories))
         } catch {
             throw CommandError.usage(store == nil ? "TESSERA_STORE" : "--store", error)
         }

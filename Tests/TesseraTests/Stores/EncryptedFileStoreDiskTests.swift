@@ -88,7 +88,7 @@ struct EncryptedFileStoreDiskTests {
         func store(forced: Bool) -> EncryptedFileStore {
             EncryptedFileStore(
                 directory: folder.store,
-                keyDirectory: folder.keys,
+                keySource: .file(KeyFile(directory: folder.keys)),
                 forcesNetworkFileSystem: forced,
                 lockTimeout: .seconds(60),
                 clock: TestClock(),

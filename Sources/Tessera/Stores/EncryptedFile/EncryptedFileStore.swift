@@ -4,11 +4,11 @@
 /// Keeps each session in an encrypted file: the store for a machine without a keyring.
 ///
 /// It protects a copy of the store's directory, such as a backup, that comes without the key, and it notices every
-/// change of a record. It does not protect against anyone who can read this user's files, key and all, nor against
+/// change of a record. With the key in a file it does not protect against anyone who can read this user's files, key and all, nor against
 /// somebody who puts back an older copy of the same record.
 ///
 /// Files have mode 0600 and new directories 0700 whatever the umask. One key, made at first use, serves all stores of
-/// a key directory; where records are and their key is not, every call fails with `keyMissing`, and no new key is made.
+/// a key directory; a program may also give the keys itself. Where records are and their key is not, every call fails with `keyMissing`, and no new key is made.
 ///
 /// Updates of one account exclude each other across instances and across processes of this machine, by a lock on a
 /// file; a process that dies, however, lets go of it. Reading takes no lock. On a network file system, where locks of
@@ -16,7 +16,7 @@
 public final class EncryptedFileStore: SessionStore {
     let directory: SessionDirectory
     private let locks: AccountLocks
-    private let executor = BlockingExecutor.shared
+    private let executor: BlockingExecutor
 
     /// A store in a directory, which is made when the first session is saved.
     ///
@@ -36,29 +36,55 @@ public final class EncryptedFileStore: SessionStore {
     ) {
         self.init(
             directory: directory,
-            keyDirectory: keyDirectory,
+            keySource: .file(KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory))),
             forcesNetworkFileSystem: forcesNetworkFileSystem,
             lockTimeout: lockTimeout,
-            clock: clock,
-            networkFileSystem: NetworkFileSystem.name
+            clock: clock
+        )
+    }
+
+    /// A store whose keys the caller has, from a key service for example: no key file is read or made.
+    ///
+    /// - Parameters:
+    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
+    ///   - keys: the key that seals what is written, and those that older records were sealed with.
+    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
+    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
+    ///   - clock: what waits.
+    public convenience init(
+        directory: String,
+        keys: StoreKeys,
+        forcesNetworkFileSystem: Bool = false,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(
+            directory: directory,
+            keySource: .given(keys),
+            forcesNetworkFileSystem: forcesNetworkFileSystem,
+            lockTimeout: lockTimeout,
+            clock: clock
         )
     }
 
     package init(
         directory: String,
-        keyDirectory: String?,
+        keySource: KeySource,
         forcesNetworkFileSystem: Bool,
         lockTimeout: Duration,
         clock: any Clock<Duration>,
-        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String?
+        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String? = NetworkFileSystem.name
     ) {
         self.directory = SessionDirectory(
             path: UserPlaces.absolute(directory),
-            keyFile: KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory)),
+            keySource: keySource,
             allowsNetworkFileSystem: forcesNetworkFileSystem,
             networkFileSystem: networkFileSystem
         )
-        self.locks = AccountLocks(timeout: lockTimeout, clock: clock)
+        // Whoever waits for a key keeps nobody else from the disk.
+        let executor = if case .asked = keySource { BlockingExecutor() } else { BlockingExecutor.shared }
+        self.executor = executor
+        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: executor)
     }
 
     /// The record of an account as it was last saved, nil where there is none.

@@ -5,6 +5,7 @@
 package struct KeyFile: Sendable {
     let directory: String
 
+    /// The key file of a directory.
     package init(directory: String) { self.directory = directory }
 
     package var path: String { self.directory + "/file-store.key" }

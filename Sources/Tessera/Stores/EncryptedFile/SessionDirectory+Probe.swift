@@ -10,7 +10,7 @@ extension SessionDirectory {
     ///
     /// The caller holds the lock of ``AccountKey/probe``, so what is left of a probe that was killed is nobody's.
     func probe() throws(StoreError) {
-        _ = try self.keyForWriting()
+        _ = try self.keysForWriting()
         let pending = self.pendingPath(.probe)
         let moved = self.path + "/probe.moved"
         let bytes = SymmetricKey(size: .init(bitCount: Self.probeSize * 8)).withUnsafeBytes { Array($0) }

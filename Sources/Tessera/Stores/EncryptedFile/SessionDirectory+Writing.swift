@@ -9,9 +9,9 @@ extension SessionDirectory {
     /// Ends what a process that died had begun: a record that lacked only its rename gets it.
     func settle(_ account: AccountKey) throws(StoreError) {
         let pending = self.pendingPath(account)
-        guard let key = try? self.existingKey(),
+        guard let keys = try? self.existingKeys(),
             let sealed = try? self.sealedRecord(at: pending, of: account),
-            (try? sealed.open(with: StoreKeys(key), of: self.keyFile.path, place: pending)) != nil
+            (try? sealed.open(with: keys, of: self.keySource.place, place: pending)) != nil
         else { return }
         let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
         if let committed, committed.generation >= sealed.generation { return }
@@ -22,15 +22,19 @@ extension SessionDirectory {
     ///
     /// Clears the mark.
     func write(_ record: SessionRecord, of account: AccountKey) throws(StoreError) {
-        let key = try self.keyForWriting()
+        let keys = try self.keysForWriting()
         let place = self.recordPath(account)
-        if let committed = try? self.sealedRecord(at: place, of: account), committed.keyID != key.id {
-            throw StoreError(.keyMissing, place: self.keyFile.path, detail: "another key than this one sealed \(place)")
+        if let committed = try? self.sealedRecord(at: place, of: account), keys.key(committed.keyID) == nil {
+            throw StoreError(
+                .keyMissing,
+                place: self.keySource.place,
+                detail: "another key than this one sealed \(place)"
+            )
         }
-        let bytes = try SealedRecord.seal(record, with: key, place: place)
+        let bytes = try SealedRecord.seal(record, with: keys.current, place: place)
         let pending = try self.openPending(account)
-        if let mark = try self.mark(in: pending, of: account, with: key) {
-            try self.reserve(Int64(bytes.count), in: pending, mark: mark, of: account, with: key)
+        if let mark = try self.mark(in: pending, of: account, with: keys) {
+            try self.reserve(Int64(bytes.count), in: pending, mark: mark, of: account, with: keys.current)
             try pending.write(bytes, at: 0)
             // The mark goes only when the record is on the disk.
             try pending.synchronize()
@@ -51,13 +55,13 @@ extension SessionDirectory {
 
     /// Writes the mark down and reserves space for the next record.
     func write(_ mark: RefreshMark, of account: AccountKey) throws(StoreError) {
-        let key = try self.keyForWriting()
+        let keys = try self.keysForWriting()
         let size = try FileSystem.status(of: self.recordPath(account))?.size ?? 0
         let pending = try self.openPending(account)
-        let isNew = try self.mark(in: pending, of: account, with: key) == nil
+        let isNew = try self.mark(in: pending, of: account, with: keys) == nil
         do {
             if isNew { try pending.truncate(to: 0) }
-            try self.reserve(max(Self.reserve, size * 2), in: pending, mark: mark, of: account, with: key)
+            try self.reserve(max(Self.reserve, size * 2), in: pending, mark: mark, of: account, with: keys.current)
             try pending.synchronize()
             try FileSystem.synchronize(directory: self.path)
         } catch {
@@ -80,20 +84,23 @@ extension SessionDirectory {
     }
 
     /// The mark of a refresh that was begun and not ended.
-    func mark(of account: AccountKey, with key: StoreKey) throws(StoreError) -> RefreshMark? {
+    func mark(of account: AccountKey, with keys: StoreKeys) throws(StoreError) -> RefreshMark? {
         guard let pending = try FileSystem.file(at: self.pendingPath(account)) else { return nil }
-        return try self.mark(in: pending, of: account, with: key)
+        return try self.mark(in: pending, of: account, with: keys)
     }
 
     private func mark(
         in pending: borrowing OpenFile,
         of account: AccountKey,
-        with key: StoreKey
+        with keys: StoreKeys
     ) throws(StoreError) -> RefreshMark? {
         let end = try pending.status().size - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
         let bytes = try pending.bytes(at: end, count: SealedMark.length)
-        return SealedMark.open(bytes, for: account, with: key)
+        for key in [keys.current] + keys.former {
+            if let mark = SealedMark.open(bytes, for: account, with: key) { return mark }
+        }
+        return nil
     }
 
     /// Makes the file hold `size` bytes of space and the mark after them.

@@ -24,7 +24,7 @@ struct SessionDirectory: Sendable {
     static let limit = 1 << 24
 
     let path: String
-    let keyFile: KeyFile
+    let keySource: KeySource
     let allowsNetworkFileSystem: Bool
     /// The name of the network file system that holds a path, nil for a local one.
     let networkFileSystem: @Sendable (_ path: String) throws(StoreError) -> String?
@@ -38,19 +38,21 @@ struct SessionDirectory: Sendable {
     /// - Throws: `unavailable` when a path cannot be one, or when the key would lie in the store: a copy of the store
     ///   would then hold its own key.
     func checkPlaces() throws(StoreError) {
-        for place in [self.path, self.keyFile.directory] where !place.hasPrefix("/") || place.utf8.contains(0) {
+        for place in [self.path, self.keySource.directory ?? self.path]
+        where !place.hasPrefix("/") || place.utf8.contains(0) {
             throw StoreError(
                 .unavailable,
                 place: place,
                 detail: place.isEmpty ? "no home directory is known; name the directory" : "not an absolute path"
             )
         }
+        guard let keyDirectory = self.keySource.directory else { return }
         let store = FileSystem.resolved(self.path)
-        let keys = FileSystem.resolved(self.keyFile.directory)
+        let keys = FileSystem.resolved(keyDirectory)
         if keys == store || keys.hasPrefix(store == "/" ? "/" : store + "/") {
             throw StoreError(
                 .unavailable,
-                place: self.keyFile.directory,
+                place: keyDirectory,
                 detail: "the key may not lie in the store's own directory, \(self.path)"
             )
         }
@@ -67,19 +69,19 @@ struct SessionDirectory: Sendable {
 
     // MARK: The key
 
-    /// The key that the records were sealed with.
-    func existingKey() throws(StoreError) -> StoreKey {
-        guard let key = try self.keyFile.read() else { throw StoreError(.keyMissing, place: self.keyFile.path) }
-        return key
+    /// The keys that the records were sealed with.
+    func existingKeys() throws(StoreError) -> StoreKeys {
+        guard let keys = try self.keySource.read() else { throw StoreError(.keyMissing, place: self.keySource.place) }
+        return keys
     }
 
-    /// The key; a new one only where there is no record that needs an old one.
-    func keyForWriting() throws(StoreError) -> StoreKey {
+    /// The keys; a new one only where there is no record that needs an old one.
+    func keysForWriting() throws(StoreError) -> StoreKeys {
         // In this order: a record that is there now had its key before.
         let hasRecords = try self.recordNames().isEmpty == false
-        if let key = try self.keyFile.read() { return key }
-        if hasRecords { throw StoreError(.keyMissing, place: self.keyFile.path) }
-        return try self.keyFile.make()
+        if let keys = try self.keySource.read() { return keys }
+        if hasRecords { throw StoreError(.keyMissing, place: self.keySource.place) }
+        return try self.keySource.make()
     }
 
     // MARK: Reading
@@ -89,9 +91,9 @@ struct SessionDirectory: Sendable {
         try self.checkPlaces()
         let place = self.recordPath(account)
         guard let sealed = try self.sealedRecord(at: place, of: account) else { return nil }
-        let key = try self.existingKey()
-        var record = try sealed.open(with: StoreKeys(key), of: self.keyFile.path, place: place)
-        record.refreshMark = try self.mark(of: account, with: key)
+        let keys = try self.existingKeys()
+        var record = try sealed.open(with: keys, of: self.keySource.place, place: place)
+        record.refreshMark = try self.mark(of: account, with: keys)
         return record
     }
 

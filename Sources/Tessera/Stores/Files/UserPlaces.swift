@@ -14,12 +14,29 @@ internal import Android
 /// Where this user's files are.
 package enum UserPlaces {
     /// `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`; empty where no home directory is known.
-    package static var keyDirectory: String {
+    package static var keyDirectory: String { Self.configuration.map { $0 + "/keys" } ?? "" }
+
+    /// The file that holds the name of the store that was chosen at the first sign-in; nil without a home directory.
+    package static var chosenStore: String? { Self.configuration.map { $0 + "/store" } }
+
+    /// Where locks lie that belong to no directory of a store; empty where no place is known.
+    ///
+    /// `$XDG_RUNTIME_DIR/tessera/locks`; `/run/user/…`, which is the same for a process without that variable; else
+    /// beside the keys.
+    package static var lockDirectory: String {
+        if let runtime = Self.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") { return runtime + "/tessera/locks" }
+        let usual = "/run/user/\(geteuid())"
+        if access(usual, W_OK) == 0 { return usual + "/tessera/locks" }
+        return Self.configuration.map { $0 + "/locks" } ?? ""
+    }
+
+    /// `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`.
+    private static var configuration: String? {
         // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»
         if let configuration = Self.variable("XDG_CONFIG_HOME"), configuration.hasPrefix("/") {
-            return configuration + "/tessera/keys"
+            return configuration + "/tessera"
         }
-        return Self.home.map { $0 + "/.config/tessera/keys" } ?? ""
+        return Self.home.map { $0 + "/.config/tessera" }
     }
 
     /// Where sessions lie when nobody says otherwise, nil without a home directory.

@@ -30,14 +30,14 @@ package final class FileLock: Sendable {
     }
 
     /// False when somebody else has it.
-    func tryLock() throws(StoreError) -> Bool {
+    package func tryLock() throws(StoreError) -> Bool {
         try self.file.withLock { [offset] file throws(StoreError) in
             if let offset { return try file?.tryLock(byte: offset) ?? false }
             return try file?.tryLock() ?? false
         }
     }
 
-    func release() {
+    package func release() {
         self.file.withLock { [offset] file in
             if let offset { file?.unlock(byte: offset) } else { file?.unlock() }
             file = nil

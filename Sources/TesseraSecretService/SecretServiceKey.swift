@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Dispatch
+internal import Tessera
+
+/// A file store's key as an item of the keyring: every call blocks.
+struct SecretServiceKey: Sendable {
+    static let schema = "dev.tessera.key"
+    private static let place = "the file store's key in the Secret Service"
+
+    private let service: SecretService
+    private let schema: String
+
+    init(service: SecretService, schema: String) {
+        self.service = service
+        self.schema = schema
+    }
+
+    /// The key as a file store asks for it.
+    var asked: AskedKey {
+        AskedKey(
+            place: Self.place,
+            reading: { () throws(StoreError) in try self.read() },
+            making: { () throws(StoreError) in try self.make() }
+        )
+    }
+
+    private func read() throws(StoreError) -> StoreKey? {
+        let wanted = try SecretServiceAttributes(schema: self.schema)
+        let items = try self.service.runAtOnce { (connection) throws(StoreError) in
+            try connection.items(wanted, withValues: true)
+        }
+        // One without a value is left when a keyring dies while it makes it.
+        let values = items.map(\.value).filter { !$0.isEmpty }
+        guard let value = values.first else { return nil }
+        guard values.count == 1, let key = Self.key(value) else {
+            throw StoreError(
+                .corrupt,
+                place: Self.place,
+                detail: values.count == 1 ? "it is no key" : "there are several, and one at most is the right one"
+            )
+        }
+        return key
+    }
+
+    /// Makes the key, or takes the one that another process has made meanwhile: a lock lets one of them look and make.
+    private func make() throws(StoreError) -> StoreKey {
+        let lock = try self.lock()
+        defer { lock.release() }
+        if let key = try self.read() { return key }
+        let key = StoreKey.random()
+        let text = key.withUnredacted { Array(Hexadecimal.text($0).utf8) }
+        let wanted = try SecretServiceAttributes(schema: self.schema)
+        try self.service.runAtOnce { (connection) throws(StoreError) in
+            try connection.store(text, as: wanted, label: "Tessera: the key of the encrypted sessions")
+        }
+        // Only what the keyring gives back is a key that will be there later.
+        guard let made = try self.read(), made == key else { throw StoreError(.keyMissing, place: Self.place) }
+        return made
+    }
+
+    private func lock() throws(StoreError) -> FileLock {
+        let directory = LockDirectory(path: UserPlaces.lockDirectory)
+        let lock = try directory.lock(.key)
+        // This thread is there to wait. Nobody holds the lock for longer than a few calls.
+        let isOver = DispatchSemaphore(value: 0)
+        for _ in 0..<600 {
+            if try lock.tryLock() { return lock }
+            _ = isOver.wait(timeout: .now() + .milliseconds(100))
+        }
+        lock.release()
+        throw StoreError(.busy, place: directory.lockPath(.key))
+    }
+
+    /// A key from its hexadecimal digits: a keyring's values are texts.
+    private static func key(_ text: [UInt8]) -> StoreKey? {
+        guard text.count == 2 * StoreKey.length else { return nil }
+        let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == text.count else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return try? StoreKey(bytes)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Tessera
+
+/// Keeps each session as an item of the person's keyring: GNOME Keyring, KWallet, KeePassXC, or another one that speaks the
+/// [Secret Service interface](https://specifications.freedesktop.org/secret-service-spec/latest/) on the session bus.
+///
+/// The keyring encrypts its file with the person's password. While it is unlocked every program of the session may read
+/// every item, this one's too. A new item goes to the default collection. `secret-tool search xdg:schema
+/// dev.tessera.session` shows them; issuer, client and subject are attributes, which are no secret.
+///
+/// libsecret (`libsecret-1.so.0`; Debian: libsecret-1-0) is opened at the first call. Without it, without a session bus
+/// or a keyring, calls fail with `unavailable`; with a locked one that nobody unlocks, with `locked`, never as if it were
+/// empty. A person is asked to unlock it only where a display is there. Every call is bounded: ten seconds, two minutes
+/// while somebody is asked.
+///
+/// A save is as durable as the keyring makes it. gnome-keyring writes a new file, syncs and renames it before it answers,
+/// so that killed at any moment it has the old session or the new one. KWallet may write a few seconds later, and
+/// KeePassXC when it saves its database: then a machine that loses its power may lose the last refresh.
+///
+/// Updates of one account exclude each other across the processes of this user by a lock on a file in
+/// `$XDG_RUNTIME_DIR/tessera/locks`.
+public final class SecretServiceStore: SessionStore {
+    package static let schema = "dev.tessera.session"
+
+    private let service: SecretService
+    private let schema: String
+    private let locks: AccountLocks
+    private let lockDirectory: LockDirectory
+
+    /// A store in the keyring of the session bus, which is not asked before the first call.
+    ///
+    /// - Parameters:
+    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
+    ///   - clock: what waits.
+    public convenience init(
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(service: .shared, schema: Self.schema, lockTimeout: lockTimeout, clock: clock)
+    }
+
+    package init(
+        service: SecretService,
+        schema: String,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.service = service
+        self.schema = schema
+        self.lockDirectory = LockDirectory(path: UserPlaces.lockDirectory)
+        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: service.executor)
+    }
+
+    /// The record of an account as it was last saved, nil where there is none.
+    public func load(_ account: Account) async throws -> SessionRecord? {
+        let key = AccountKey(account)
+        return try await self.service.run { [self] (connection) throws(StoreError) in
+            try self.record(of: key, connection)
+        }
+    }
+
+    /// Every account that has a record, ordered by issuer, client and subject.
+    public func list() async throws -> [Account] {
+        let wanted = try SecretServiceAttributes(schema: self.schema)
+        let items = try await self.service.run { (connection) throws(StoreError) in
+            try connection.items(wanted, withValues: false)
+        }
+        var accounts: [AccountKey: Account] = [:]
+        for case let account? in items.map(\.account) { accounts[AccountKey(account)] = account }
+        // An item of somebody's making must not lock the others out.
+        if accounts.isEmpty, !items.isEmpty { throw SecretServiceItem.damaged("an item's attributes make no sense") }
+        return accounts.values.sorted(by: AccountKey.precedes)
+    }
+
+    /// Removes an account's record, even one that cannot be read.
+    ///
+    /// Waits for an update of it to end.
+    public func remove(_ account: Account) async throws {
+        try await self.update(account) { try await $0.remove() }
+    }
+
+    /// Runs `body` while nobody else updates this account, in this process or another one of this user.
+    ///
+    /// - Throws: ``StoreError`` `busy` when the lock cannot be had in time, `locked`, `unavailable`, …; what `body`
+    ///   throws; `CancellationError` when the task is cancelled before its turn.
+    public func update<Result: Sendable>(
+        _ account: Account,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        try await self.exclusively(AccountKey(account)) { tenure in try await body(self.entry(account, tenure)) }
+    }
+
+    /// Keeps an item of a session's size in the default collection, reads it back and removes it.
+    public func probe() async throws {
+        try await self.exclusively(.probe) { _ in
+            let wanted = try SecretServiceAttributes(schema: self.schema + ".probe")
+            let value = [UInt8](repeating: UInt8(ascii: "t"), count: 8192)
+            try await self.service.run { (connection) throws(StoreError) in
+                try connection.store(value, as: wanted, label: "Tessera: a test, to be removed")
+                let found = try connection.items(wanted, withValues: true)
+                try connection.remove(wanted)
+                guard found.map(\.value) == [value] else {
+                    throw StoreError(
+                        .unavailable,
+                        place: SecretService.place,
+                        detail: "what was written did not come back"
+                    )
+                }
+            }
+        }
+    }
+
+    private func exclusively<Result: Sendable>(
+        _ key: AccountKey,
+        _ body: (Tenure) async throws -> Result
+    ) async throws -> Result {
+        let directory = self.lockDirectory
+        return try await self.locks.exclusively(
+            key,
+            place: directory.lockPath(key),
+            opening: { () throws(StoreError) in try directory.lock(key) },
+            body
+        )
+    }
+
+    /// The record that was saved last; should there be items in several collections, the newest of them.
+    private func record(
+        of key: AccountKey,
+        _ connection: borrowing SecretServiceConnection
+    ) throws(StoreError) -> SessionRecord? {
+        let wanted = try SecretServiceItem.attributes(of: key, schema: self.schema)
+        var newest: SessionRecord?
+        for item in try connection.items(wanted, withValues: true) {
+            guard let record = try item.record(of: key) else { continue }
+            if record.generation >= newest?.generation ?? .min { newest = record }
+        }
+        return newest
+    }
+
+    private func store(
+        _ record: SessionRecord,
+        _ connection: borrowing SecretServiceConnection
+    ) throws(StoreError) {
+        try connection.store(
+            SecretServiceItem.value(of: record),
+            as: try SecretServiceItem.attributes(of: record.account, schema: self.schema),
+            label: SecretServiceItem.label(of: record)
+        )
+    }
+
+    private func entry(_ account: Account, _ tenure: Tenure) -> SessionStoreEntry {
+        let key = AccountKey(account)
+        // The queue is serial: an entry's work cannot run into the release of its lock.
+        @Sendable func run<Value: Sendable>(
+            _ work: @escaping @Sendable (borrowing SecretServiceConnection) throws(StoreError) -> Value
+        ) async throws -> Value {
+            try await self.service.run { (connection) throws(StoreError) in
+                try tenure.check()
+                return try work(connection)
+            }
+        }
+        return SessionStoreEntry(
+            load: { try await run { (connection) throws(StoreError) in try self.record(of: key, connection) } },
+            mark: { mark in
+                try await run { (connection) throws(StoreError) in
+                    // The whole item is written, and with it the keyring's file: a full disk is found now.
+                    guard var record = try self.record(of: key, connection) else { return }
+                    record.refreshMark = mark
+                    try self.store(record, connection)
+                }
+            },
+            save: { record in
+                try await run { (connection) throws(StoreError) in
+                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: SecretService.place) }
+                    var record = record
+                    record.refreshMark = nil
+                    try self.store(record, connection)
+                }
+            },
+            remove: {
+                try await run { (connection) throws(StoreError) in
+                    try connection.remove(try SecretServiceItem.attributes(of: key, schema: self.schema))
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+
+/// A session bus and a home of their own, on which a real gnome-keyring is started when it is first called.
+package final class KeyringSession: Sendable {
+    /// What is found on the bus.
+    package enum Keyring: String, Sendable {
+        /// gnome-keyring, unlocked.
+        case unlocked = "exec gnome-keyring-daemon --foreground --components=secrets --unlock < password"
+        /// gnome-keyring whose keyring nobody unlocked.
+        case locked = "exec gnome-keyring-daemon --foreground --components=secrets"
+        /// A program that never answers.
+        case silent = "exec sleep 3600"
+        /// A program that ends at once.
+        case broken = "exit 1"
+    }
+
+    /// The home; goes with the session.
+    package let home: String
+    /// What a program of this session has in its environment; no display.
+    package let environment: [String: String]
+    private let bus: KeyringProgram
+
+    /// Why no keyring can be started here, nil where it can.
+    package static let obstacle: String? = {
+        let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let missing = [
+            ("dbus-daemon", "dbus-bin"), ("gnome-keyring-daemon", "gnome-keyring"), ("secret-tool", "libsecret-tools"),
+        ]
+        .filter { program, _ in
+            !directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+        }
+        return missing.isEmpty ? nil : "not installed: " + missing.map(\.1).joined(separator: ", ")
+    }()
+
+    /// Whether a keyring can be started here.
+    package static var isPossible: Bool { Self.obstacle == nil }
+
+    private init(_ keyring: Keyring?) async throws {
+        // A socket's path may have 107 bytes.
+        let home = "/tmp/tessera-keyring-" + UUID().uuidString.prefix(18)
+        for directory in [home, home + "/run", home + "/data", home + "/config", home + "/services"] {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        self.home = home
+        try Self.write("a password of no worth", to: home + "/password")
+        try Self.write(Self.configuration(home), to: home + "/bus.conf")
+        var environment = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
+        environment["HOME"] = home
+        environment["XDG_RUNTIME_DIR"] = home + "/run"
+        environment["XDG_DATA_HOME"] = home + "/data"
+        environment["XDG_CONFIG_HOME"] = home + "/config"
+        if let keyring { try Self.install(keyring, home) }
+        self.bus = try KeyringProgram(
+            ["dbus-daemon", "--nofork", "--nopidfile", "--print-address=1", "--config-file=\(home)/bus.conf"],
+            environment: environment
+        )
+        let address = await self.bus.line { $0.hasPrefix("unix:") }
+        environment["DBUS_SESSION_BUS_ADDRESS"] = address ?? ""
+        self.environment = environment
+    }
+
+    /// Starts a session, plays in it, and ends it with all that it started.
+    package static func play(_ keyring: Keyring? = .unlocked, _ body: (KeyringSession) async throws -> Void)
+        async throws
+    {
+        let session = try await KeyringSession(keyring)
+        do { try await body(session) } catch {
+            await session.end()
+            throw error
+        }
+        await session.end()
+    }
+
+    /// Puts another keyring, or none, in place of the one that runs; that one is killed.
+    package func replace(_ keyring: Keyring?) throws {
+        if let keyring {
+            try Self.install(keyring, self.home)
+        } else {
+            try Self.write("exit 1", to: self.home + "/keyring")
+        }
+        self.killKeyring()
+    }
+
+    /// Kills the keyring as it stands; the next call starts it again.
+    package func killKeyring() { self.signalKeyring(SIGKILL) }
+
+    /// Sends the keyring a signal.
+    package func signalKeyring(_ number: Int32) {
+        guard let text = try? String(contentsOfFile: self.home + "/pid", encoding: .utf8),
+            let processID = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+            // It may have ended by itself, and its number may be somebody else's by now.
+            let command = FileManager.default.contents(atPath: "/proc/\(processID)/environ"),
+            command.range(of: Data(self.home.utf8)) != nil
+        else { return }
+        kill(processID, number)
+    }
+
+    /// Ends the bus.
+    package func killBus() { self.bus.kill() }
+
+    /// Runs a program of this session to its end; what it wrote to standard output.
+    package func run(_ words: [String], input: String = "") async throws -> String {
+        let program = try KeyringProgram(words, environment: self.environment)
+        program.send(input)
+        program.closeInput()
+        return await program.rest()
+    }
+
+    private func end() async {
+        self.killKeyring()
+        self.bus.kill()
+        _ = await self.bus.rest()
+        try? FileManager.default.removeItem(atPath: self.home)
+    }
+
+    private static func install(_ keyring: Keyring, _ home: String) throws {
+        try Self.write("cd '\(home)'\necho $$ > pid\n\(keyring.rawValue)\n", to: home + "/keyring")
+        try Self.write(
+            "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sh \(home)/keyring\n",
+            to: home + "/services/org.freedesktop.secrets.service"
+        )
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    private static func configuration(_ home: String) -> String {
+        """
+        <busconfig>
+          <type>session</type>
+          <listen>unix:dir=\(home)</listen>
+          <auth>EXTERNAL</auth>
+          <servicedir>\(home)/services</servicedir>
+          <policy context="default">
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
+            <allow own="*"/>
+          </policy>
+        </busconfig>
+        """
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import KeyringSession
+
+/// `SecretServiceProbe` in a process of its own, on the bus of a session.
+enum Probe {
+    /// Does these lines one after another; what it said.
+    static func run(
+        _ lines: String...,
+        on session: KeyringSession,
+        options: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws -> [String] {
+        let program = try Self.start(on: session, options: options, environment: environment)
+        program.send(lines.map { $0 + "\n" }.joined())
+        program.closeInput()
+        return await program.rest().split(separator: "\n").map(String.init)
+    }
+
+    static func start(
+        on session: KeyringSession,
+        options: [String] = [],
+        environment: [String: String] = [:]
+    ) throws -> KeyringProgram {
+        let variables = session.environment.merging(environment) { $1 }.filter { !$0.value.isEmpty }
+        return try KeyringProgram([Self.path] + options, environment: variables)
+    }
+
+    /// It lies beside the tests' own program.
+    private static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "SecretServiceProbe").path
+}

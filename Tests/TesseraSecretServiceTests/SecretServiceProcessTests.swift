@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import KeyringSession
+internal import TesseraTesting
+internal import Testing
+
+@Suite(
+    "The Secret Service store among processes",
+    .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
+)
+struct SecretServiceProcessTests {
+    @Test("Four processes add up: no update is lost (116)")
+    func increments() async throws {
+        try await KeyringSession.play { session in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { try await Probe.run("increment 15", on: session) }
+                }
+                for try await lines in group { #expect(lines.allSatisfy { $0.firstMatch(of: /^save: \d+$/) != nil }) }
+            }
+            #expect(try await Probe.run("load", on: session) == ["load: 60"])
+        }
+    }
+
+    @Test("A lock whose holder is killed is free (116)")
+    func holder() async throws {
+        try await KeyringSession.play { session in
+            let holder = try Probe.start(on: session)
+            holder.send("hold\n")
+            #expect(await holder.line { _ in true } == "held")
+            let locks = try FileManager.default.contentsOfDirectory(atPath: session.home + "/run/tessera/locks")
+            #expect(locks.count == 1)
+            let mode = try FileManager.default.attributesOfItem(atPath: session.home + "/run/tessera/locks")
+            #expect((mode[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+            let waiting = try Probe.start(on: session)
+            waiting.send("load\nsave\n")
+            // Reading does not wait for it.
+            #expect(await waiting.line { _ in true } == "load: 0")
+            holder.kill()
+            #expect(await waiting.line { _ in true } == "save: 1")
+            waiting.closeInput()
+            _ = await waiting.rest()
+            holder.closeInput()
+        }
+    }
+
+    @Test("Program or keyring killed at 40 random moments, the store holds the last record or the one before it (115)")
+    func killed() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        print("seed of the random kills: \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        try await KeyringSession.play { session in
+            var generation = 0
+            for round in 0..<40 {
+                let bytes = random.next(3)
+                let probe = try Probe.start(on: session)
+                probe.send("churn\n")
+                let first = await probe.line { $0.hasPrefix("save") }
+                try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 2))
+                if bytes[2] % 2 == 0 { session.killKeyring() }
+                probe.kill()
+                probe.closeInput()
+                let lines = [first ?? ""] + (await probe.rest()).split(separator: "\n").map(String.init)
+                let saved = lines.compactMap { Int($0.dropFirst("save: ".count)) }.last ?? generation
+                let loaded = try await Probe.run("load", on: session)[0]
+                let read = loaded.firstMatch(of: /load: (\d+)/).flatMap { Int($0.output.1) } ?? -1
+                #expect([saved, saved + 1].contains(read), "\(loaded), saved \(saved), round \(round), seed \(seed)")
+                generation = read
+            }
+            #expect(generation > 0)
+        }
+    }
+
+    @Test("A file store's key lies in the keyring: made once by eight processes, and missed when it is gone")
+    func fileKey() async throws {
+        try await KeyringSession.play { session in
+            let folder = session.home + "/files"
+            try await withThrowingTaskGroup { group in
+                for person in 0..<8 {
+                    group.addTask { try await Probe.run("files \(folder) \(person)", on: session) }
+                }
+                for try await lines in group { #expect(lines == ["files: 0"]) }
+            }
+            for person in 0..<8 {
+                #expect(try await Probe.run("files \(folder) \(person)", on: session) == ["files: 1"])
+            }
+            #expect(!FileManager.default.fileExists(atPath: session.home + "/config/tessera/keys"))
+            let key = try await session.run(["secret-tool", "lookup", "xdg:schema", "dev.tessera.key"])
+            #expect(key.trimmingCharacters(in: .whitespacesAndNewlines).count == 64)
+            try session.replace(.locked)
+            let answer1 = try await Probe.run("files \(folder) 1", on: session)[0]
+            #expect(answer1.hasPrefix("files: locked, "))
+            try session.replace(.unlocked)
+            _ = try await session.run(["secret-tool", "clear", "xdg:schema", "dev.tessera.key"])
+            let answer2 = try await Probe.run("files \(folder) 1", on: session)[0]
+            #expect(answer2.hasPrefix("files: keyMissing, "))
+            let answer3 = try await Probe.run("files \(folder) new", on: session)[0]
+            #expect(answer3.hasPrefix("files: keyMissing, "))
+            let none = try await session.run(["secret-tool", "lookup", "xdg:schema", "dev.tessera.key"])
+            #expect(none.isEmpty)
+        }
+    }
+}

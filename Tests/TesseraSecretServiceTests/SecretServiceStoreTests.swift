@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import KeyringSession
+internal import TesseraTesting
+internal import Testing
+
+@Suite(
+    "The Secret Service store at a real gnome-keyring",
+    .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
+)
+struct SecretServiceStoreTests {
+    @Test("The store keeps the contract (115)", arguments: SessionStoreContract.all.indices)
+    func contract(index: Int) async throws {
+        try await KeyringSession.play { session in
+            let said = try await Probe.run("contract \(index)", on: session)
+            #expect(said == ["contract: kept"], "\(SessionStoreContract.all[index])")
+        }
+    }
+
+    @Test("A session shows in the keyring's list with its account and a name, and secret-tool finds it")
+    func visible() async throws {
+        try await KeyringSession.play { session in
+            #expect(try await Probe.run("save", on: session) == ["save: 1"])
+            let found = try await session.run([
+                "sh", "-c", "secret-tool search --all xdg:schema dev.tessera.session 2>&1",
+            ])
+            #expect(found.contains("label = Tessera: work at https://accounts.example\n"))
+            #expect(found.contains("attribute.issuer = https://accounts.example\n"))
+            #expect(found.contains("attribute.client = client\n"))
+            #expect(found.contains("attribute.subject = ada\n"))
+            #expect(found.contains("secret = {\"format\":1,"))
+            #expect(found.components(separatedBy: "label = ").count == 2)
+            #expect(try await Probe.run("remove", "list", on: session) == ["remove: done", "list: 0"])
+            let nothing = try await session.run(["secret-tool", "search", "--all", "xdg:schema", "dev.tessera.session"])
+            #expect(nothing.isEmpty)
+        }
+    }
+
+    @Test("A locked keyring says so, to every call, and is never taken for an empty one")
+    func locked() async throws {
+        try await KeyringSession.play { session in
+            #expect(try await Probe.run("save", on: session) == ["save: 1"])
+            try session.replace(.locked)
+            for line in try await Probe.run("load", "list", "save", "mark", "probe", "remove", on: session) {
+                #expect(line.contains(": locked, its collection is locked"), "\(line)")
+            }
+            try session.replace(.unlocked)
+            #expect(try await Probe.run("load", "list", on: session) == ["load: 1", "list: 1"])
+        }
+    }
+
+    @Test("A locked keyring without any session of ours says that it is locked, too")
+    func lockedAndEmpty() async throws {
+        try await KeyringSession.play { session in
+            // The keyring is made, and holds nothing.
+            #expect(try await Probe.run("list", on: session) == ["list: 0"])
+            try session.replace(.locked)
+            for line in try await Probe.run("load", "list", "save", on: session) {
+                #expect(line.contains(": locked, "), "\(line)")
+            }
+        }
+    }
+
+    @Test("Without libsecret, a bus or a keyring the store is unavailable, and says which and what to do")
+    func missing() async throws {
+        try await KeyringSession.play(nil) { session in
+            for line in try await Probe.run("load", "probe", on: session, options: ["libsecret-none.so"]) {
+                #expect(line.contains(": unavailable, libsecret cannot be opened; the Debian package libsecret-1-0"))
+                #expect(line.contains("libsecret-none.so"))
+            }
+            for line in try await Probe.run("load", "probe", on: session, options: ["libc.so.6"]) {
+                #expect(line.contains("libc.so.6 has no "))
+            }
+            for line in try await Probe.run("load", "list", "save", "probe", on: session) {
+                #expect(line.contains(": unavailable, no keyring runs"), "\(line)")
+            }
+            let noBus = ["DBUS_SESSION_BUS_ADDRESS": ""]
+            for line in try await Probe.run("load", "probe", on: session, environment: noBus) {
+                #expect(line.contains(": unavailable, there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set"))
+            }
+            for address in ["unix:path=/nowhere", "nonsense", "tcp:host=127.0.0.1,port=1"] {
+                let environment = ["DBUS_SESSION_BUS_ADDRESS": address]
+                for line in try await Probe.run("load", "probe", on: session, environment: environment) {
+                    #expect(line.contains(": unavailable, no session bus answers: "), "\(line)")
+                }
+            }
+        }
+    }
+
+    @Test("A keyring that cannot be started is unavailable; one that never answers is given up in time")
+    func unwell() async throws {
+        try await KeyringSession.play(.broken) { session in
+            let answer1 = try await Probe.run("load", on: session)[0]
+            #expect(answer1.contains("load: unavailable, no keyring runs"))
+        }
+        try await KeyringSession.play(.silent) { session in
+            let said = try await Probe.run("load", on: session, options: ["libsecret-1.so.0", "300"])
+            #expect(said == ["load: unavailable, it did not answer in time"])
+        }
+        try await KeyringSession.play { session in
+            let probe = try Probe.start(on: session, options: ["libsecret-1.so.0", "500"])
+            probe.send("save\n")
+            #expect(await probe.line { _ in true } == "save: 1")
+            session.signalKeyring(SIGSTOP)
+            probe.send("load\n")
+            #expect(await probe.line { _ in true } == "load: unavailable, it did not answer in time")
+            session.signalKeyring(SIGCONT)
+            probe.send("load\n")
+            #expect(await probe.line { _ in true } == "load: 1")
+            probe.closeInput()
+            _ = await probe.rest()
+        }
+    }
+
+    @Test("A keyring that is started again is found again, and has what was saved; so is its mark")
+    func restarted() async throws {
+        try await KeyringSession.play { session in
+            let probe = try Probe.start(on: session)
+            for round in 1...5 {
+                probe.send("save\nmark\n")
+                #expect(await probe.line { $0.hasPrefix("save") } == "save: \(round)")
+                #expect(await probe.line { $0.hasPrefix("mark") } == "mark: done")
+                session.killKeyring()
+                probe.send("load\n")
+                #expect(await probe.line { $0.hasPrefix("load") } == "load: \(round) marked")
+            }
+            probe.closeInput()
+            _ = await probe.rest()
+        }
+    }
+
+    @Test("When the bus ends, the program does not: it has an error instead")
+    func busEnds() async throws {
+        try await KeyringSession.play { session in
+            let probe = try Probe.start(on: session)
+            probe.send("save\n")
+            #expect(await probe.line { _ in true } == "save: 1")
+            session.killBus()
+            probe.send("load\nload\n")
+            for _ in 0..<2 {
+                let line = await probe.line { _ in true }
+                #expect(
+                    line?.hasPrefix("load: unavailable, no session bus answers") == true,
+                    "\(line ?? "it has ended")"
+                )
+            }
+            probe.closeInput()
+            _ = await probe.rest()
+        }
+    }
+
+    @Test("An account with a zero byte is refused, and GLib leaves the program's signals as they were")
+    func oddities() async throws {
+        try await KeyringSession.play { session in
+            let said = try await Probe.run("pipe", "zero", "save", "pipe", on: session)
+            #expect(said.count == 4)
+            #expect(said[0] == "pipe: default")
+            #expect(said[1].hasPrefix("zero: system, an account whose name holds a zero byte"))
+            #expect(said[3] == "pipe: default")
+        }
+    }
+
+    @Test("What somebody else put into an item is damaged, never nobody's session; and it can be removed (119)")
+    func damaged() async throws {
+        try await KeyringSession.play { session in
+            #expect(try await Probe.run("save", on: session) == ["save: 1"])
+            let listed = try await session.run([
+                "sh", "-c", "secret-tool search --all xdg:schema dev.tessera.session 2>&1",
+            ])
+            let key = try #require(listed.firstMatch(of: /attribute\.account = ([0-9a-f]{64})/)).output.1
+            for text in ["nonsense", "refresh x y\n{}", "{\"format\":1}"] {
+                _ = try await session.run(
+                    [
+                        "secret-tool", "store", "--label=x", "xdg:schema", "dev.tessera.session", "account", "\(key)",
+                        "issuer", "https://accounts.example", "client", "client", "subject", "ada",
+                    ],
+                    input: text
+                )
+                let answer2 = try await Probe.run("load", on: session)[0]
+                #expect(answer2.hasPrefix("load: corrupt, "), "\(text)")
+                #expect(try await Probe.run("list", on: session) == ["list: 1"])
+            }
+            _ = try await session.run(
+                [
+                    "secret-tool", "store", "--label=x", "xdg:schema", "dev.tessera.session", "account", "\(key)",
+                    "issuer", "https://accounts.example", "client", "client", "subject", "ada",
+                ],
+                input: "{\"format\":99}"
+            )
+            let answer3 = try await Probe.run("load", on: session)[0]
+            #expect(answer3.hasPrefix("load: newerFormat, "))
+            #expect(
+                try await Probe.run("remove", "load", "save", on: session) == ["remove: done", "load: 0", "save: 1"]
+            )
+        }
+    }
+}
