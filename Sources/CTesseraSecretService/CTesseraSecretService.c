@@ -103,12 +103,19 @@ static void *table(struct call *call, const char *const *attributes) {
     return table;
 }
 
+/// The service may ask the person within the next call: that takes longer.
+static void await_person(struct call *call) {
+    if (call->service->prompt_milliseconds > 0) {
+        tessera_deadline_extend(&call->deadline, call->service->prompt_milliseconds);
+    }
+}
+
 static bool unlock(struct call *call, GList *objects) {
     if (call->service->prompt_milliseconds == 0) {
         fail(call, TESSERA_SECRET_LOCKED, "");
         return false;
     }
-    tessera_deadline_extend(&call->deadline, call->service->prompt_milliseconds);
+    await_person(call);
     int count =
         call->g->secret_service_unlock_sync(call->service->service, objects, call->cancellable, NULL, &call->error);
     if (failed(call, TESSERA_SECRET_FAILED)) { return false; }
@@ -260,6 +267,14 @@ static void change(struct call *call, void *item, const char *label, void *value
     call->g->g_free(old);
 }
 
+static void delete_all(struct call *call, GList *items) {
+    for (GList *item = items; item != NULL && call->failure->status == TESSERA_SECRET_DONE; item = item->next) {
+        await_person(call);
+        call->g->secret_item_delete_sync(item->data, call->cancellable, &call->error);
+        failed(call, TESSERA_SECRET_FAILED);
+    }
+}
+
 static void create(struct call *call, void *attributes, const char *label, void *value) {
     bool was_locked;
     void *collection = default_collection(call, &was_locked);
@@ -269,13 +284,14 @@ static void create(struct call *call, void *attributes, const char *label, void 
             fail(call, TESSERA_SECRET_NO_COLLECTION, "");
             return;
         }
-        tessera_deadline_extend(&call->deadline, call->service->prompt_milliseconds);
+        await_person(call);
         collection = call->g->secret_collection_create_sync(
             call->service->service, "Default keyring", "default", 0, call->cancellable, &call->error);
         if (collection == NULL && call->error == NULL) { fail(call, TESSERA_SECRET_DISMISSED, ""); }
         if (failed(call, TESSERA_SECRET_FAILED)) { return; }
         tessera_deadline_extend(&call->deadline, call->service->milliseconds);
     }
+    await_person(call);
     void *item = call->g->secret_item_create_sync(
         collection, NULL, attributes, label, value, SECRET_ITEM_CREATE_REPLACE, call->cancellable, &call->error);
     if (!failed(call, TESSERA_SECRET_FAILED) && item == NULL) {
@@ -298,10 +314,7 @@ bool tessera_secret_store(
             create(&call, wanted, label, secret);
         } else {
             change(&call, items->data, label, secret);
-            for (GList *item = items->next; item != NULL && failure->status == TESSERA_SECRET_DONE; item = item->next) {
-                call.g->secret_item_delete_sync(item->data, call.cancellable, &call.error);
-                failed(&call, TESSERA_SECRET_FAILED);
-            }
+            delete_all(&call, items->next);
         }
     }
     free_items(&call, items);
@@ -316,10 +329,7 @@ bool tessera_secret_remove(
     if (!begin(&call, service, failure)) { return false; }
     void *wanted = table(&call, attributes);
     GList *items = find(&call, wanted);
-    for (GList *item = items; item != NULL && failure->status == TESSERA_SECRET_DONE; item = item->next) {
-        call.g->secret_item_delete_sync(item->data, call.cancellable, &call.error);
-        failed(&call, TESSERA_SECRET_FAILED);
-    }
+    delete_all(&call, items);
     free_items(&call, items);
     call.g->g_hash_table_unref(wanted);
     return end(&call);

@@ -16,8 +16,8 @@ public import Tessera
 /// while somebody is asked.
 ///
 /// A save is as durable as the keyring makes it. gnome-keyring writes a new file, syncs and renames it before it answers,
-/// so that killed at any moment it has the old session or the new one. KWallet may write a few seconds later, and
-/// KeePassXC when it saves its database: then a machine that loses its power may lose the last refresh.
+/// so that killed at any moment it has the old session or the new one. Another keyring may answer first and write later:
+/// there a machine that loses its power may lose the last refresh.
 ///
 /// Updates of one account exclude each other across the processes of this user by a lock on a file in
 /// `$XDG_RUNTIME_DIR/tessera/locks`.

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import KeyringSession
 internal import Testing
+internal import TesseraJSON
 
 @Suite("The choice of the store")
 struct StoreChoiceTests {
@@ -27,12 +28,13 @@ struct StoreChoiceTests {
     func named() async throws {
         try await Scene.play { scene in
             let other = "file:\(scene.home)/other"
-            #expect(try await scene.login("--store", other).status == 0)
-            #expect(try await scene.run("token").status == 6)
-            #expect(try await scene.run("token", environment: ["TESSERA_STORE": other]).status == 0)
+            let login = try await Self.login(scene, "--store", other)
+            #expect(login == 0)
+            #expect(try await Self.status(scene, "token") == 6)
+            #expect(try await Self.status(scene, "token", environment: ["TESSERA_STORE": other]) == 0)
             #expect(!FileManager.default.fileExists(atPath: Self.place(scene)))
-            #expect(try await scene.login("--store", "secret-service:").status == 7)
-            #expect(try await scene.login("--store", "secret-service:x").status == 2)
+            #expect(try await Self.login(scene, "--store", "secret-service:") == 7)
+            #expect(try await Self.login(scene, "--store", "secret-service:x") == 2)
         }
     }
 
@@ -78,11 +80,31 @@ struct StoreChoiceTests {
                     #expect(output.status == 7)
                     #expect(output.errors.hasPrefix("tessera: The keyring is locked (Secret Service)"))
                 }
-                #expect(try await login().status == 7)
+                let refused = try await login()
+                #expect(refused.status == 7)
                 #expect(!FileManager.default.fileExists(atPath: scene.store))
                 try session.replace(.unlocked)
-                #expect(try await scene.run("token", environment: bus).status == 0)
-                #expect(try await scene.run("logout", environment: bus).status == 0)
+                #expect(try await Self.status(scene, "token", environment: bus) == 0)
+                #expect(try await Self.status(scene, "logout", environment: bus) == 0)
+            }
+        }
+    }
+
+    @Test(
+        "A token from encrypted files is printed without a word to the session bus",
+        .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
+    )
+    func silence() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            try await KeyringSession.play(.silent) { session in
+                let bus = session.environment.filter { $0.key == "DBUS_SESSION_BUS_ADDRESS" }
+                for command in ["token", "status", "accounts"] {
+                    let status = try await Self.status(scene, command, environment: bus)
+                    #expect(status == 0)
+                }
+                // It is started by the first call that anybody makes to it.
+                #expect(!FileManager.default.fileExists(atPath: session.home + "/pid"))
             }
         }
     }
@@ -111,17 +133,31 @@ struct StoreChoiceTests {
         try await Scene.play { scene in
             try await scene.login()
             try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: Self.place(scene))
-            #expect(try await scene.run("token", "--json").json()["error"]?["code"]?.string == "permissionDenied")
+            let error = try await scene.run("token", "--json").json()["error"]
+            #expect(error?["code"]?.string == "permissionDenied")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: Self.place(scene))
             for text in ["", "\n", "file:/a\nfile:/b\n", "file:/a", "nonsense:\n"] {
                 try Data(text.utf8).write(to: URL(filePath: Self.place(scene)))
                 for arguments in [["token"], ["accounts"]] {
-                    #expect(try await scene.run(arguments).status == 7, "\(text)")
+                    #expect(try await Self.status(scene, arguments[0]) == 7, "\(text)")
                 }
-                #expect(try await scene.login().status == 7, "\(text)")
+                #expect(try await Self.login(scene) == 7, "\(text)")
                 #expect(try Self.record(scene) == text)
             }
         }
+    }
+
+    private static func login(_ scene: Scene, _ arguments: String...) async throws -> Int32 {
+        let usual = ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()]
+        return try await scene.run(usual + arguments).status
+    }
+
+    private static func status(
+        _ scene: Scene,
+        _ command: String,
+        environment: [String: String] = [:]
+    ) async throws -> Int32 {
+        try await scene.run(command, environment: environment).status
     }
 
     private static func place(_ scene: Scene) -> String { scene.home + "/config/tessera/store" }

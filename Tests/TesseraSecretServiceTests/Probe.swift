@@ -19,6 +19,12 @@ enum Probe {
         return await program.rest().split(separator: "\n").map(String.init)
     }
 
+    /// Whether what it says to a line begins so.
+    static func answers(_ beginning: String, to line: String, on session: KeyringSession) async throws -> Bool {
+        let said = try await Self.run(line, on: session)
+        return said.count == 1 && said[0].hasPrefix(beginning)
+    }
+
     static func start(
         on session: KeyringSession,
         options: [String] = [],

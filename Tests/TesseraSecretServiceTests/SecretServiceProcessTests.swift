@@ -90,14 +90,11 @@ struct SecretServiceProcessTests {
             let key = try await session.run(["secret-tool", "lookup", "xdg:schema", "dev.tessera.key"])
             #expect(key.trimmingCharacters(in: .whitespacesAndNewlines).count == 64)
             try session.replace(.locked)
-            let answer1 = try await Probe.run("files \(folder) 1", on: session)[0]
-            #expect(answer1.hasPrefix("files: locked, "))
+            #expect(try await Probe.answers("files: locked, ", to: "files \(folder) 1", on: session))
             try session.replace(.unlocked)
             _ = try await session.run(["secret-tool", "clear", "xdg:schema", "dev.tessera.key"])
-            let answer2 = try await Probe.run("files \(folder) 1", on: session)[0]
-            #expect(answer2.hasPrefix("files: keyMissing, "))
-            let answer3 = try await Probe.run("files \(folder) new", on: session)[0]
-            #expect(answer3.hasPrefix("files: keyMissing, "))
+            #expect(try await Probe.answers("files: keyMissing, ", to: "files \(folder) 1", on: session))
+            #expect(try await Probe.answers("files: keyMissing, ", to: "files \(folder) new", on: session))
             let none = try await session.run(["secret-tool", "lookup", "xdg:schema", "dev.tessera.key"])
             #expect(none.isEmpty)
         }
