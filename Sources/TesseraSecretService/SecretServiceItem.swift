@@ -54,7 +54,11 @@ struct SecretServiceItem: Sendable {
     /// The item's name in a list of the keyring.
     static func label(of record: SessionRecord) -> String {
         let name = record.identity.label ?? record.identity.email ?? record.account.subject
-        return "Tessera: \(name) at \(record.account.issuer)".replacing("\0", with: "")
+        let text = "Tessera: \(name) at \(record.account.issuer)".unicodeScalars
+        // Nothing that a list would obey instead of showing it.
+        return String(
+            String.UnicodeScalarView(text.filter { ![.control, .format].contains($0.properties.generalCategory) })
+        )
     }
 
     /// The value that keeps a record and its mark.

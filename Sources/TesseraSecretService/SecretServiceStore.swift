@@ -7,7 +7,8 @@ public import Tessera
 /// [Secret Service interface](https://specifications.freedesktop.org/secret-service-spec/latest/) on the session bus.
 ///
 /// The keyring encrypts its file with the person's password. While it is unlocked every program of the session may read
-/// every item, this one's too. A new item goes to the default collection. `secret-tool search xdg:schema
+/// every item, this one's too. A new item goes to the default collection; items are found in every one that is unlocked,
+/// and nothing is said to be missing while the default one is locked. `secret-tool search xdg:schema
 /// dev.tessera.session` shows them; issuer, client and subject are attributes, which are no secret.
 ///
 /// libsecret (`libsecret-1.so.0`; Debian: libsecret-1-0) is opened at the first call. Without it, without a session bus

@@ -102,8 +102,11 @@ package final class KeyringSession: Sendable {
         kill(processID, number)
     }
 
-    /// Ends the bus.
-    package func killBus() { self.bus.kill() }
+    /// Ends the bus, and returns when it has ended.
+    package func endBus() async {
+        self.bus.kill()
+        _ = await self.bus.rest()
+    }
 
     /// Runs a program of this session to its end; what it wrote to standard output.
     package func run(_ words: [String], input: String = "") async throws -> String {
@@ -115,8 +118,7 @@ package final class KeyringSession: Sendable {
 
     private func end() async {
         self.killKeyring()
-        self.bus.kill()
-        _ = await self.bus.rest()
+        await self.endBus()
         try? FileManager.default.removeItem(atPath: self.home)
     }
 

@@ -24,6 +24,28 @@ struct SecretServiceProcessTests {
         }
     }
 
+    @Test("When the bus ends, the program does not: it has an error instead")
+    func busEnds() async throws {
+        try await KeyringSession.play { session in
+            let probe = try Probe.start(on: session)
+            probe.send("save\n")
+            #expect(await probe.line { _ in true } == "save: 1")
+            await session.endBus()
+            // GLib ends a program when it has seen the end of the bus, and is called after that.
+            try await Task.sleep(for: .milliseconds(300))
+            probe.send("load\nload\n")
+            for _ in 0..<2 {
+                let line = await probe.line { _ in true }
+                #expect(
+                    line?.hasPrefix("load: unavailable, no session bus answers") == true,
+                    "\(line ?? "it has ended")"
+                )
+            }
+            probe.closeInput()
+            _ = await probe.rest()
+        }
+    }
+
     @Test("A lock whose holder is killed is free (116)")
     func holder() async throws {
         try await KeyringSession.play { session in

@@ -131,24 +131,34 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("When the bus ends, the program does not: it has an error instead")
-    func busEnds() async throws {
+    @Test("Of one account's items in two collections the newest counts, and the next save leaves one")
+    func twice() async throws {
         try await KeyringSession.play { session in
-            let probe = try Probe.start(on: session)
-            probe.send("save\n")
-            #expect(await probe.line { _ in true } == "save: 1")
-            session.killBus()
-            probe.send("load\nload\n")
-            for _ in 0..<2 {
-                let line = await probe.line { _ in true }
-                #expect(
-                    line?.hasPrefix("load: unavailable, no session bus answers") == true,
-                    "\(line ?? "it has ended")"
-                )
-            }
-            probe.closeInput()
-            _ = await probe.rest()
+            #expect(try await Probe.run("save", on: session) == ["save: 1"])
+            let listed = try await session.run([
+                "sh", "-c", "secret-tool search --all xdg:schema dev.tessera.session 2>&1",
+            ])
+            let key = try #require(listed.firstMatch(of: /attribute\.account = ([0-9a-f]{64})/)).output.1
+            let old = try await session.run(["secret-tool", "lookup", "account", "\(key)"])
+            #expect(try await Probe.run("save", on: session) == ["save: 2"])
+            _ = try await session.run(
+                [
+                    "secret-tool", "store", "--collection=session", "--label=x", "xdg:schema", "dev.tessera.session",
+                    "account", "\(key)", "issuer", "https://accounts.example", "client", "client", "subject", "ada",
+                ],
+                input: old
+            )
+            #expect(try await Self.count(session) == 2)
+            #expect(try await Probe.run("load", "list", "save", on: session) == ["load: 2", "list: 1", "save: 3"])
+            #expect(try await Self.count(session) == 1)
+            #expect(try await Probe.run("load", "remove", on: session) == ["load: 3", "remove: done"])
+            #expect(try await Self.count(session) == 0)
         }
+    }
+
+    private static func count(_ session: KeyringSession) async throws -> Int {
+        let found = try await session.run(["secret-tool", "search", "--all", "xdg:schema", "dev.tessera.session"])
+        return found.components(separatedBy: "secret = ").count - 1
     }
 
     @Test("An account with a zero byte is refused, and GLib leaves the program's signals as they were")

@@ -38,6 +38,30 @@ struct StoreURITests {
         #expect(!error.description.contains("canary"))
     }
 
+    @Test(
+        "A kind of store that a factory brings is read, made and told from others; its password is shown nowhere (124)"
+    )
+    func factories() throws {
+        let factory = StoreFactory(scheme: "vault", form: "vault:NAME") { (rest) throws(StoreError) in
+            guard let name = rest.split(separator: "@").last else { throw StoreError(.unavailable, place: "vault:") }
+            return StoreFactory.Product(name: "vault:\(name)") { InMemoryStore() }
+        }
+        let uri = try StoreURI(parsing: "Vault:canary@a", factories: [factory])
+        #expect(uri.description == "vault:a")
+        #expect(try uri == StoreURI(parsing: "vault:a", factories: [factory]))
+        #expect(try uri != StoreURI(parsing: "vault:b", factories: [factory]))
+        #expect(uri.makeStore() is InMemoryStore)
+        #expect(try StoreURI(parsing: "file:/x", factories: [factory]).makeStore() is EncryptedFileStore)
+        var dumped = ""
+        dump(uri, to: &dumped)
+        #expect(!dumped.contains("canary"))
+        #expect(throws: StoreError(.unavailable, place: "vault:")) {
+            try StoreURI(parsing: "vault:", factories: [factory])
+        }
+        let unknown = #expect(throws: StoreError.self) { try StoreURI(parsing: "other:x", factories: [factory]) }
+        #expect(unknown?.detail?.contains("stores are named file:DIR, vault:NAME or memory:") == true)
+    }
+
     @Test("A name makes its kind of store")
     func make() throws {
         #expect(try StoreURI(parsing: "memory:").makeStore() is InMemoryStore)
