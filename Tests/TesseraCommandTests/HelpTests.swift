@@ -11,7 +11,7 @@ struct HelpTests {
         arguments: [
             ([], "Signs you in with Google or any OpenID Connect provider"),
             (["login"], "Signs you in with your own browser and keeps the session."),
-            (["accounts"], "Lists the accounts that are kept, signed in or not; chooses the one that is meant."),
+            (["accounts"], "Lists the accounts that are kept; chooses the one that is meant."),
             (["accounts", "select"], "Chooses the account that is meant where none is named."),
             (["status"], "Says how a session stands: scopes, token, consent, store."),
             (["scopes"], "Lists the granted scopes, or asks for more."),

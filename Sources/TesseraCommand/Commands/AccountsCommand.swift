@@ -8,7 +8,7 @@ internal import ArgumentParser
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Lists the accounts that are kept, signed in or not; chooses the one that is meant.",
+        abstract: "Lists the accounts that are kept; chooses the one that is meant.",
         discussion: """
             Nothing is asked from the network.
 

@@ -38,7 +38,7 @@ extension KeychainStore {
                 accessibility: accessibility
             ),
             service: service,
-            lockDirectory: UserPlaces.absolute(lockDirectory ?? UserPlaces.keyDirectory + "/locks"),
+            lockDirectory: LockDirectory(path: UserPlaces.absolute(lockDirectory ?? UserPlaces.lockDirectory)),
             lockTimeout: lockTimeout
         )
     }

@@ -15,7 +15,7 @@ public final class KeychainStore: SessionStore {
     private let keychain: any KeychainItems
     private let place: KeychainPlace
     private let service: String
-    private let lockDirectory: String
+    private let lockDirectory: LockDirectory
     private let locks: AccountLocks
     private let executor: BlockingExecutor
 
@@ -23,7 +23,7 @@ public final class KeychainStore: SessionStore {
         _ keychain: any KeychainItems,
         place: KeychainPlace,
         service: String,
-        lockDirectory: String,
+        lockDirectory: LockDirectory,
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -88,15 +88,11 @@ public final class KeychainStore: SessionStore {
         _ key: AccountKey,
         _ body: (Tenure) async throws -> Result
     ) async throws -> Result {
-        let path = "\(self.lockDirectory)/\(key.name).lock"
         let directory = self.lockDirectory
         return try await self.locks.exclusively(
             key,
-            place: path,
-            opening: { () throws(StoreError) in
-                try FileSystem.makeDirectory(directory)
-                return try FileLock(path: path)
-            },
+            place: directory.lockPath(key),
+            opening: { () throws(StoreError) in try directory.lock(key) },
             body
         )
     }

@@ -31,7 +31,7 @@ struct KeychainStoreTests {
             self.keychain,
             place: KeychainPlace(usesDataProtection: dataProtection, accessGroup: group, accessibility: accessibility),
             service: service,
-            lockDirectory: self.locks.path
+            lockDirectory: LockDirectory(path: self.locks.path)
         )
     }
 
