@@ -72,12 +72,7 @@ struct PostgreSQLAddress: Sendable {
 
     /// The text without any secret of the address.
     func redacted(_ text: String) -> String {
-        self.secrets.reduce(text) { text, secret in
-            secret.withUnredacted {
-                $0.isEmpty
-                    ? text : text.split(separator: $0, omittingEmptySubsequences: false).joined(separator: "<redacted>")
-            }
-        }
+        self.secrets.reduce(text) { text, secret in secret.removed(from: text) }
     }
 }
 #endif

@@ -64,7 +64,8 @@ package final class SecretService: Sendable {
 
     /// The same in this very thread, which waits.
     ///
-    /// All that the work does may be done twice: a connection that was kept may have died with its service.
+    /// All that the work does may be done more than once: a connection that was kept may have died with its service, and
+    /// a service may end while a new one is made, to be started again by the bus.
     func runAtOnce<Result>(
         _ work: (borrowing SecretServiceConnection) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -79,10 +80,18 @@ package final class SecretService: Sendable {
                     if error.code == .locked { throw error }
                 }
             }
-            let connection = try self.connect()
-            let result = try work(connection)
-            kept = consume connection
-            return result
+            var mayRetry = true
+            while true {
+                do throws(StoreError) {
+                    let connection = try self.connect()
+                    let result = try work(connection)
+                    kept = consume connection
+                    return result
+                } catch {
+                    guard error.code == .system, mayRetry else { throw error }
+                    mayRetry = false
+                }
+            }
         }
     }
 
