@@ -166,9 +166,9 @@ struct SecretServiceStoreTests {
         try await KeyringSession.play { session in
             let said = try await Probe.run("pipe", "zero", "save", "pipe", on: session)
             #expect(said.count == 4)
-            #expect(said[0] == "pipe: default")
             #expect(said[1].hasPrefix("zero: system, an account whose name holds a zero byte"))
-            #expect(said[3] == "pipe: default")
+            // Whoever started the program may have changed it before.
+            #expect(said[0].hasPrefix("pipe: ") && said[3] == said[0])
         }
     }
 
