@@ -69,7 +69,7 @@ public final class EncryptedFileStore: SessionStore {
 
     package init(
         directory: String,
-        keySource: KeySource,
+        keySource: StoreKeySource,
         forcesNetworkFileSystem: Bool,
         lockTimeout: Duration,
         clock: any Clock<Duration>,

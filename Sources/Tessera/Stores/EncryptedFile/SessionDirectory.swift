@@ -24,7 +24,7 @@ struct SessionDirectory: Sendable {
     static let limit = 1 << 24
 
     let path: String
-    let keySource: KeySource
+    let keySource: StoreKeySource
     let allowsNetworkFileSystem: Bool
     /// The name of the network file system that holds a path, nil for a local one.
     let networkFileSystem: @Sendable (_ path: String) throws(StoreError) -> String?
@@ -70,18 +70,11 @@ struct SessionDirectory: Sendable {
     // MARK: The key
 
     /// The keys that the records were sealed with.
-    func existingKeys() throws(StoreError) -> StoreKeys {
-        guard let keys = try self.keySource.read() else { throw StoreError(.keyMissing, place: self.keySource.place) }
-        return keys
-    }
+    func existingKeys() throws(StoreError) -> StoreKeys { try self.keySource.existing() }
 
     /// The keys; a new one only where there is no record that needs an old one.
     func keysForWriting() throws(StoreError) -> StoreKeys {
-        // In this order: a record that is there now had its key before.
-        let hasRecords = try self.recordNames().isEmpty == false
-        if let keys = try self.keySource.read() { return keys }
-        if hasRecords { throw StoreError(.keyMissing, place: self.keySource.place) }
-        return try self.keySource.make()
+        try self.keySource.forWriting { () throws(StoreError) in try !self.recordNames().isEmpty }
     }
 
     // MARK: Reading

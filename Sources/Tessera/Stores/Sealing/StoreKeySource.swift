@@ -1,49 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Where a database's keys come from.
+/// Where a store's keys come from: every call blocks, and only a ``BlockingExecutor`` may make it.
 package enum StoreKeySource: Sendable {
     /// The caller has them.
     case given(StoreKeys)
-    /// The one key of a file, made at first use.
+    /// The one key of a file outside the store, made at first use.
     case file(KeyFile)
+    /// Somebody is asked: a keyring, for example.
+    case asked(AskedKey)
 
     /// What an error names.
     package var place: String {
         switch self {
-        case .given: "the keys that were given"
+        case .given: "the keys given to the store"
         case .file(let file): file.path
+        case .asked(let asked): asked.place
         }
+    }
+
+    /// The directory of a key file, which may not lie in the store's.
+    var directory: String? {
+        if case .file(let file) = self { file.directory } else { nil }
     }
 
     /// The keys that open records.
     ///
-    /// Blocks for a file.
-    ///
-    /// - Throws: `keyMissing`, and what reading the file throws.
+    /// - Throws: `keyMissing`, and what reading them throws.
     package func existing() throws(StoreError) -> StoreKeys {
-        switch self {
-        case .given(let keys): return keys
-        case .file(let file):
-            guard let key = try file.read() else { throw StoreError(.keyMissing, place: file.path) }
-            return StoreKeys(key)
-        }
+        guard let keys = try self.read() else { throw StoreError(.keyMissing, place: self.place) }
+        return keys
     }
 
     /// The keys that seal; a new one only where there is no record that needs an old one.
     ///
-    /// Blocks for a file.
-    ///
-    /// - Parameter hasRecords: whether there are records; asked before the file is looked at again.
+    /// - Parameter hasRecords: whether there are records; asked only where no key is, before it is looked for again.
     /// - Returns: the keys.
-    /// - Throws: `keyMissing` where records are and their key is not; what reading and making the file throw.
+    /// - Throws: `keyMissing` where records are and their key is not; what reading and making it throw.
     package func forWriting(hasRecords: () throws(StoreError) -> Bool) throws(StoreError) -> StoreKeys {
-        guard case .file(let file) = self else { return try self.existing() }
-        if let key = try file.read() { return StoreKeys(key) }
+        if let keys = try self.read() { return keys }
         // In this order: a record that is there now had its key before.
         let isNeeded = try hasRecords()
-        if let key = try file.read() { return StoreKeys(key) }
-        if isNeeded { throw StoreError(.keyMissing, place: file.path) }
-        return StoreKeys(try file.make())
+        if let keys = try self.read() { return keys }
+        if isNeeded { throw StoreError(.keyMissing, place: self.place) }
+        return try self.make()
+    }
+
+    private func read() throws(StoreError) -> StoreKeys? {
+        switch self {
+        case .given(let keys): keys
+        case .file(let file): try file.read().map { StoreKeys($0) }
+        case .asked(let asked): try asked.read()
+        }
+    }
+
+    private func make() throws(StoreError) -> StoreKeys {
+        switch self {
+        case .given(let keys): keys
+        case .file(let file): StoreKeys(try file.make())
+        case .asked(let asked): try asked.make()
+        }
     }
 }
