@@ -22,7 +22,8 @@ let package = Package(
         .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
         .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
-        .executable(name: "tessera", targets: ["TesseraCommand"]),
+        .executable(name: "tessera", targets: ["TesseraProgram"]),
+        .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
         .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
         .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
@@ -76,6 +77,7 @@ let package = Package(
             dependencies: [
                 "CTesseraFileSystem", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -184,7 +186,7 @@ let package = Package(
         ),
 
         // The command line.
-        .executableTarget(
+        .target(
             name: "TesseraCommand",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
@@ -197,6 +199,12 @@ let package = Package(
                     condition: .when(traits: ["CommandLine"])
                 ),
             ]
+        ),
+        .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand"], path: "Tools/TesseraProgram"),
+        .executableTarget(
+            name: "TesseraDatabasesProgram",
+            dependencies: ["TesseraCommand", "Tessera", "TesseraSQLite", "TesseraPostgreSQL"],
+            path: "Tools/TesseraDatabasesProgram"
         ),
         .executableTarget(
             name: "TesseraProviderCommand",
@@ -268,7 +276,8 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]
+            ],
+            exclude: ["Stores/Fixtures"]
         ),
         .target(name: "KeyringSession", path: "Tests/KeyringSession"),
         .executableTarget(
@@ -351,7 +360,8 @@ let package = Package(
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
-                "TesseraCommand", "TesseraProviderCommand", "TesseraDemoCommand", "TesseraLocalProvider",
+                "TesseraProgram", "TesseraDatabasesProgram", "TesseraProviderCommand", "TesseraDemoCommand",
+                "TesseraLocalProvider",
                 "KeyringSession", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -23,8 +23,8 @@ struct TesseraCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             LoginCommand.self, AccountsCommand.self, StatusCommand.self, ScopesCommand.self, TokenCommand.self,
-            FetchCommand.self, UserInfoCommand.self, LogoutCommand.self, RegisterCommand.self, DiscoverCommand.self,
-            InspectCommand.self, ProviderCommand.self, DemoCommand.self,
+            FetchCommand.self, UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
+            DiscoverCommand.self, InspectCommand.self, ProviderCommand.self, DemoCommand.self,
         ]
     )
 }

@@ -29,6 +29,8 @@ public enum PlatformDefaults {
     public static var storeFactories: [StoreFactory] {
         #if canImport(Glibc) || canImport(Musl)
         [.secretService]
+        #elseif canImport(Security)
+        [.keychain]
         #else
         []
         #endif

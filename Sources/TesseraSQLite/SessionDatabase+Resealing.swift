@@ -50,7 +50,8 @@ extension SessionDatabase {
         return step
     }
 
-    private func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in pool: DatabasePool) throws(StoreError) -> Bool {
+    /// Whether the record of a row that was read was sealed anew.
+    func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in pool: DatabasePool) throws(StoreError) -> Bool {
         let texts = ["issuer", "client", "subject"].map { String.fromDatabaseValue(row[$0]) ?? "" }
         let account = AccountKey(Account(issuer: texts[0], clientID: texts[1], subject: texts[2]))
         let stored = try self.stored(row, of: account)

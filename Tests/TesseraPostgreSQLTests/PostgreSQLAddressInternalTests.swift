@@ -142,13 +142,17 @@ struct PostgreSQLAddressInternalTests {
         while try await count() != 0 { await Task.yield() }
     }
 
-    @Test("A store is named by an address, and another name is refused without being repeated")
-    func uri() throws {
-        _ = try PostgreSQLStore(uri: self.server.address)
-        let error = #expect(throws: StoreError.self) {
-            try PostgreSQLStore(uri: Secret("mysql://ada:\(Self.canary)@db/x"))
+    @Test("A store is named by an address, and shown without user and password", arguments: ["postgresql", "postgres"])
+    func uri(scheme: String) throws {
+        let kinds: [StoreFactory] = [.postgreSQL, .postgres]
+        let uri = try StoreURI(parsing: "\(scheme)://ada:\(Self.canary)@db:5433/x", factories: kinds)
+        #expect(uri.description == "postgresql://db:5433/x")
+        #expect(uri.makeStore() is PostgreSQLStore)
+        for text in ["\(scheme):ada:\(Self.canary)@db", "\(scheme)://ada:\(Self.canary)@[db/x"] {
+            let error = #expect(throws: StoreError.self) { try StoreURI(parsing: text, factories: kinds) }
+            #expect(error?.code == .unavailable)
+            #expect(error?.description.contains(Self.canary) == false)
         }
-        #expect(error?.description.contains(Self.canary) == false)
     }
 }
 #endif

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 internal import Foundation
+internal import Synchronization
 internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
@@ -69,6 +70,27 @@ struct PostgreSQLOutageInternalTests {
         }
         try await restarts.value
         #expect(try await open().load(PostgreSQLServer.ada)?.generation == 200)
+    }
+
+    @Test("What finds no server is done again and again while the lease lasts, and then fails (115)")
+    func persistence() async throws {
+        let store = try self.server.store(self.schema)
+        let away = StoreError(.unreachable, place: "test")
+        let failures = Mutex(5)
+        let (long, none) = (Patience(ContinuousClock(), for: .seconds(60)), Patience(ContinuousClock(), for: .zero))
+        let work: @Sendable (inout Link) throws(StoreError) -> Int = { _ throws(StoreError) in
+            let isAway = failures.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isAway { throw away }
+            return 7
+        }
+        #expect(try await store.tables.persistently({ long }, work) == 7)
+        let error = await PostgreSQLServer.error {
+            _ = try await store.tables.persistently({ none }, { _ throws(StoreError) -> Int in throw away })
+        }
+        #expect(error == away)
     }
 
     @Test(

@@ -50,6 +50,21 @@ struct SQLiteDurabilityInternalTests {
         #expect(try await store.load(DatabaseFolder.ada)?.refreshMark == mark)
     }
 
+    @Test("A record that was saved after it was read to be sealed anew stays as it was saved")
+    func staleRow() async throws {
+        let folder = try DatabaseFolder()
+        let store = try folder.open()
+        try await folder.save(in: store)
+        let pool = try #require(try await store.pool(creating: true))
+        let read: Row? = try pool.read { try Row.fetchOne($0, sql: "SELECT * FROM session") }
+        let row = try #require(read)
+        let key = try #require(Data.fromDatabaseValue(row["account"]))
+        try await folder.save(generation: 2, in: store)
+        let keys = StoreKeys(.random(), former: [try StoreKey(DatabaseFolder.key)])
+        #expect(try store.database.reseal(row, key, keys, in: pool) == false)
+        #expect(try await store.load(DatabaseFolder.ada)?.generation == 2)
+    }
+
     @Test("The database of format 1 that was once released loads for ever (119)")
     func formatOne() async throws {
         let folder = try DatabaseFolder()

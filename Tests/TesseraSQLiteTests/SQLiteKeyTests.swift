@@ -104,12 +104,12 @@ struct SQLiteKeyTests {
         "A database is named by its scheme and a path",
         arguments: [
             ("sqlite:/tmp/a.db", true), ("SQLite:///tmp/a.db", true), ("sqlite:", false), ("sqlite:~ada/x", false),
-            ("sqlite://host/x", false), ("file:/tmp/a.db", false), ("sqlite:dir/", false),
+            ("sqlite://host/x", false), ("mysql:/tmp/a.db", false), ("sqlite:dir/", false),
         ]
     )
     func uri(text: String, isGood: Bool) {
         do {
-            _ = try SQLiteStore(uri: text)
+            _ = try StoreURI(parsing: text, factories: [.sqlite])
             #expect(isGood)
         } catch {
             #expect(!isGood)

@@ -27,6 +27,12 @@ extension StoreError {
             sentence: "The key that opens the stored sessions is missing",
             advice: "Put the key file back, or remove the store and sign in again."
         )
+        /// The passphrase is not the one that the store's key was sealed with.
+        public static let wrongPassphrase = Self(
+            description: "wrongPassphrase",
+            sentence: "The passphrase does not open the store",
+            advice: "Try again with the right one; without it the stored sessions cannot be read."
+        )
         /// The system does not let this user read or write there.
         public static let permissionDenied = Self(
             description: "permissionDenied",

@@ -40,20 +40,7 @@ package struct ChosenStore: Sendable {
     /// Writes a name down, unless one is there by now; the name that holds.
     package func record(_ name: String) throws(StoreError) -> String {
         if let directory = FileSystem.parent(of: self.path) { try FileSystem.makeDirectory(directory) }
-        let temporary = self.path + "." + Hexadecimal.text(StoreKey.random().id)
-        guard let file = try FileSystem.file(at: temporary, writing: true, creating: true, exclusively: true) else {
-            throw StoreError(.unavailable, place: temporary)
-        }
-        do {
-            try file.write(Array((name + "\n").utf8), at: 0)
-            try file.synchronize()
-            _ = try FileSystem.addName(self.path, to: temporary)
-        } catch {
-            try? FileSystem.remove(temporary)
-            throw error
-        }
-        try FileSystem.remove(temporary)
-        if let directory = FileSystem.parent(of: self.path) { try FileSystem.synchronize(directory: directory) }
+        try FileSystem.make(self.path, holding: Array((name + "\n").utf8))
         return try self.read() ?? name
     }
 }

@@ -51,12 +51,13 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
             self.kind = .memory
             self.make = { InMemoryStore() }
         case "file":
-            let directory = try Self.directory(rest, home: home, currentDirectory: currentDirectory)
+            let directory = try Self.path(rest, of: "file:", home: home, currentDirectory: currentDirectory)
             self.kind = .file(directory: directory)
             self.make = { EncryptedFileStore(directory: directory) }
         default:
             guard let factory = factories.first(where: { $0.scheme == scheme }) else {
-                throw Self.unreadable("\(scheme):", "this scheme is not known", factories)
+                let words = scheme == "keychain" ? "there is none on this system" : "this scheme is not known"
+                throw Self.unreadable("\(scheme):", words, factories)
             }
             let product = try factory.read(rest)
             self.kind = .other(name: product.name)
@@ -83,8 +84,23 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.kind) }
 
-    private static func directory(
+    /// The absolute path that follows a scheme, for factories too.
+    ///
+    /// It is absolute, relative to the current directory, or begins with `~/`; it is taken as it is written, without
+    /// percent-decoding, and `///PATH` or `//localhost/PATH` means `/PATH`.
+    ///
+    /// - Parameters:
+    ///   - text: what follows the colon.
+    ///   - scheme: the scheme with its colon, for errors.
+    /// - Returns: the path.
+    /// - Throws: ``StoreError`` `unavailable`.
+    package static func path(_ text: Substring, of scheme: String) throws(StoreError) -> String {
+        try Self.path(text, of: scheme, home: UserPlaces.home, currentDirectory: nil)
+    }
+
+    private static func path(
         _ text: Substring,
+        of scheme: String,
         home: String?,
         currentDirectory: String?
     ) throws(StoreError) -> String {
@@ -93,17 +109,18 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
             // The form with a host (RFC 8089): this machine's only.
             let host = path.dropFirst(2).prefix { $0 != "/" }
             guard host.isEmpty || host.lowercased() == "localhost" else {
-                throw Self.unreadable("file:", "a file on another host cannot be a store; file:///DIR is on this one")
+                let form = "\(scheme)///PATH is on this one"
+                throw Self.unreadable(scheme, "a file on another host cannot be a store; \(form)")
             }
             path = path.dropFirst(2 + host.count)
         }
-        if path.utf8.contains(0) { throw Self.unreadable("file:", "the directory's name holds a zero byte") }
+        if path.utf8.contains(0) { throw Self.unreadable(scheme, "the path holds a zero byte") }
         if path == "~" || path.hasPrefix("~/") {
-            guard let home else { throw Self.unreadable("file:", "HOME is not set, so ~ means nothing") }
+            guard let home else { throw Self.unreadable(scheme, "HOME is not set, so ~ means nothing") }
             return UserPlaces.absolute(home + path.dropFirst())
         }
-        if path.hasPrefix("~") { throw Self.unreadable("file:", "only ~/ is known, not another user's home") }
-        guard !path.isEmpty else { throw Self.unreadable("file:", "the directory is missing") }
+        if path.hasPrefix("~") { throw Self.unreadable(scheme, "only ~/ is known, not another user's home") }
+        guard !path.isEmpty else { throw Self.unreadable(scheme, "the path is missing") }
         return UserPlaces.absolute(String(path), from: currentDirectory)
     }
 

@@ -64,9 +64,7 @@ struct InspectCommand: AsyncParsableCommand {
         guard case .broken(_, let error) = verification else {
             return self.output.result(.object(report.members), report.text)
         }
-        // ErrorReport's object has one member, the error.
-        let members = if case .object(let members) = ErrorReport(error).json { members } else { [JSONMember]() }
-        self.output.result(.object(report.members + members), report.text)
+        self.output.result(.object(report.members + ErrorReport(error).members), report.text)
         throw self.output.failed(error)
     }
 

@@ -11,8 +11,9 @@ struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where sessions are kept: file:DIR, secret-service: (the keyring) or memory:. (default: $TESSERA_STORE, else \
-            what the first sign-in chose: the keyring where there is one, or encrypted files)
+            Where sessions are kept: file:DIR, passphrase:DIR, secret-service: (the keyring), sqlite:FILE, \
+            postgresql://… or memory:. (default: $TESSERA_STORE, else what the first sign-in chose: the keyring where \
+            there is one, or encrypted files)
             """,
             valueName: "uri"
         )
@@ -36,10 +37,15 @@ struct StoreOptions: ParsableArguments {
         guard let text = store ?? Environment.value("TESSERA_STORE") else {
             return SessionShelf(try PlatformDefaults.storeURI())
         }
+        return try Self.open(text, named: store == nil ? "TESSERA_STORE" : "--store")
+    }
+
+    /// The sessions of a store; an error names the argument that it came from.
+    static func open(_ text: String, named argument: String) throws -> SessionShelf {
         do {
-            return SessionShelf(try StoreURI(parsing: text, factories: PlatformDefaults.storeFactories))
+            return SessionShelf(try StoreURI(parsing: text, factories: StoreKinds.known))
         } catch {
-            throw CommandError.usage(store == nil ? "TESSERA_STORE" : "--store", error)
+            throw CommandError.usage(argument, error)
         }
     }
 }

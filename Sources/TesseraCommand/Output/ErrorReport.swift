@@ -40,17 +40,19 @@ struct ErrorReport: Sendable {
     }
 
     /// The object of `--json`.
-    var json: JSONNode {
-        [
-            "error": [
-                "code": .string(self.code),
-                "message": .string(self.message),
-                "whatToDo": .string(self.whatToDo),
-                "sessionSurvives": .bool(self.sessionSurvives),
-                "retryCanHelp": .bool(self.retryCanHelp),
-                "exitCode": .integer(Int64(self.status.rawValue)),
-            ]
+    var json: JSONNode { .object(self.members) }
+
+    /// What the error adds to a result's object.
+    var members: [JSONMember] {
+        let error: JSONNode = [
+            "code": .string(self.code),
+            "message": .string(self.message),
+            "whatToDo": .string(self.whatToDo),
+            "sessionSurvives": .bool(self.sessionSurvives),
+            "retryCanHelp": .bool(self.retryCanHelp),
+            "exitCode": .integer(Int64(self.status.rawValue)),
         ]
+        return [JSONMember(name: "error", value: error)]
     }
 
     /// The library's advice in this program's words: which command, which option.

@@ -24,7 +24,7 @@ struct SessionShelf: Sendable {
     /// One account of the store: its record, or why that cannot be read.
     struct Item: Sendable {
         let account: Account
-        let record: Result<SessionRecord, any Error>
+        let record: Result<SessionRecord, StoreError>
 
         /// The record, where it can be read.
         var readable: SessionRecord? { try? self.record.get() }
@@ -41,6 +41,12 @@ struct SessionShelf: Sendable {
             if self.account.subject == name { return true }
             guard let identity = self.readable?.identity else { return false }
             return identity.label == name || identity.email?.lowercased() == name.lowercased()
+        }
+
+        /// How it is called in a list.
+        var name: String {
+            if KeptRegistration.isKept(as: self.account) { return "(registered client)" }
+            return self.readable?.identity.displayName ?? self.account.subject
         }
 
         /// How the account is told from others.
@@ -65,8 +71,13 @@ struct SessionShelf: Sendable {
 
     /// Every account, readable or not.
     func items() async throws -> [Item] {
+        try await self.everything().filter { !KeptRegistration.isKept(as: $0.account) }
+    }
+
+    /// Everything that the store has, registered clients too.
+    func everything() async throws -> [Item] {
         var items: [Item] = []
-        for account in try await self.store.list() where !KeptRegistration.isKept(as: account) {
+        for account in try await self.store.list() {
             do {
                 guard let record = try await self.store.load(account) else { continue }
                 items.append(Item(account: account, record: .success(record)))
@@ -80,8 +91,8 @@ struct SessionShelf: Sendable {
     /// Every account, read in this very thread; nil where the store cannot do that.
     func itemsAtOnce() throws -> [Item]? {
         guard let store = self.store as? EncryptedFileStore else { return nil }
-        return try store.recordsAtOnce().filter { !KeptRegistration.isKept(as: $0.account) }
-            .map { Item(account: $0.account, record: $0.record.mapError { $0 }) }
+        return try store.recordsAtOnce()?.filter { !KeptRegistration.isKept(as: $0.account) }
+            .map { Item(account: $0.account, record: $0.record) }
     }
 
     /// The account of that name; without a name the only one, or the only one that is signed in.

@@ -52,6 +52,14 @@ final class StoreFolder: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
+    /// What a store says when it fails.
+    static func code(_ work: () async throws -> Void) async -> StoreError.Code? {
+        do {
+            try await work()
+            return nil
+        } catch { return (error as? StoreError)?.code }
+    }
+
     static func mode(_ path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1

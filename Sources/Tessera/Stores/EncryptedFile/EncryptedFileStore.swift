@@ -102,6 +102,11 @@ public final class EncryptedFileStore: SessionStore {
         try await self.executor.run { [directory] in try directory.accounts() }
     }
 
+    /// What is in the way of each file whose account cannot be told: ``list()`` leaves it out where there are others.
+    package func strays() async throws -> [StoreError] {
+        try await self.executor.run { [directory] in try directory.strays() }
+    }
+
     /// Removes an account's record, even one that cannot be read.
     ///
     /// Waits for an update of it to end.

@@ -36,25 +36,10 @@ package struct KeyFile: Sendable {
     }
 
     /// Makes the key, or takes the one that another process has made meanwhile.
-    ///
-    /// The file gets its name when it is complete: nobody can read half a key, and of two processes one wins.
     package func make() throws(StoreError) -> StoreKey {
         try FileSystem.makeDirectory(self.directory)
-        let key = StoreKey.random()
-        let temporary = self.path + "." + Hexadecimal.text(key.id)
-        guard let file = try FileSystem.file(at: temporary, writing: true, creating: true, exclusively: true) else {
-            throw StoreError(.unavailable, place: temporary)
-        }
-        do {
-            try key.withUnredacted { (bytes) throws(StoreError) in try file.write(bytes, at: 0) }
-            try file.synchronize()
-            _ = try FileSystem.addName(self.path, to: temporary)
-        } catch {
-            try? FileSystem.remove(temporary)
-            throw error
-        }
-        try FileSystem.remove(temporary)
-        try FileSystem.synchronize(directory: self.directory)
+        let bytes = StoreKey.random().withUnredacted { $0 }
+        try FileSystem.make(self.path, holding: bytes)
         guard let made = try self.read() else { throw StoreError(.keyMissing, place: self.path) }
         return made
     }

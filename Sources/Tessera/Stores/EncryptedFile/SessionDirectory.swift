@@ -109,6 +109,16 @@ struct SessionDirectory: Sendable {
         return accounts.sorted(by: AccountKey.precedes)
     }
 
+    /// What is in the way of each record whose account cannot be told.
+    func strays() throws(StoreError) -> [StoreError] {
+        try self.checkPlaces()
+        var strays: [StoreError] = []
+        for name in try self.recordNames() {
+            do { _ = try self.account(ofFile: name) } catch { strays.append(error) }
+        }
+        return strays
+    }
+
     private func account(ofFile name: String) throws(StoreError) -> Account? {
         let place = "\(self.path)/\(name)"
         guard let bytes = try self.recordBytes(at: place) else { return nil }

@@ -45,6 +45,42 @@ package enum FileSystem {
         return try file.contents(limit: limit)
     }
 
+    /// Makes a file for this user alone, unless one has the name by now.
+    ///
+    /// It gets its name when it is complete and on the disk: nobody can read half of it, and of two processes one wins.
+    static func make(_ path: String, holding bytes: [UInt8]) throws(StoreError) {
+        try Self.place(bytes, at: path) { (temporary) throws(StoreError) in
+            _ = try Self.addName(path, to: temporary)
+            try Self.remove(temporary)
+        }
+    }
+
+    /// Replaces a file; killed at any moment, the old contents are there or the new ones.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+        try Self.place(bytes, at: path) { (temporary) throws(StoreError) in try Self.move(temporary, to: path) }
+    }
+
+    /// Writes a file beside `path`, and lets `naming` give it that name.
+    private static func place(
+        _ bytes: [UInt8],
+        at path: String,
+        _ naming: (_ temporary: String) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let temporary = path + "." + Hexadecimal.text(StoreKey.random().id)
+        guard let file = try Self.file(at: temporary, writing: true, creating: true, exclusively: true) else {
+            throw StoreError(.unavailable, place: temporary)
+        }
+        do {
+            try file.write(bytes, at: 0)
+            try file.synchronize()
+            try naming(temporary)
+        } catch {
+            try? Self.remove(temporary)
+            throw error
+        }
+        if let directory = Self.parent(of: path) { try Self.synchronize(directory: directory) }
+    }
+
     static func move(_ old: String, to new: String) throws(StoreError) {
         if rename(old, new) != 0 { throw .system(errno, "rename", new) }
     }

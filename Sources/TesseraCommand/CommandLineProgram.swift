@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if CommandLine
-internal import ArgumentParser
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -10,11 +8,25 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
+public import Tessera
 
-@main
-enum Main {
-    static func main() {
-        if PlainTokenCall(CommandLine.arguments.dropFirst())?.finish() == true { exit(ExitStatus.success.rawValue) }
+#if CommandLine
+internal import ArgumentParser
+
+/// The whole of a program `tessera`, whose executables differ in the stores that they are linked with.
+public enum CommandLineProgram {
+    /// Reads the process's arguments and does what they say; the process ends with it.
+    ///
+    /// - Parameter databases: The kinds of store that this program has beside those of every `tessera`. Where they are
+    ///   named and are not here, the program `tessera-databases` takes this one's place.
+    public static func main(databases: [StoreFactory] = []) -> Never {
+        StoreKinds.$databases.withValue(databases) { Self.main() }
+    }
+
+    private static func main() -> Never {
+        let arguments = CommandLine.arguments.dropFirst()
+        if StoreKinds.needsDatabases(arguments) { Self.becomeDatabases(Array(arguments)) }
+        if PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
         // Before any other thread is there: each one inherits what is blocked.
         Interruption.block()
         let command: any ParsableCommand
@@ -24,6 +36,10 @@ enum Main {
             UsageReport(error).exit()
         }
         Self.run(command)
+    }
+
+    private static func becomeDatabases(_ arguments: [String]) -> Never {
+        do { try SiblingProgram.become("tessera-databases", arguments) } catch { Self.fail(error) }
     }
 
     /// Runs a command in a task, which the first SIGINT cancels.
@@ -64,17 +80,10 @@ enum Main {
     }
 }
 #else
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
-@main
-enum Main {
-    static func main() {
+/// The whole of a program `tessera`.
+public enum CommandLineProgram {
+    /// Says how to build it: the package trait `CommandLine` is missing.
+    public static func main(databases: [StoreFactory] = []) -> Never {
         print("tessera needs the package trait CommandLine.")
         print("Build it with: swift build --traits AsyncHTTPClient,CommandLine --product tessera")
         exit(EXIT_FAILURE)

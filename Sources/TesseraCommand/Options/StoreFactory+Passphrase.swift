@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Tessera
+
+extension StoreFactory {
+    /// `passphrase:DIR`, encrypted files whose key a passphrase opens.
+    static let passphrase = StoreFactory(
+        scheme: "passphrase",
+        form: "passphrase:DIR"
+    ) { rest throws(StoreError) in
+        let directory = try StoreURI.path(rest, of: "passphrase:")
+        return Product(name: "passphrase:\(directory)") {
+            let prompt = PassphrasePrompt(place: directory)
+            return EncryptedFileStore(directory: directory) { purpose throws(StoreError) in
+                try prompt.passphrase(to: purpose)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraCommand
+
+/// `tessera`: quick to start, with the stores that need no database.
+@main
+enum TesseraProgram {
+    static func main() { CommandLineProgram.main() }
+}
