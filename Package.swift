@@ -261,7 +261,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProbe",
-            dependencies: ["Tessera", "TesseraSQLite", "TesseraTesting"],
+            dependencies: ["Tessera", "TesseraOAuth", "TesseraSQLite", "TesseraPostgreSQL", "TesseraTesting"],
             path: "Tests/StoreProbe"
         ),
         .testTarget(

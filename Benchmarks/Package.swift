@@ -8,7 +8,7 @@ let package = Package(
     name: "tessera-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient"]),
+        .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient", "SQLite", "PostgreSQL"]),
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
@@ -33,7 +33,6 @@ let package = Package(
             dependencies: [
                 "BenchmarkSession",
                 .product(name: "Tessera", package: "tessera"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .executableTarget(
@@ -68,6 +67,17 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "measure-stores",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraSQLite", package: "tessera"),
+                .product(name: "TesseraPostgreSQL", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
             name: "hello-argument-parser",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
@@ -79,7 +89,6 @@ let package = Package(
                 "BenchmarkSession",
                 .product(name: "Benchmark", package: "benchmark"),
                 .product(name: "Tessera", package: "tessera"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Benchmarks/TesseraBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]

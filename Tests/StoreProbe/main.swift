@@ -14,14 +14,15 @@ internal import Glibc
 internal import Musl
 #endif
 internal import Tessera
+internal import TesseraOAuth
+internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraTesting
 
 // A process of its own for tests of stores: `StoreProbe VERB DIRECTORY KEYS [COUNT]`; KEYS is `-` for the usual place.
-// DIRECTORY is `sqlite:DIRECTORY` for a database in it.
+// DIRECTORY is `sqlite:DIRECTORY` for a database in it, or `postgresql://…`: there each COUNT has an account of its own,
+// since the lease of a process that was killed lasts.
 // Each line says what was done; an error is `CODE ERRNO`.
-
-let account = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
 
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
@@ -53,16 +54,26 @@ let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
 let directory = arguments[2].hasPrefix("sqlite:") ? String(arguments[2].dropFirst(7)) : arguments[2]
 
-func makeStore(keyDirectory: String?) -> any SessionStore {
+let isPostgreSQL = arguments[2].hasPrefix("postgresql:")
+let count = arguments.count > 4 ? Int64(arguments[4]) ?? 1 : 1
+
+func makeStore(keyDirectory: String?) throws -> any SessionStore {
     #if SQLite
     if arguments[2].hasPrefix("sqlite:") {
         return SQLiteStore(path: directory + "/sessions.sqlite", keyDirectory: keyDirectory)
     }
     #endif
+    #if PostgreSQL
+    if isPostgreSQL { return try PostgreSQLStore(Secret(arguments[2]), keyDirectory: keyDirectory) }
+    #endif
     return EncryptedFileStore(directory: directory, keyDirectory: keyDirectory)
 }
-let store = makeStore(keyDirectory: arguments[3] == "-" ? nil : arguments[3])
-let count = arguments.count > 4 ? Int64(arguments[4]) ?? 1 : 1
+let store = try makeStore(keyDirectory: arguments[3] == "-" ? nil : arguments[3])
+let account = Account(
+    issuer: "https://accounts.example",
+    clientID: "client",
+    subject: isPostgreSQL ? "ada-\(count)" : "ada"
+)
 
 @Sendable func increment(size: Int = 1024, marking: Bool = false) async throws -> Int64 {
     try await store.update(account) { entry in

@@ -68,14 +68,14 @@ struct SecretServiceProcessTests {
         }
     }
 
-    @Test("Program or keyring killed at 40 random moments, the store holds the last record or the one before it (115)")
+    @Test("Program or keyring killed at random moments, the store holds the last record or the one before it (115)")
     func killed() async throws {
         let seed = UInt64.random(in: .min ... .max)
         print("seed of the random kills: \(seed)")
         let random = SeededRandomBytes(seed: seed)
         try await KeyringSession.play { session in
             var generation = 0
-            for round in 0..<40 {
+            for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 40) {
                 let bytes = random.next(3)
                 let probe = try Probe.start(on: session)
                 probe.send("churn\n")

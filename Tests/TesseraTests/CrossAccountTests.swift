@@ -11,8 +11,7 @@ internal import Testing
 @Suite("Accounts beside each other")
 struct CrossAccountTests {
     /// How many interleavings are drawn; `make torture` asks for 10,000.
-    private static let rounds =
-        ProcessInfo.processInfo.environment["TESSERA_INTERLEAVINGS"].flatMap { Int($0) } ?? 200
+    private static let rounds = Repetitions.count("TESSERA_INTERLEAVINGS", usually: 200)
 
     @Test("No call for one account carries another's token, however their refreshes interleave")
     func interleavings() async throws {

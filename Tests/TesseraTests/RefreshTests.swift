@@ -166,6 +166,22 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
+    @Test("While a save waits for a slow disk, the token that is still fresh is handed out at once (115)")
+    func slowDisk() async throws {
+        let world = try World()
+        let session = try await world.session()
+        let old = try await session.accessToken()
+        let disk = Gate()
+        world.store.before(.save) { await disk.pass() }
+        let refresh = Task { try await session.refresh() }
+        await disk.arrival()
+        for _ in 0..<100 { #expect(try await session.accessToken() == old) }
+        disk.open()
+        let new = try await refresh.value
+        #expect(new != old)
+        #expect(try await session.accessToken() == new)
+    }
+
     @Test("A token near its end is refreshed in the background, once, while callers go on with it")
     func background() async throws {
         let world = try World()

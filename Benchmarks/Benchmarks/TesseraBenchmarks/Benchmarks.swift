@@ -3,15 +3,7 @@
 
 internal import Benchmark
 internal import BenchmarkSession
-internal import HTTPTypes
 internal import Tessera
-
-/// Fails: what is measured here needs no network.
-struct NoTransport: HTTPTransport {
-    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        throw TransportError(.cannotConnect)
-    }
-}
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(metrics: [.wallClock, .instructions, .throughput], scalingFactor: .kilo)

@@ -2,16 +2,20 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+public import FoundationEssentials
 #else
-internal import Foundation
+public import Foundation
 #endif
-internal import Tessera
-internal import TesseraOAuth
+public import Tessera
+public import TesseraOAuth
 
 /// Nobody signs in during a measurement.
-struct NoUserAgent: UserAgent {
-    func authorize<Value: Sendable>(
+public struct NoUserAgent: UserAgent {
+    /// Nobody.
+    public init() {}
+
+    /// Throws `CancellationError`.
+    public func authorize<Value: Sendable>(
         timeout: Duration,
         responseMode: ResponseMode,
         request: @Sendable (_ redirectURI: String) async throws -> URL,

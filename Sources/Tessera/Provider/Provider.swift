@@ -11,7 +11,11 @@ public struct Provider: Sendable, Hashable {
     /// Its issuer identifier.
     public var issuer: Issuer
     /// What it says about itself; nil is found out by discovery, once per ``SignIn``.
-    public var metadata: ServerMetadata?
+    public var metadata: ServerMetadata? {
+        get { self.sharedMetadata?.metadata }
+        set { self.sharedMetadata = newValue.map { SharedMetadata($0) } }
+    }
+    private var sharedMetadata: SharedMetadata?
     /// The program's registration there.
     public var client: OAuthClient
     /// Other spellings of `iss` in its ID tokens.
@@ -48,7 +52,7 @@ public struct Provider: Sendable, Hashable {
         let parts = URIParts(issuer.url)
         self.name = name ?? parts?.host ?? issuer.url
         self.issuer = issuer
-        self.metadata = metadata
+        self.sharedMetadata = metadata.map { SharedMetadata($0) }
         self.client = client
         self.issuerAliases = issuerAliases
         self.scopeAliases = scopeAliases

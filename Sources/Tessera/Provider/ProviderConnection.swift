@@ -34,6 +34,8 @@ final class ProviderConnection: Sendable {
     private static let second: Int64 = 1_000_000_000
 
     let provider: Provider
+    /// As the last session's record has it.
+    private let recorded: Mutex<Provider>
     let runtime: OAuthRuntime
     private let nonces = DPoPNonces()
     private let state: Mutex<State>
@@ -41,8 +43,17 @@ final class ProviderConnection: Sendable {
 
     init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider
+        self.recorded = Mutex(provider)
         self.runtime = runtime.observer == nil ? runtime.observed(logger: logger, issuer: provider.issuer) : runtime
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
+    }
+
+    /// The same provider as the last session's record has it, where both are equal: then its parts are held once.
+    func shared(_ provider: Provider) -> Provider {
+        self.recorded.withLock { recorded in
+            if recorded != provider { recorded = provider }
+            return recorded
+        }
     }
 
     /// The metadata at hand, else by discovery: the OpenID document, and where there is none the one of RFC 8414.

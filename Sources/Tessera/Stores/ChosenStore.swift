@@ -16,7 +16,7 @@ package struct ChosenStore: Sendable {
     ///   it holds anything but one line.
     package func read() throws(StoreError) -> String? {
         guard let file = try FileSystem.file(at: self.path) else { return nil }
-        let status = try file.status()
+        let status = try file.checkedStatus()
         guard status.permissions & 0o022 == 0 else {
             throw StoreError(
                 .permissionDenied,

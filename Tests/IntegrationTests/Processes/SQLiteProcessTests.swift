@@ -38,16 +38,14 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 125)
     }
 
-    @Test(
-        "Killed at 40 random moments, the store holds the last record or the one before it, and is never locked (115)"
-    )
+    @Test("Killed at random moments, the store holds the last record or the one before it, and is never locked (115)")
     func killed() async throws {
         defer { self.remove() }
         let seed = UInt64.random(in: .min ... .max)
         print("seed of the random kills: \(seed)")
         let random = SeededRandomBytes(seed: seed)
         var last: Int64 = 0
-        for round in 0..<40 {
+        for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 40) {
             let probe = try self.start("churn")
             let bytes = random.next(2)
             try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 4))

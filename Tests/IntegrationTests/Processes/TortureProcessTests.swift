@@ -3,6 +3,7 @@
 
 #if LocalProvider && AsyncHTTPClient
 internal import Foundation
+internal import TesseraTesting
 internal import Testing
 
 @Suite(
@@ -11,7 +12,7 @@ internal import Testing
     .serialized
 )
 struct TortureProcessTests {
-    private static let rounds = Int(ProcessInfo.processInfo.environment["TESSERA_TORTURE"] ?? "") ?? 500
+    private static let rounds = Repetitions.count("TESSERA_TORTURE", usually: 500)
 
     @Test("Eight processes on one account refresh once at each expiry", arguments: ["file", "sqlite", "postgresql"])
     func eight(kind: String) async throws {

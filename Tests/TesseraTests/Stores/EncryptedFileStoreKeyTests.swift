@@ -88,6 +88,54 @@ struct EncryptedFileStoreKeyTests {
         }
     }
 
+    @Test("A directory that others may write to is refused for reading, too, with what to do")
+    func writableLater() async throws {
+        for place in ["store", "keys"] {
+            let folder = try StoreFolder()
+            try await folder.save()
+            let path = folder.path + "/" + place
+            for mode in [0o777, 0o1777, 0o720] {
+                try StoreFolder.setMode(mode, path)
+                let load = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
+                #expect(load?.code == .permissionDenied)
+                #expect(load?.description.contains("chmod go-w") == true)
+                #expect(await Self.code { _ = try await folder.open().list() } == .permissionDenied)
+            }
+            try StoreFolder.setMode(0o755, path)
+            #expect(try await folder.open().load(StoreFolder.ada) != nil)
+        }
+    }
+
+    @Test("A record that others may read or write is refused and left as it is", arguments: [0o640, 0o604, 0o622])
+    func recordMode(mode: Int) async throws {
+        let folder = try StoreFolder()
+        let file = try await folder.save()
+        try StoreFolder.setMode(mode, file)
+        let error = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.place == file)
+        #expect(error?.description.contains("chmod 600") == true)
+        #expect(try StoreFolder.mode(file) == mode)
+        try StoreFolder.setMode(0o600, file)
+        #expect(try await folder.open().load(StoreFolder.ada) != nil)
+    }
+
+    /// Only root may give files away.
+    @Test("A record, a key and a directory of another user are refused", .enabled(if: geteuid() == 0))
+    func owner() async throws {
+        let folder = try StoreFolder()
+        let file = try await folder.save()
+        for path in [file, folder.key, folder.store] {
+            #expect(chown(path, 65_534, 65_534) == 0)
+            let error = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
+            #expect(error?.code == .permissionDenied)
+            #expect(error?.place == path)
+            #expect(error?.description.contains("another user (65534)") == true)
+            #expect(chown(path, 0, 0) == 0)
+        }
+        #expect(try await folder.open().load(StoreFolder.ada) != nil)
+    }
+
     @Test("Eight processes that come first together end with one key")
     func race() async throws {
         for _ in 0..<5 {

@@ -23,9 +23,7 @@ struct EncryptedFileStoreProcessTests {
         #expect(try await store.load(StoreFolder.ada)?.generation == 125)
     }
 
-    @Test(
-        "Killed at 120 random moments, the store holds the last record or the one before it, and is never locked (115)"
-    )
+    @Test("Killed at random moments, the store holds the last record or the one before it, and is never locked (115)")
     func killed() async throws {
         let folder = try StoreFolder()
         let store = folder.open()
@@ -34,7 +32,7 @@ struct EncryptedFileStoreProcessTests {
         print("seed of the random kills: \(seed)")
         let random = SeededRandomBytes(seed: seed)
         var generation: Int64 = 0
-        for round in 0..<120 {
+        for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 120) {
             let probe = try ProbeProcess(["churn", folder.store, folder.keys])
             var said = ""
             var pieces = probe.output.makeAsyncIterator()

@@ -139,6 +139,7 @@ struct PassphraseStoreTests {
         }
         #expect(write == .keyMissing)
         try StoreFolder.write(whole, to: path)
+        try StoreFolder.setMode(0o600, path)
         #expect(try await store.load(StoreFolder.ada) != nil)
     }
 

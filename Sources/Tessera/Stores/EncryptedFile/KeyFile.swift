@@ -16,7 +16,7 @@ package struct KeyFile: Sendable {
     ///   closing the file now would hide that. `corrupt` when it has another length.
     package func read() throws(StoreError) -> StoreKey? {
         guard let file = try FileSystem.file(at: self.path) else { return nil }
-        let status = try file.status()
+        let status = try file.checkedStatus()
         guard status.permissions & 0o077 == 0 else {
             throw StoreError(
                 .permissionDenied,

@@ -36,7 +36,7 @@ struct SessionDirectory: Sendable {
     // MARK: Places
 
     /// - Throws: `unavailable` when a path cannot be one, or when the key would lie in the store: a copy of the store
-    ///   would then hold its own key.
+    ///   would then hold its own key; `permissionDenied` where others may write.
     func checkPlaces() throws(StoreError) {
         for place in [self.path, self.keySource.directory ?? self.path]
         where !place.hasPrefix("/") || place.utf8.contains(0) {
@@ -46,7 +46,9 @@ struct SessionDirectory: Sendable {
                 detail: place.isEmpty ? "no home directory is known; name the directory" : "not an absolute path"
             )
         }
+        try FileSystem.checkDirectory(self.path)
         guard let keyDirectory = self.keySource.directory else { return }
+        try FileSystem.checkDirectory(keyDirectory)
         let store = FileSystem.resolved(self.path)
         let keys = FileSystem.resolved(keyDirectory)
         if keys == store || keys.hasPrefix(store == "/" ? "/" : store + "/") {

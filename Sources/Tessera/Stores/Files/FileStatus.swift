@@ -16,6 +16,8 @@ struct FileStatus: Sendable {
     let isRegular: Bool
     let isDirectory: Bool
     let size: Int64
+    /// The number of the user whose file it is.
+    let owner: UInt32
     /// The twelve permission bits.
     let permissions: UInt32
 
@@ -23,8 +25,12 @@ struct FileStatus: Sendable {
         self.isRegular = status.st_mode & S_IFMT == S_IFREG
         self.isDirectory = status.st_mode & S_IFMT == S_IFDIR
         self.size = Int64(status.st_size)
+        self.owner = UInt32(status.st_uid)
         self.permissions = UInt32(status.st_mode) & 0o7777
     }
+
+    /// Whether it is this process's user's.
+    var isOwn: Bool { self.owner == UInt32(geteuid()) }
 
     /// The permissions as `chmod` reads them: `0644`.
     var modeText: String { "0" + String(self.permissions, radix: 8) }

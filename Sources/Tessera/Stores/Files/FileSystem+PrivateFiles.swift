@@ -23,13 +23,20 @@ extension FileSystem {
     /// A file that is there is not opened: closing it would take away the locks that this process has on it, SQLite's
     /// for example.
     ///
-    /// - Throws: `unavailable` for a link, and for anything else that is no file.
+    /// - Throws: `unavailable` for a link, and for anything else that is no file; `permissionDenied` for another user's.
     package static func makePrivateFile(_ path: String) throws(StoreError) {
         guard let status = try Self.ownStatus(of: path) else {
             _ = try Self.file(at: path, writing: true, creating: true, exclusively: true)
             return
         }
         guard status.isRegular else { throw StoreError(.unavailable, place: path, detail: "not a regular file") }
+        guard status.isOwn else {
+            throw StoreError(
+                .permissionDenied,
+                place: path,
+                detail: "it belongs to another user (\(status.owner)); chown it if you trust what it holds"
+            )
+        }
         if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
     }
 

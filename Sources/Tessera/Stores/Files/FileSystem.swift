@@ -39,9 +39,19 @@ package enum FileSystem {
         return file
     }
 
-    /// The whole of a file, nil when there is none.
+    /// The whole of a file that is this user's alone, nil when there is none.
+    ///
+    /// - Throws: `permissionDenied` for another user's file, and where others may read or write it.
     static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
         guard let file = try Self.file(at: path) else { return nil }
+        let status = try file.checkedStatus()
+        guard status.permissions & 0o077 == 0 else {
+            throw StoreError(
+                .permissionDenied,
+                place: path,
+                detail: "others may read or write it (mode \(status.modeText)); chmod 600 it if you trust what it holds"
+            )
+        }
         return try file.contents(limit: limit)
     }
 
@@ -111,18 +121,7 @@ package enum FileSystem {
     /// One that exists stays as it is, but only its owner may write there: whoever may write could put other files in
     /// place of ours.
     package static func makeDirectory(_ path: String) throws(StoreError) {
-        if let status = try Self.status(of: path) {
-            guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
-            if status.permissions & 0o022 != 0 {
-                throw StoreError(
-                    .permissionDenied,
-                    place: path,
-                    detail:
-                        "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
-                )
-            }
-            return
-        }
+        if try Self.checkDirectory(path) { return }
         if let parent = Self.parent(of: path) { try Self.makeParent(parent) }
         if mkdir(path, 0o700) != 0 {
             if errno == EEXIST { return }
@@ -130,6 +129,31 @@ package enum FileSystem {
         }
         // The umask may have taken away the owner's own rights.
         if chmod(path, 0o700) != 0 { throw .system(errno, "chmod", path) }
+    }
+
+    /// Looks at a directory in which files of ours lie, or will.
+    ///
+    /// - Returns: false where there is none.
+    /// - Throws: `permissionDenied` where others may write there.
+    @discardableResult
+    static func checkDirectory(_ path: String) throws(StoreError) -> Bool {
+        guard let status = try Self.status(of: path) else { return false }
+        guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
+        guard status.isOwn || status.owner == 0 else {
+            throw StoreError(
+                .permissionDenied,
+                place: path,
+                detail: "it belongs to another user (\(status.owner)); choose another directory"
+            )
+        }
+        guard status.permissions & 0o022 == 0 else {
+            throw StoreError(
+                .permissionDenied,
+                place: path,
+                detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
+            )
+        }
+        return true
     }
 
     private static func makeParent(_ path: String) throws(StoreError) {

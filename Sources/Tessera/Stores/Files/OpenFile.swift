@@ -24,6 +24,21 @@ struct OpenFile: ~Copyable {
         return FileStatus(status)
     }
 
+    /// What the system says about a file that has to be this user's.
+    ///
+    /// - Throws: `permissionDenied` when it is another user's: whoever put it there may have put it there for us.
+    func checkedStatus() throws(StoreError) -> FileStatus {
+        let status = try self.status()
+        guard status.isOwn else {
+            throw StoreError(
+                .permissionDenied,
+                place: self.path,
+                detail: "it belongs to another user (\(status.owner)); chown it if you trust what it holds"
+            )
+        }
+        return status
+    }
+
     /// Mode 0600, whatever the umask took away.
     func setPrivateMode() throws(StoreError) {
         if fchmod(self.descriptor, 0o600) != 0 { throw .system(errno, "fchmod", self.path) }

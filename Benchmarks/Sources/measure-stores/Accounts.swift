@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import BenchmarkSession
+internal import Tessera
+
+/// Sessions of many people, alike but for their names and tokens.
+enum Accounts {
+    static func account(_ number: Int) -> Account {
+        Account(
+            issuer: BenchmarkSession.account.issuer,
+            clientID: BenchmarkSession.account.clientID,
+            subject: "person-\(number)"
+        )
+    }
+
+    /// A session of a usual size: an access token, a refresh token and an ID token of a thousand characters.
+    static func record(_ number: Int, isExpired: Bool = false) throws -> SessionRecord {
+        var record = try BenchmarkSession.record(isExpired: isExpired)
+        record.account = Self.account(number)
+        record.tokens = TokenSet(
+            accessToken: Secret("ya29.\(number)." + String(repeating: "benchmark-", count: 20)),
+            obtainedAt: isExpired ? Date().addingTimeInterval(-7_200) : Date(),
+            lifetime: 3_600,
+            refreshToken: Secret("1//\(number)." + String(repeating: "benchmark-", count: 10)),
+            idToken: Secret("eyJ\(number)." + String(repeating: "benchmark-", count: 100))
+        )
+        return record
+    }
+
+    /// The bytes of the tokens alone.
+    static func tokenBytes(_ record: SessionRecord) -> Int {
+        guard let tokens = record.tokens else { return 0 }
+        return [tokens.accessToken, tokens.refreshToken, tokens.idToken]
+            .reduce(0) { sum, token in sum + (token?.withUnredacted { $0.utf8.count } ?? 0) }
+    }
+
+    /// Saves the sessions of those numbers, some at a time.
+    static func save(_ numbers: Range<Int>, in store: any SessionStore) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (position, number) in numbers.enumerated() {
+                if position >= 16 { try await group.next() }
+                group.addTask {
+                    let record = try Self.record(number)
+                    try await store.update(record.account) { try await $0.save(record) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
