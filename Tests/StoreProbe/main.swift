@@ -92,6 +92,22 @@ case "increment":
 case "churn":
     say("ready")
     while true { await attempt("saved") { "\(try await increment(size: 8192, marking: true))" } }
+case "comings":
+    // A sign-in and a sign-out, again and again.
+    var generation = Int64(Date().timeIntervalSince1970)
+    while true {
+        let number = generation
+        await attempt("in") {
+            let record = try SessionRecord.sample(for: account, generation: number, size: 8192)
+            try await store.update(account) { try await $0.save(record) }
+            return "\(number)"
+        }
+        await attempt("out") {
+            try await store.remove(account)
+            return "\(number)"
+        }
+        generation += 1
+    }
 case "hold":
     try await store.update(account) { _ in
         say("held")

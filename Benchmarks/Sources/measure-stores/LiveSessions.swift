@@ -35,7 +35,6 @@ enum LiveSessions {
         }
         let held = try Self.residentBytes() - before
         let tokens = try Accounts.tokenBytes(Accounts.record(1))
-        print("record_size", MemoryLayout<SessionRecord>.size, MemoryLayout<Provider>.size, MemoryLayout<TokenSet>.size)
         print("session_bytes", Double(held) / Double(sessions.count) - Double(tokens), tokens)
         withExtendedLifetime(sessions) {}
     }
