@@ -33,6 +33,7 @@ let package = Package(
             dependencies: [
                 "BenchmarkSession",
                 .product(name: "Tessera", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .executableTarget(
