@@ -9,8 +9,9 @@
 ///
 /// ```swift
 /// let transfer = StoreTransfer(from: files, to: database)
-/// for account in try await files.list() { _ = try await transfer.copy(account) }
-/// for account in try await files.list() { try await transfer.removeOriginal(account) }
+/// let accounts = try await files.list()
+/// for account in accounts { _ = try await transfer.copy(account) }
+/// try await transfer.removeOriginals(of: accounts)
 /// ```
 public struct StoreTransfer: Sendable {
     /// What became of an account.
@@ -66,14 +67,27 @@ public struct StoreTransfer: Sendable {
         return outcome
     }
 
-    /// Removes an account's session from the first store, once the second one has the very same.
+    /// Removes the sessions of accounts from the first store, each once the second one has the very same.
     ///
     /// A session that was refreshed since it was copied is copied again.
     ///
-    /// - Throws: what the stores throw; ``StoreError`` `unavailable` when the second store has another session, or when
-    ///   both stores are one.
-    public func removeOriginal(_ account: Account) async throws {
-        try await self.checkDistinct(account)
+    /// - Parameters:
+    ///   - accounts: whose sessions.
+    ///   - removed: is told each that is gone.
+    /// - Throws: what the stores throw; ``StoreError`` `unavailable` when the second store has a newer session, and, before
+    ///   anything is removed, when both stores are one. What is left then is in the first store as it was.
+    public func removeOriginals(
+        of accounts: [Account],
+        removed: (Account) -> Void = { _ in }
+    ) async throws {
+        if let first = accounts.first { try await self.checkDistinct(first) }
+        for account in accounts {
+            try await self.removeOriginal(account)
+            removed(account)
+        }
+    }
+
+    private func removeOriginal(_ account: Account) async throws {
         for _ in 0..<3 {
             let isRemoved = try await self.source.update(account) { entry in
                 guard let record = try await entry.load() else { return true }
@@ -82,9 +96,18 @@ public struct StoreTransfer: Sendable {
                 return true
             }
             if isRemoved { return }
+            try await self.checkNotNewer(account)
             _ = try await self.copy(account, replacing: true)
         }
         throw StoreError(.unavailable, place: "the first store", detail: "a session changes faster than it is copied")
+    }
+
+    /// Throws when somebody went on with the copy: the original's refresh token may be worth nothing by now.
+    private func checkNotNewer(_ account: Account) async throws {
+        guard let copy = try await self.target.load(account)?.tokens,
+            let original = try await self.source.load(account)?.tokens, original.obtainedAt < copy.obtainedAt
+        else { return }
+        throw StoreError(.unavailable, place: "the second store", detail: "its session is newer; both stay")
     }
 
     /// Whether the second store has this session, the mark included.

@@ -56,10 +56,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
         let moved = self.move && failure == nil
         if moved {
             progress = ProgressLine("Removing the originals", total: items.count)
-            for item in items {
-                try await transfer.removeOriginal(item.account)
-                progress.advance()
-            }
+            try await transfer.removeOriginals(of: items.map(\.account)) { _ in progress.advance() }
         }
         progress.end()
         let members = [

@@ -74,11 +74,25 @@ struct StoreTransferTests {
         // A program refreshed it meanwhile.
         let newer = try SessionRecord.sample(for: Self.ada, generation: 2)
         try await Self.save(newer, in: source)
-        try await transfer.removeOriginal(Self.ada)
+        try await transfer.removeOriginals(of: [Self.ada])
         #expect(try await source.load(Self.ada) == nil)
         #expect(try await target.load(Self.ada) == newer)
         #expect(try await target.list() == [Self.ada])
-        try await transfer.removeOriginal(Self.ada)
+        try await transfer.removeOriginals(of: [Self.ada])
+    }
+
+    @Test("A copy that somebody went on with is never replaced by its original, and both stay")
+    func newerCopy() async throws {
+        let (source, target) = (InMemoryStore(), InMemoryStore())
+        try await Self.save(.sample(for: Self.ada, generation: 1), in: source)
+        let transfer = StoreTransfer(from: source, to: target)
+        #expect(try await transfer.copy(Self.ada) == .copied)
+        var newer = try SessionRecord.sample(for: Self.ada, generation: 2)
+        newer.tokens?.obtainedAt += 60
+        try await Self.save(newer, in: target)
+        #expect(await StoreFolder.code { try await transfer.removeOriginals(of: [Self.ada]) } == .unavailable)
+        #expect(try await target.load(Self.ada) == newer)
+        #expect(try await source.load(Self.ada) != nil)
     }
 
     @Test("One store under two names keeps its sessions: nothing is removed, nothing is left over")
@@ -90,7 +104,7 @@ struct StoreTransferTests {
         let alias = EncryptedFileStore(directory: link, keyDirectory: folder.keys)
         let transfer = StoreTransfer(from: folder.open(), to: alias)
         #expect(try await transfer.copy(Self.ada) == .alreadyThere)
-        #expect(await StoreFolder.code { _ = try await transfer.removeOriginal(Self.ada) } == .unavailable)
+        #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: [Self.ada]) } == .unavailable)
         #expect(try await folder.open().list() == [Self.ada])
     }
 
@@ -100,7 +114,7 @@ struct StoreTransferTests {
         try await Self.save(.sample(for: Self.ada), in: source)
         let transfer = StoreTransfer(from: source, to: ForgetfulStore())
         #expect(await StoreFolder.code { _ = try await transfer.copy(Self.ada) } == .unavailable)
-        #expect(await StoreFolder.code { _ = try await transfer.removeOriginal(Self.ada) } == .unavailable)
+        #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: [Self.ada]) } == .unavailable)
         #expect(try await source.load(Self.ada) != nil)
     }
 
