@@ -10,31 +10,19 @@ internal import Tessera
 enum LiveSessions {
     /// Prints by how many bytes the process grew for each of `count` sessions, beyond those of its tokens.
     ///
-    /// Each session has had its token read: it holds what a session in use holds. The store is a file store, which keeps
+    /// Each session was refreshed once: it holds what a session in use holds. The store is a file store, which keeps
     /// no record in memory.
     static func measure(_ name: String, count: Int) async throws {
         let store = try NamedStore.open(name)
         try await Accounts.save(0..<count, in: store)
-        let signIn = SignIn(
-            try Accounts.record(0).provider,
-            transport: NoTransport(),
-            store: store,
-            userAgent: NoUserAgent()
-        )
-        guard let first = try await signIn.restore(Accounts.account(0)) else { throw SessionEnded(.signedOut) }
-        _ = try await first.accessToken()
-        var sessions: [OAuthSession] = []
-        sessions.reserveCapacity(count)
+        // The first one makes what all share.
+        _ = try await Refreshing.sessions(of: 0..<1, in: store)
         let before = try Self.residentBytes()
-        for number in 1..<count {
-            guard let session = try await signIn.restore(Accounts.account(number)) else {
-                throw SessionEnded(.signedOut)
-            }
-            _ = try await session.accessToken()
-            sessions.append(session)
-        }
+        let (sessions, expire) = try await Refreshing.sessions(of: 0..<count, in: store)
+        expire()
+        for session in sessions { _ = try await session.accessToken() }
         let held = try Self.residentBytes() - before
-        let tokens = try Accounts.tokenBytes(Accounts.record(1))
+        let tokens = sessions.map { Accounts.tokenBytes($0.record) }.reduce(0, +) / sessions.count
         print("session_bytes", Double(held) / Double(sessions.count) - Double(tokens), tokens)
         withExtendedLifetime(sessions) {}
     }

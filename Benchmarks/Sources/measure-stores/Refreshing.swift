@@ -42,7 +42,7 @@ enum Refreshing {
     }
 
     /// Sessions of these accounts, and what makes their tokens expire.
-    private static func sessions(
+    static func sessions(
         of accounts: Range<Int>,
         in store: any SessionStore
     ) async throws -> ([OAuthSession], expire: () -> Void) {

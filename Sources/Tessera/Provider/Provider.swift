@@ -15,7 +15,7 @@ public struct Provider: Sendable, Hashable {
         get { self.sharedMetadata?.metadata }
         set { self.sharedMetadata = newValue.map { SharedMetadata($0) } }
     }
-    private var sharedMetadata: SharedMetadata?
+    private(set) var sharedMetadata: SharedMetadata?
     /// The program's registration there.
     public var client: OAuthClient
     /// Other spellings of `iss` in its ID tokens.

@@ -48,12 +48,14 @@ final class ProviderConnection: Sendable {
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
     }
 
-    /// The same provider as the last session's record has it, where both are equal: then its parts are held once.
-    func shared(_ provider: Provider) -> Provider {
-        self.recorded.withLock { recorded in
-            if recorded != provider { recorded = provider }
+    /// The same record with its provider as the last one had it, where both are equal: then its parts are held once.
+    func sharing(_ record: SessionRecord) -> SessionRecord {
+        var record = record
+        record.provider = self.recorded.withLock { recorded in
+            if recorded != record.provider { recorded = record.provider }
             return recorded
         }
+        return record
     }
 
     /// The metadata at hand, else by discovery: the OpenID document, and where there is none the one of RFC 8414.

@@ -8,10 +8,11 @@ extension OAuthSession {
     /// Shows saved tokens to everybody; unless the session ended meanwhile, which nothing resurrects.
     func publish(_ change: Change) throws -> AccessToken {
         guard let current = CurrentToken(change.record, self.connection) else { throw SessionEnded(.other) }
+        let record = self.connection.sharing(change.record)
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
             let grantChanged = state.record.grant.granted != change.record.grant.granted
-            state.record = change.record
+            state.record = record
             if case .refreshed = change.event { state.refreshedAt = self.connection.runtime.uptime() }
             state.backgroundFrom = .min
             state.backgroundDelay = 0
@@ -25,6 +26,7 @@ extension OAuthSession {
 
     /// A new consent for the same account took effect: the session goes on with it, also after an end.
     func replace(_ record: SessionRecord) {
+        let record = self.connection.sharing(record)
         let current = CurrentToken(record, self.connection)
         self.state.withLock { state in
             state = State(record: record)

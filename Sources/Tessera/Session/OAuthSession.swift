@@ -38,7 +38,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         self.connection = connection
         self.store = store
         self.uptime = connection.runtime.uptime
-        self.state = Mutex(State(record: record))
+        self.state = Mutex(State(record: connection.sharing(record)))
         self.current = Mutex(CurrentToken(record, connection))
     }
 

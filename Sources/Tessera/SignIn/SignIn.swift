@@ -61,8 +61,6 @@ public final class SignIn: Sendable {
             if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)
             }
-            var record = record
-            record.provider = self.connection.shared(record.provider)
             let session = OAuthSession(record, connection: self.connection, store: self.store)
             sessions[record.account] = WeakSession(session: session)
             return (session, false)
