@@ -32,6 +32,16 @@ struct FileStatus: Sendable {
     /// Whether it is this process's user's.
     var isOwn: Bool { self.owner == UInt32(geteuid()) }
 
+    /// Throws `permissionDenied` when it is another user's: whoever put it there may have put it there for us.
+    func checkOwner(of path: String) throws(StoreError) {
+        guard !self.isOwn else { return }
+        throw StoreError(
+            .permissionDenied,
+            place: path,
+            detail: "it belongs to another user (\(self.owner)); chown it if you trust what it holds"
+        )
+    }
+
     /// The permissions as `chmod` reads them: `0644`.
     var modeText: String { "0" + String(self.permissions, radix: 8) }
 }

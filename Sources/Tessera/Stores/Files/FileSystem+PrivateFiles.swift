@@ -30,13 +30,7 @@ extension FileSystem {
             return
         }
         guard status.isRegular else { throw StoreError(.unavailable, place: path, detail: "not a regular file") }
-        guard status.isOwn else {
-            throw StoreError(
-                .permissionDenied,
-                place: path,
-                detail: "it belongs to another user (\(status.owner)); chown it if you trust what it holds"
-            )
-        }
+        try status.checkOwner(of: path)
         if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
     }
 

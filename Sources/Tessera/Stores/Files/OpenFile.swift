@@ -26,16 +26,10 @@ struct OpenFile: ~Copyable {
 
     /// What the system says about a file that has to be this user's.
     ///
-    /// - Throws: `permissionDenied` when it is another user's: whoever put it there may have put it there for us.
+    /// - Throws: `permissionDenied` when it is another user's.
     func checkedStatus() throws(StoreError) -> FileStatus {
         let status = try self.status()
-        guard status.isOwn else {
-            throw StoreError(
-                .permissionDenied,
-                place: self.path,
-                detail: "it belongs to another user (\(status.owner)); chown it if you trust what it holds"
-            )
-        }
+        try status.checkOwner(of: self.path)
         return status
     }
 

@@ -75,12 +75,9 @@ struct SealedKey {
     func open(with passphrase: Secret, place: String) throws(StoreError) -> StoreKey {
         let outer = try Self.key(from: passphrase, self.salt, self.parameters, place: place)
         do {
-            let box = try AES.GCM.SealedBox(
-                nonce: .init(data: self.nonce),
-                ciphertext: self.sealed.dropLast(16),
-                tag: self.sealed.suffix(16)
+            return try StoreKey(
+                try AES.GCM.open(self.sealed, nonce: self.nonce, using: outer, authenticating: self.associated)
             )
-            return try StoreKey(Array(try AES.GCM.open(box, using: outer, authenticating: self.associated)))
         } catch {
             throw StoreError(.wrongPassphrase, place: place)
         }

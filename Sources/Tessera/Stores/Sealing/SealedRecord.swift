@@ -75,12 +75,12 @@ package struct SealedRecord {
         }
         let plain: [UInt8]
         do {
-            let box = try AES.GCM.SealedBox(
-                nonce: .init(data: self.nonce),
-                ciphertext: self.sealed.dropLast(16),
-                tag: self.sealed.suffix(16)
+            plain = try AES.GCM.open(
+                self.sealed,
+                nonce: self.nonce,
+                using: key.symmetric,
+                authenticating: self.associated
             )
-            plain = Array(try AES.GCM.open(box, using: key.symmetric, authenticating: self.associated))
         } catch {
             throw Self.damaged(place, "it is not what was written")
         }
