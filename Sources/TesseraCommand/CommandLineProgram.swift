@@ -25,7 +25,8 @@ public enum CommandLineProgram {
 
     private static func main() -> Never {
         let arguments = CommandLine.arguments.dropFirst()
-        if StoreKinds.needsDatabases(arguments) { Self.becomeDatabases(Array(arguments)) }
+        // Where it is missing, this program goes on and says so if it comes to that store.
+        if StoreKinds.needsDatabases(arguments) { try? SiblingProgram.become("tessera-databases", Array(arguments)) }
         if PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
         // Before any other thread is there: each one inherits what is blocked.
         Interruption.block()
@@ -36,10 +37,6 @@ public enum CommandLineProgram {
             UsageReport(error).exit()
         }
         Self.run(command)
-    }
-
-    private static func becomeDatabases(_ arguments: [String]) -> Never {
-        do { try SiblingProgram.become("tessera-databases", arguments) } catch { Self.fail(error) }
     }
 
     /// Runs a command in a task, which the first SIGINT cancels.

@@ -14,13 +14,12 @@ internal import Musl
 enum SiblingProgram {
     /// Puts the program into this process's place; returns only by throwing.
     static func become(_ name: String, _ arguments: [String]) throws -> Never {
-        let traits = name == "tessera-databases" ? "SQLite,PostgreSQL" : "LocalProvider"
         let directories = Self.ownDirectory.map { [$0] } ?? []
         let candidates = (directories + Self.searchPath).map { "\($0)/\(name)" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
             throw CommandError.usage(
                 "\(name) is neither beside tessera nor in PATH",
-                "Build it with: swift build --traits AsyncHTTPClient,CommandLine,\(traits) --product \(name)"
+                "Build it with: swift build --traits AsyncHTTPClient,CommandLine,LocalProvider --product \(name)"
             )
         }
         var words = ([program] + arguments).map { strdup($0) }

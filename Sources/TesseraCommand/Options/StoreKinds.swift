@@ -28,7 +28,11 @@ enum StoreKinds {
             scheme: scheme,
             form: form
         ) { _ throws(StoreError) in
-            throw StoreError(.unavailable, place: "\(scheme):", detail: "the program tessera-databases has it")
+            throw StoreError(
+                .unavailable,
+                place: "\(scheme):",
+                detail: "the program tessera-databases, which has it, is neither beside tessera nor in PATH"
+            )
         }
     }
 
@@ -36,7 +40,8 @@ enum StoreKinds {
     static func needsDatabases(_ arguments: some Sequence<String>) -> Bool {
         guard Self.databases.isEmpty else { return false }
         var words = arguments.map { $0.hasPrefix("--store=") ? String($0.dropFirst(8)) : $0 }
-        if !words.contains("--store"), let named = Environment.value("TESSERA_STORE") { words.append(named) }
+        let isNamed = arguments.contains { $0 == "--store" || $0.hasPrefix("--store=") }
+        if !isNamed, let named = Environment.value("TESSERA_STORE") { words.append(named) }
         return words.contains { word in
             guard let colon = word.firstIndex(of: ":") else { return false }
             return Self.elsewhere.contains { $0.scheme == word[..<colon].lowercased() }
