@@ -38,36 +38,6 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 125)
     }
 
-    @Test("Killed at random moments, the store holds the last record or the one before it, and is never locked (115)")
-    func killed() async throws {
-        defer { self.remove() }
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random kills: \(seed)")
-        let random = SeededRandomBytes(seed: seed)
-        var last: Int64 = 0
-        for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 40) {
-            let probe = try self.start("churn")
-            let bytes = random.next(2)
-            try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 4))
-            kill(probe.processID, SIGKILL)
-            let said = String(decoding: await probe.finish().output, as: UTF8.self)
-            let saved =
-                said.split(separator: "\n").last { $0.hasPrefix("saved: ") }
-                .flatMap { Int64($0.dropFirst("saved: ".count)) } ?? last
-            let settled = try await self.store.update(Self.ada) { try await $0.load() }
-            guard var record = settled else {
-                #expect(saved == 0, "round \(round), seed \(seed)")
-                continue
-            }
-            #expect([saved, saved + 1].contains(record.generation), "round \(round), seed \(seed)")
-            record.refreshMark = nil
-            let whole = try SessionRecord.sample(for: Self.ada, generation: record.generation, size: 8192)
-            #expect(record == whole, "round \(round), seed \(seed)")
-            last = record.generation
-        }
-        #expect(last > 0)
-    }
-
     @Test("A lock whose holder is killed is free (116)")
     func holder() async throws {
         defer { self.remove() }
