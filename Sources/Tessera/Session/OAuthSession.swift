@@ -13,13 +13,25 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     struct State {
         var record: SessionRecord
         /// Tokens that came and could not be saved: saved first by the next call, used by nobody before.
-        var unsaved: SessionRecord?
+        var unsaved: SessionRecord? {
+            get { if case .set(let record) = self.kept { record } else { nil } }
+            set { self.kept = newValue.map { .set($0) } ?? .nothing }
+        }
+        private var kept = Unsaved.nothing
         var ended: SessionEnded?
         /// When the provider gave the present tokens in a refresh, by the clock that never jumps.
         var refreshedAt: Int64?
         /// When the next refresh in the background may be tried.
         var backgroundFrom: Int64 = .min
         var backgroundDelay: Int64 = 0
+
+        init(record: SessionRecord) { self.record = record }
+    }
+
+    /// Behind a reference: nearly no session ever has one, and each would pay for its room.
+    private indirect enum Unsaved {
+        case nothing
+        case set(SessionRecord)
     }
 
     /// Whose session it is.
