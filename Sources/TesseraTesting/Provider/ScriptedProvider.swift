@@ -89,6 +89,14 @@ public final class ScriptedProvider: HTTPTransport {
         self.requests("/token").filter { $0.formValue("grant_type") == "refresh_token" }
     }
 
+    /// The requests so far, and forgets them: a long test looks at those of one round.
+    public func takeRequests() -> [RecordedRequest] {
+        self.state.withLock { state in
+            defer { state.requests = [] }
+            return state.requests
+        }
+    }
+
     /// Makes every access token invalid, before its time.
     public func invalidateAccessTokens() { self.state.withLock { $0.accessTokens = [:] } }
 
