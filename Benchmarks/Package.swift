@@ -75,6 +75,7 @@ let package = Package(
                 .product(name: "TesseraOAuth", package: "tessera"),
                 .product(name: "TesseraSQLite", package: "tessera"),
                 .product(name: "TesseraPostgreSQL", package: "tessera"),
+                .product(name: "TesseraSecretService", package: "tessera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -13,6 +13,8 @@ extension LocalProviderOptions {
         case html
         /// The request is carried out, tokens rotate, and the connection breaks in the middle of the answer.
         case cutAnswer
+        /// The request is carried out, tokens rotate, and no answer comes until the provider stops.
+        case heldAnswer
     }
 }
 #endif

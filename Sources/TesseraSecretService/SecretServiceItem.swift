@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Tessera
 
-/// An item of the keyring that holds one session.
-///
-/// Its value is the record's text; while a refresh is under way a line before it is the refresh's mark. Both change
-/// together, so that a mark can neither outlive its record nor be lost with it.
+/// An item of the keyring that holds one session: its value is a ``ChecksummedRecord``.
 struct SecretServiceItem: Sendable {
     private static let names = ["account", "issuer", "client", "subject"]
-    private static let markWord = "refresh"
 
     /// Whose it says it is; nil where it lacks an attribute, or they contradict each other.
     let account: Account?
@@ -61,41 +52,13 @@ struct SecretServiceItem: Sendable {
         )
     }
 
-    /// The value that keeps a record and its mark.
-    static func value(of record: SessionRecord) -> [UInt8] {
-        guard let mark = record.refreshMark else { return record.encoded() }
-        let time = mark.begunAt.timeIntervalSinceReferenceDate.bitPattern
-        return Array("\(Self.markWord) \(mark.generation) \(String(time, radix: 16))\n".utf8) + record.encoded()
-    }
-
     /// The record of this item, with its mark; nil for an item without a value.
     ///
     /// Such a one is left when a keyring dies between making an item and giving it its first value: nobody saw that
     /// session.
     func record(of key: AccountKey) throws(StoreError) -> SessionRecord? {
         guard !self.value.isEmpty else { return nil }
-        var text = self.value[...]
-        var mark: RefreshMark?
-        if text.starts(with: Self.markWord.utf8), let end = text.firstIndex(of: 0x0A) {
-            mark = Self.mark(String(decoding: text[..<end], as: UTF8.self))
-            if mark == nil { throw Self.damaged("its first line makes no sense") }
-            text = text[(end + 1)...]
-        }
-        var record = try SessionRecord(decoding: Array(text), place: SecretService.place)
-        guard AccountKey(record.account) == key else { throw Self.damaged("it is another account's") }
-        record.refreshMark = mark
-        return record
-    }
-
-    private static func mark(_ line: String) -> RefreshMark? {
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, let generation = Int64(words[1]), let time = UInt64(words[2], radix: 16) else {
-            return nil
-        }
-        return RefreshMark(
-            begunAt: Date(timeIntervalSinceReferenceDate: Double(bitPattern: time)),
-            generation: generation
-        )
+        return try ChecksummedRecord.record(of: key, in: self.value, place: SecretService.place)
     }
 
     static func damaged(_ words: String) -> StoreError {

@@ -9,7 +9,8 @@ public import Tessera
 /// The keyring encrypts its file with the person's password. While it is unlocked every program of the session may read
 /// every item, this one's too. A new item goes to the default collection; items are found in every one that is unlocked,
 /// and nothing is said to be missing while the default one is locked. `secret-tool search xdg:schema
-/// dev.tessera.session` shows them; issuer, client and subject are attributes, which are no secret.
+/// dev.tessera.session` shows them; issuer, client and subject are attributes, which are no secret. An item whose text
+/// changed in any byte is `corrupt`; it stays as it is until it is removed or the account signs in again.
 ///
 /// libsecret (`libsecret-1.so.0`; Debian: libsecret-1-0) is opened at the first call. Without it, without a session bus
 /// or a keyring, calls fail with `unavailable`; with a locked one that nobody unlocks, with `locked`, never as if it were
@@ -145,7 +146,7 @@ public final class SecretServiceStore: SessionStore {
         _ connection: borrowing SecretServiceConnection
     ) throws(StoreError) {
         try connection.store(
-            SecretServiceItem.value(of: record),
+            ChecksummedRecord.text(of: record),
             as: try SecretServiceItem.attributes(of: record.account, schema: self.schema),
             label: SecretServiceItem.label(of: record)
         )

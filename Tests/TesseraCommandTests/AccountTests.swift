@@ -146,15 +146,42 @@ struct AccountTests {
             #expect(output.status == 0)
             #expect(try output.json()["revoked"]?.bool == revokes)
             #expect(try await scene.run("token").status == 6)
-            var request = HTTPRequest(
-                method: .get,
-                scheme: "http",
-                authority: "127.0.0.1:\(scene.provider.port)",
-                path: "/drive/v3/files"
-            )
-            request.headerFields[.authorization] = "Bearer \(token)"
-            let (response, _) = try await scene.transport.send(request, body: nil)
-            #expect(response.status.code == (revokes ? 401 : 200))
+            #expect(try await Self.driveStatus(scene, token) == (revokes ? 401 : 200))
+        }
+    }
+
+    @Test("Signing out everybody tries all: the first fails and is named with its exit code, the others are gone")
+    func logoutAll() async throws {
+        var options = LocalProviderOptions()
+        // Accounts come in the order of their subjects.
+        options.accounts.append(
+            LocalProviderAccount(subject: "2", email: "grace@example.com", givenName: "Grace", familyName: "Stone")
+        )
+        try await Scene.play(options) { scene in
+            try await scene.login()
+            let first = try Self.sessionFile(scene)
+            let others = ["noor@tessera.example", "grace@example.com"]
+            var tokens: [String] = []
+            for email in others {
+                try await scene.login("--scope", "email", "--scope", Scene.driveScope, person: "--account \(email)")
+                let token = try await scene.run("token", "--account", email).line
+                #expect(try await Self.driveStatus(scene, token) == 200)
+                tokens.append(token)
+            }
+            _ = try Self.damage(first)
+            let output = try await scene.run("logout", "--all", "--revoke", "--json")
+            #expect(output.status == 7)
+            #expect(output.errorLines.count == 1)
+            #expect(output.errors.hasPrefix("tessera: 108204268033311374519: The stored session is damaged"))
+            let report = try output.json()
+            #expect(report["accounts"]?.elements?.compactMap { $0.string } == others)
+            #expect(report["failed"]?.elements?.compactMap { $0["account"]?.string } == ["108204268033311374519"])
+            #expect(report["failed"]?.elements?.first?["error"]?["code"]?.string == "corrupt")
+            #expect(report["error"]?["exitCode"]?.numberText == "7")
+            #expect(report["removed"]?.bool == false && report["revoked"]?.bool == false)
+            let left = try await scene.run("accounts", "--json").json()["accounts"]?.elements
+            #expect(left?.compactMap { $0["state"]?.string } == ["unreadable"])
+            for token in tokens { #expect(try await Self.driveStatus(scene, token) == 401) }
         }
     }
 
@@ -162,13 +189,8 @@ struct AccountTests {
     func damagedRecord() async throws {
         try await Scene.play { scene in
             try await scene.login()
-            let name = try #require(
-                try FileManager.default.contentsOfDirectory(atPath: scene.store).first { $0.hasSuffix(".session") }
-            )
-            let file = URL(filePath: scene.store + "/" + name)
-            var bytes = try Data(contentsOf: file)
-            bytes[bytes.count - 1] ^= 1
-            try bytes.write(to: file)
+            let file = try Self.sessionFile(scene)
+            let bytes = try Self.damage(file)
             let list = try await scene.run("accounts", "--json")
             #expect(list.status == 7)
             #expect(try list.json()["accounts"]?.elements?.first?["state"]?.string == "unreadable")
@@ -177,6 +199,34 @@ struct AccountTests {
             #expect(try await scene.run("logout").status == 0)
             #expect(try await scene.run("accounts", "--json").json()["accounts"]?.elements?.isEmpty == true)
         }
+    }
+
+    /// Where the only session lies.
+    private static func sessionFile(_ scene: Scene) throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.store)
+        let name = try #require(names.first { $0.hasSuffix(".session") })
+        return URL(filePath: scene.store + "/" + name)
+    }
+
+    /// Changes a bit of a session's file; what it has then.
+    private static func damage(_ file: URL) throws -> Data {
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: file)
+        return bytes
+    }
+
+    /// How Drive answers to a token.
+    private static func driveStatus(_ scene: Scene, _ token: String) async throws -> Int {
+        var request = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: "127.0.0.1:\(scene.provider.port)",
+            path: "/drive/v3/files"
+        )
+        request.headerFields[.authorization] = "Bearer \(token)"
+        let (response, _) = try await scene.transport.send(request, body: nil)
+        return response.status.code
     }
 }
 #endif

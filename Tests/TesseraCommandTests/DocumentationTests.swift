@@ -16,7 +16,7 @@ struct DocumentationTests {
             let commands = [
                 ["accounts"], ["status"], ["scopes"], ["token"], ["fetch", "\(scene.drive)/files"],
                 ["fetch", "-o", scene.home + "/file", "\(scene.drive)/files"], ["fetch", "\(scene.drive)/files/none"],
-                ["logout"], ["token"],
+                ["logout"], ["logout", "--all"], ["token"],
             ]
             for command in commands { objects.append(try await scene.run(command + ["--json"]).json()) }
             for object in objects {

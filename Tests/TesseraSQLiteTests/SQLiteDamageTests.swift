@@ -110,6 +110,21 @@ struct SQLiteDamageTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    /// Only root may give files away.
+    @Test("A database of another user is refused", .enabled(if: geteuid() == 0))
+    func owner() async throws {
+        let folder = try DatabaseFolder()
+        try await folder.open().update(DatabaseFolder.ada) { try await $0.save(try .sample(for: DatabaseFolder.ada)) }
+        #expect(chown(folder.database, 65_534, 65_534) == 0)
+        await #expect {
+            try await folder.open().load(DatabaseFolder.ada)
+        } throws: {
+            StoreError.Code.permissionDenied ~= $0 && "\($0)".contains("another user (65534)")
+        }
+        #expect(chown(folder.database, 0, 0) == 0)
+        #expect(try await folder.open().load(DatabaseFolder.ada) != nil)
+    }
+
     @Test("The database and what lies beside it have mode 0600, also where they had another")
     func modes() async throws {
         let folder = try DatabaseFolder()

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
@@ -91,7 +96,68 @@ struct AccountsTests {
         #expect(try await world.signIn.restore(hint: "eve@example.com") == nil)
     }
 
-    @Test("Signing out everybody leaves other clients' accounts alone, and tries all when one fails")
+    @Test("A choice counts although the clock was set back since another account's consent")
+    func selectionAndClock() async throws {
+        let (world, sessions) = try await Self.three()
+        world.network.clock.setWallClock(to: world.network.clock.date.addingTimeInterval(-86_400))
+        try await world.signIn.select(sessions[0].account)
+        #expect(try await world.signIn.restore() === sessions[0])
+        try await world.signIn.select(sessions[1].account)
+        #expect(try await world.sibling().signIn.restore()?.account == sessions[1].account)
+    }
+
+    @Test("Where the store cannot be read just now, nobody gets another person's session (117)")
+    func unreadable() async throws {
+        let (world, sessions) = try await Self.three()
+        for code in [StoreError.Code.busy, .unreachable, .locked, .permissionDenied] {
+            let reads = Sent<Int>()
+            world.store.before(.load) {
+                reads.value = (reads.value ?? 0) + 1
+                if reads.value == 3 { throw StoreError(code, place: "test") }
+            }
+            await #expect(throws: StoreError(code, place: "test")) { try await world.signIn.restore() }
+            reads.value = nil
+            await #expect(throws: StoreError(code, place: "test")) { try await world.signIn.restore(hint: "ada") }
+        }
+        world.store.before(.load, nil)
+        #expect(try await world.signIn.restore() === sessions[2])
+    }
+
+    @Test("Names that only look alike are two accounts with a session each (117)")
+    func lookalikes() async throws {
+        let world = try World()
+        let name = Sent<String>()
+        var options = SignInOptions()
+        options.identity = .caller { _ in name.value ?? "" }
+        var sessions: [OAuthSession] = []
+        for subject in ["caf\u{E9}", "cafe\u{301}"] {
+            name.value = subject
+            sessions.append(try await world.signIn.signIn(scopes: [World.drive], options: options))
+        }
+        #expect(sessions[0] !== sessions[1] && sessions[0].account != sessions[1].account)
+        #expect(try await sessions[0].accessToken() != sessions[1].accessToken())
+        for session in sessions {
+            #expect(try await world.signIn.restore(session.account) === session)
+            #expect(session.ended == nil)
+        }
+        #expect(try await world.store.list().count == 2)
+    }
+
+    @Test("Signing out everybody tries all when one fails")
+    func signOutAllFailing() async throws {
+        let (world, sessions) = try await Self.three()
+        let removals = Sent<Int>()
+        world.store.before(.remove) {
+            removals.value = (removals.value ?? 0) + 1
+            if removals.value == 1 { throw StoreError(.permissionDenied, place: "test") }
+        }
+        await #expect(throws: StoreError(.permissionDenied, place: "test")) { try await world.signIn.signOutAll() }
+        world.store.before(.remove, nil)
+        #expect(try await world.store.list() == [sessions[0].account])
+        #expect(sessions[1...].allSatisfy { $0.ended?.code == .signedOut })
+    }
+
+    @Test("Signing out everybody leaves other clients' accounts alone")
     func signOutAll() async throws {
         let (world, sessions) = try await Self.three()
         let foreign = try SessionRecord.sample(

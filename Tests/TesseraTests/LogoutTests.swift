@@ -71,6 +71,18 @@ struct LogoutTests {
         #expect(try await world.signIn.receive(logoutToken: Self.token(world)).ended.isEmpty)
     }
 
+    @Test("Tokens that could not be saved do not bring back a session that the provider ended (115)")
+    func unsaved() async throws {
+        let world = try World()
+        let session = try await world.staleSession()
+        world.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        #expect(try await world.sibling().signIn.receive(logoutToken: Self.token(world)).ended.count == 1)
+        world.store.before(.save, nil)
+        await #expect(throws: SessionEnded(.loggedOut)) { try await session.accessToken() }
+        #expect(try await world.store.load(session.account)?.tokens == nil)
+    }
+
     @Test("Another process finds the session ended, and says why")
     func otherProcess() async throws {
         let world = try World()

@@ -227,6 +227,28 @@ struct RefreshFailureTests {
         await #expect { try await session.accessToken() } throws: { SessionEnded.Code.refused ~= $0 }
     }
 
+    @Test(
+        "What a later failure says takes no mark of an earlier refresh back: nobody has heard of that one yet (114)",
+        arguments: [
+            { _ in throw TransportError(.cannotConnect) },
+            { _ in .json(#"{"error": "temporarily_unavailable"}"#, status: .serviceUnavailable) },
+        ] as [ScriptedProvider.Script]
+    )
+    func marked(_ trouble: @escaping ScriptedProvider.Script) async throws {
+        let world = try World()
+        let session = try await world.staleSession()
+        world.tokenEndpoint { _ in throw TransportError(.connectionLost) }
+        await #expect(throws: TransportError.self) { try await session.accessToken() }
+        let mark = try await world.store.load(session.account)?.refreshMark
+        world.tokenEndpoint(trouble)
+        let later = try #require(try await world.sibling().signIn.restore())
+        await #expect(throws: (any Error).self) { try await later.accessToken() }
+        #expect(try await world.store.load(session.account)?.refreshMark == mark)
+        world.tokenEndpoint(nil)
+        world.network.revokeEverything()
+        await #expect { try await later.accessToken() } throws: { SessionEnded.Code.interrupted ~= $0 }
+    }
+
     @Test("A record that cannot be read is an error of the store and keeps the session (119)")
     func unreadable() async throws {
         let world = try World()

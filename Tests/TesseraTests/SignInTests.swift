@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import Synchronization
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -51,6 +52,48 @@ struct SignInTests {
         await #expect(throws: StoreError(.full, place: "test")) { try await world.session() }
         #expect(world.userAgent.authorizationURLs.isEmpty)
         #expect(world.network.requests.isEmpty)
+    }
+
+    @Test("Replaces a damaged record, and a damaged one of the same session when scopes are added (119)")
+    func damagedRecord() async throws {
+        let world = try World()
+        world.store.fail(.entryLoad, .corrupt)
+        let session = try await world.session()
+        #expect(try await world.store.load(session.account) == session.record)
+        try await world.signIn.addScopes([World.drive], to: session)
+        #expect(session.grantedScopes == [.openID, .email, World.drive])
+        world.store.before(.entryLoad, nil)
+        _ = try await session.refresh()
+        #expect(try await world.store.load(session.account) == session.record)
+    }
+
+    @Test("Two that are open at the same time never complete each other's redirects (30, 35, 99)")
+    func together() async throws {
+        let shown = Mutex<[String]>([])
+        let (first, second) = (Gate(), Gate())
+        let agent = ScriptedUserAgent.Later()
+        let world = try World(userAgent: agent.agent)
+        agent.script { url in
+            let number = shown.withLock { shown in
+                shown.append(url)
+                return shown.count
+            }
+            // Each is handed the other's answer first, while both are open.
+            if number == 1 { second.open() } else { first.open() }
+            await (number == 1 ? first : second).pass()
+            let urls = shown.withLock { $0 }
+            let (own, other) = number == 1 ? (urls[0], urls[1]) : (urls[1], urls[0])
+            return [
+                try world.network.consent(to: other, as: number == 1 ? "bob" : "ada"),
+                try world.network.consent(to: own, as: number == 1 ? "ada" : "bob"),
+            ]
+        }
+        async let one = world.session()
+        async let two = world.session()
+        let people = try await [one.account.subject, two.account.subject]
+        #expect(Set(people) == ["ada", "bob"])
+        #expect(world.userAgent.reasons.count == 2)
+        #expect(world.network.requests("/token").count == 2)
     }
 
     @Test("Gives no session when it could not be saved")

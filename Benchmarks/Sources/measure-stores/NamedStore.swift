@@ -5,6 +5,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
+internal import TesseraSecretService
 
 /// The store of a name, with a key that every process of a measurement has.
 enum NamedStore {
@@ -12,6 +13,7 @@ enum NamedStore {
         let keys = StoreKeys(try StoreKey([UInt8](repeating: 7, count: StoreKey.length)))
         if name.hasPrefix("sqlite:") { return SQLiteStore(path: String(name.dropFirst(7)), keys: keys) }
         if name.hasPrefix("postgres") { return try PostgreSQLStore(Secret(name), keys: keys) }
+        if name == "secret-service:" { return SecretServiceStore() }
         if name.hasPrefix("file:") { return EncryptedFileStore(directory: String(name.dropFirst(5)), keys: keys) }
         return InMemoryStore()
     }

@@ -18,6 +18,12 @@ public struct Account: Sendable, Hashable {
         self.clientID = clientID
         self.subject = subject
     }
+
+    /// Whether both are the same, byte for byte: texts that only look alike are other accounts.
+    public static func == (left: Account, right: Account) -> Bool {
+        left.issuer.isExactly(right.issuer) && left.clientID.isExactly(right.clientID)
+            && left.subject.isExactly(right.subject)
+    }
 }
 
 extension Account: Identifiable {

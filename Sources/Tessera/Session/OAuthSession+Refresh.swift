@@ -97,13 +97,17 @@ extension OAuthSession {
 
     /// The record, or the one that could not be saved, if nobody consented or refreshed meanwhile.
     ///
-    /// A session that another process closed goes on: it was refused because the unsaved tokens had replaced its own.
+    /// A session that another process closed because the provider refused it goes on: it was refused because the unsaved
+    /// tokens had replaced its own. One that ended for any other reason stays ended.
     func newest(_ stored: SessionRecord) -> SessionRecord {
         guard let unsaved = self.state.withLock({ $0.unsaved }),
-            unsaved.history.consentedAt == stored.history.consentedAt,
-            unsaved.generation > stored.generation || stored.tokens == nil
+            unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
-        return unsaved
+        let isNewer =
+            stored.tokens == nil
+            ? [.refused, .interrupted].contains(SessionEnded.Code.named(stored.history.endReason))
+            : unsaved.generation > stored.generation
+        return isNewer ? unsaved : stored
     }
 
     private func refresh(
@@ -129,7 +133,8 @@ extension OAuthSession {
             return try await self.afterRefusal(refusal, base: base, sent: refreshToken, entry)
         } catch {
             // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
-            if Self.leavesRefreshToken(error) { try? await entry.mark(nil) }
+            // So does that of an earlier refresh, of which nobody has heard yet.
+            if Self.leavesRefreshToken(error) { try? await entry.mark(base.refreshMark) }
             throw error
         }
         var next = Self.next(base, tokens, response, obtainedAt: begunAt)

@@ -55,7 +55,7 @@ extension SignIn {
         try Self.check(claims, options.requiredClaims)
 
         return try await self.store.update(account) { entry in
-            let previous = try await entry.load().map { self.session(of: account)?.newest($0) ?? $0 }
+            let previous = try await self.previous(account, entry, consent)
             if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
             let record = self.record(
                 account,
@@ -71,6 +71,19 @@ extension SignIn {
             try await entry.save(record)
             // Still under the account's lock: a refresh that comes next finds the new consent in memory too.
             return self.session(record, isNewConsent: true)
+        }
+    }
+
+    /// The session that the consent goes on with; a damaged record is none, and what the person consented to replaces it.
+    private func previous(
+        _ account: Account,
+        _ entry: SessionStoreEntry,
+        _ consent: Consent
+    ) async throws -> SessionRecord? {
+        do {
+            return try await entry.load().map { self.session(of: account)?.newest($0) ?? $0 }
+        } catch let error as StoreError where error.code == .corrupt {
+            return consent.expected
         }
     }
 

@@ -21,7 +21,8 @@ extension SignIn {
     /// Without an account: the default one, which is the one that was chosen last, by a consent or by ``select(_:)``. An
     /// account of another provider or client is not this one's to restore: nil.
     ///
-    /// - Throws: ``StoreError`` for a record that cannot be read, where no other can.
+    /// - Throws: ``StoreError`` for a damaged record, where no other can be read, and whatever else keeps the store from
+    ///   reading any of them: the one that was chosen last might be it.
     public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
         let accounts = if let account { [account].filter(self.isOurs) } else { try await self.accounts() }
         return try await self.restored(from: accounts) { _ in true }
@@ -33,7 +34,7 @@ extension SignIn {
     /// are compared without regard to case, and never decide whose tokens are whose: the address may have changed hands
     /// since the consent.
     ///
-    /// - Throws: ``StoreError`` for a record that cannot be read, where no other fits.
+    /// - Throws: ``StoreError`` for a damaged record, where no other fits, and whatever else keeps the store from reading.
     public func restore(hint: String) async throws -> OAuthSession? {
         try await self.restored(from: try await self.accounts()) { record in
             record.account.subject.isExactly(hint) || record.identity.label == hint
@@ -46,12 +47,17 @@ extension SignIn {
     /// - Throws: ``SessionEnded`` `signedOut` where the account has no record here; ``StoreError``.
     public func select(_ account: Account) async throws {
         guard self.isOurs(account) else { throw SessionEnded(.signedOut) }
-        let now = self.connection.runtime.now()
-        try await self.store.update(account) { entry in
+        // A clock that was set back does not undo the choice.
+        var chosenAt = self.connection.runtime.now()
+        for other in try await self.accounts() where other != account {
+            guard let record = try? await self.store.load(other) else { continue }
+            chosenAt = max(chosenAt, record.history.lastChosenAt.addingTimeInterval(0.001))
+        }
+        try await self.store.update(account) { [chosenAt] entry in
             guard var record = try await entry.load() else { throw SessionEnded(.signedOut) }
             let mark = record.refreshMark
             // The generation stays: tokens that another process could not save yet are of the next one.
-            record.history.selectedAt = now
+            record.history.selectedAt = chosenAt
             try await entry.save(record)
             // A save takes the mark back, which still has to tell of the refresh that was not finished.
             if let mark { try await entry.mark(mark) }
@@ -95,7 +101,7 @@ extension SignIn {
                 }
                 if let chosen, chosen.history.lastChosenAt >= record.history.lastChosenAt { continue }
                 chosen = record
-            } catch let error as StoreError {
+            } catch let error as StoreError where error.code == .corrupt || error.code == .newerFormat {
                 unreadable = error
             }
         }

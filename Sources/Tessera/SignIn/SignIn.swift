@@ -14,13 +14,27 @@ public final class SignIn: Sendable {
         weak var session: OAuthSession?
     }
 
+    private struct Sessions {
+        var byAccount: [Account: WeakSession] = [:]
+        /// With so many, those that nobody has any more are let go of.
+        var limit = 64
+
+        mutating func keep(_ session: OAuthSession) {
+            if self.byAccount.count >= self.limit {
+                self.byAccount = self.byAccount.filter { $0.value.session != nil }
+                self.limit = max(64, self.byAccount.count * 2)
+            }
+            self.byAccount[session.account] = WeakSession(session: session)
+        }
+    }
+
     /// The provider.
     public var provider: Provider { self.connection.provider }
     /// Where sessions are kept.
     public let store: any SessionStore
     let connection: ProviderConnection
     let userAgent: any UserAgent
-    private let sessions = Mutex<[Account: WeakSession]>([:])
+    private let sessions = Mutex(Sessions())
 
     /// A sign-in over the given doors.
     public convenience init(
@@ -53,16 +67,16 @@ public final class SignIn: Sendable {
     }
 
     /// The session object of an account, where somebody has one.
-    func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0[account]?.session } }
+    func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0.byAccount[account]?.session } }
 
     /// The one session object of a record's account: the one that is in use, or a new one.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
-            if let known = sessions[record.account]?.session, known.ended == nil || isNewConsent {
+            if let known = sessions.byAccount[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)
             }
             let session = OAuthSession(record, connection: self.connection, store: self.store)
-            sessions[record.account] = WeakSession(session: session)
+            sessions.keep(session)
             return (session, false)
         }
         if isKnown, isNewConsent { session.replace(record) }

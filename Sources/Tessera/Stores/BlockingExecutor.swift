@@ -3,12 +3,14 @@
 
 internal import Dispatch
 
-/// The one place where a store blocks: a serial queue of its own, so that no cooperative thread ever waits for a disk.
+/// Where a store blocks: a serial queue of its own, so that no cooperative thread ever waits for a disk.
 ///
 /// Work runs in the order in which it was handed in, one piece at a time; what two pieces do never interleaves.
 package final class BlockingExecutor: Sendable {
     /// The executor that all stores of the process share.
     package static let shared = BlockingExecutor()
+    /// The one for what only reads: a slow disk that is written to keeps nobody from a session that is there.
+    package static let reading = BlockingExecutor()
 
     private let queue = DispatchQueue(label: "tessera.blocking")
 

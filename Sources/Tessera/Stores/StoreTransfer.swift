@@ -80,7 +80,8 @@ public struct StoreTransfer: Sendable {
         of accounts: [Account],
         removed: (Account) -> Void = { _ in }
     ) async throws {
-        if let first = accounts.first { try await self.checkDistinct(first) }
+        guard let sample = try await self.sample(of: accounts) else { return }
+        try await self.checkDistinct(sample)
         for account in accounts {
             try await self.removeOriginal(account)
             removed(account)
@@ -115,12 +116,20 @@ public struct StoreTransfer: Sendable {
         try await self.target.load(record.account).map { Self.isSame($0, record) } ?? false
     }
 
+    /// A record that the first store still has; without one there is nothing to remove.
+    private func sample(of accounts: [Account]) async throws -> SessionRecord? {
+        for account in accounts {
+            if let record = try await self.source.load(account) { return record }
+        }
+        return nil
+    }
+
     /// Throws when what is written into the second store is seen in the first: under two names it may be one store, and
     /// then there is no copy.
-    private func checkDistinct(_ account: Account) async throws {
-        guard var probe = try await self.target.load(account) else { return }
+    private func checkDistinct(_ sample: SessionRecord) async throws {
+        var probe = sample
         let name = "tessera:transfer:\(Hexadecimal.text(StoreKey.random().id))"
-        probe.account = Account(issuer: account.issuer, clientID: name, subject: name)
+        probe.account = Account(issuer: sample.account.issuer, clientID: name, subject: name)
         probe.generation = 1
         probe.tokens = nil
         probe.dpopKey = nil

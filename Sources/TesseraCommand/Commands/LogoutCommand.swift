@@ -14,7 +14,7 @@ struct LogoutCommand: AsyncParsableCommand {
         abstract: "Forgets a session here; with --revoke it ends at the provider, too.",
         discussion: """
             Without --revoke nothing is asked from the network, and the access still exists at the provider. Even a
-            damaged session can be forgotten.
+            damaged session can be forgotten. With --all every account is tried, and each that fails is named.
 
             Examples:
               tessera logout
@@ -39,31 +39,61 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let shelf = try self.account.store.open()
-        let where_ = self.revoke ? "here and at the provider" : "here; the access still exists at the provider"
-        if self.all {
-            var names: [String] = []
-            for item in try await shelf.items() { names.append(try await self.signOut(item, shelf)) }
-            self.output.result(
-                ["accounts": .array(names.map { .string($0) }), "removed": true, "revoked": .bool(self.revoke)],
-                names.isEmpty ? "Nobody is signed in." : "Signed out \(where_): \(names.joined(separator: ", "))"
-            )
-        } else {
-            let name = try await self.signOut(try await shelf.item(named: self.account.account), shelf)
-            self.output.result(
-                ["account": .string(name), "removed": true, "revoked": .bool(self.revoke)],
-                "Signed out \(where_): \(name)"
-            )
-        }
+        if self.all { return try await self.signOutAll(shelf) }
+        let item = try await shelf.item(named: self.account.account)
+        try await self.signOut(item, shelf)
+        self.output.result(
+            ["account": .string(item.name), "removed": true, "revoked": .bool(self.revoke)],
+            self.text([item.name])
+        )
     }
 
-    /// Signs one account out, and returns its name.
-    private func signOut(_ item: SessionShelf.Item, _ shelf: SessionShelf) async throws -> String {
+    /// Tries every account; each failure is told, and the first one's exit code counts.
+    private func signOutAll(_ shelf: SessionShelf) async throws {
+        let items = try await shelf.items()
+        var names: [String] = []
+        var failures: [(name: String, report: ErrorReport)] = []
+        for item in items {
+            do {
+                try await self.signOut(item, shelf)
+                names.append(item.name)
+            } catch {
+                // An interruption is meant for all of them.
+                try Task.checkCancellation()
+                failures.append((item.name, ErrorReport(error, of: item.name)))
+            }
+        }
+        let members = [
+            JSONMember(name: "accounts", value: .array(names.map { .string($0) })),
+            JSONMember(name: "failed", value: .array(failures.map { Self.failed($0.name, $0.report) })),
+            JSONMember(name: "removed", value: .bool(failures.isEmpty)),
+            JSONMember(name: "revoked", value: .bool(failures.isEmpty && self.revoke)),
+        ]
+        self.output.result(
+            .object(members + (failures.first?.report.members ?? [])),
+            items.isEmpty ? "Nobody is signed in." : self.text(names)
+        )
+        for failure in failures { Console.note(failure.report.text) }
+        if let first = failures.first { throw ExitCode(first.report.status.rawValue) }
+    }
+
+    private static func failed(_ name: String, _ report: ErrorReport) -> JSONNode {
+        .object([JSONMember(name: "account", value: .string(name))] + report.members)
+    }
+
+    /// Whose sessions ended, and where.
+    private func text(_ names: [String]) -> String {
+        guard !names.isEmpty else { return "Nobody was signed out as asked." }
+        let place = self.revoke ? "here and at the provider" : "here; the access still exists at the provider"
+        return "Signed out \(place): \(names.joined(separator: ", "))"
+    }
+
+    private func signOut(_ item: SessionShelf.Item, _ shelf: SessionShelf) async throws {
         if self.revoke {
             try await self.disconnect(try item.record.get(), shelf)
         } else {
             try await shelf.store.remove(item.account)
         }
-        return item.readable.map { AccountReport($0).name } ?? item.account.subject
     }
 
     private func disconnect(_ record: SessionRecord, _ shelf: SessionShelf) async throws {
@@ -72,7 +102,7 @@ struct LogoutCommand: AsyncParsableCommand {
         } catch let error as ProtocolViolation where error.rule == .missingMetadata {
             throw CommandError.usage(
                 "\(record.provider.name) offers no way to revoke",
-                "Sign out without --revoke; nothing was changed."
+                "Sign out without --revoke; the session is still here."
             )
         } catch let error as StoreError {
             throw error

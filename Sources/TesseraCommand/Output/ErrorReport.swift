@@ -15,19 +15,26 @@ struct ErrorReport: Sendable {
     let retryCanHelp: Bool
     let status: ExitStatus
 
-    init(_ error: any Error) {
+    /// What a command says about an error.
+    ///
+    /// - Parameters:
+    ///   - error: what happened.
+    ///   - account: whose session failed, where a command is about several.
+    init(_ error: any Error, of account: String? = nil) {
         let (code, status) = Self.classify(error)
+        let subject = account.map { Self.line($0) + ": " } ?? ""
         self.code = code
         self.status = status
         guard let guidance = error as? any ErrorGuidance else {
             let isInterruption = error is CancellationError
-            self.message = isInterruption ? "Interrupted" : "Something unexpected failed (\(type(of: error)))"
+            let words = isInterruption ? "Interrupted" : "Something unexpected failed (\(type(of: error)))"
+            self.message = subject + words
             self.whatToDo = isInterruption ? "Nothing was changed; run it again when ready." : "Please report this."
             self.sessionSurvives = true
             self.retryCanHelp = isInterruption
             return
         }
-        self.message = Self.line(guidance.description)
+        self.message = subject + Self.line(guidance.description)
         self.whatToDo = Self.line(Self.advice(guidance))
         self.sessionSurvives = guidance.sessionSurvives
         self.retryCanHelp = guidance.retryCanHelp

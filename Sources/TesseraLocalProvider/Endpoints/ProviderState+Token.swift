@@ -28,6 +28,7 @@ extension ProviderState {
                     )
                 }
             response.isCut = fault == .cutAnswer
+            response.isHeld = fault == .heldAnswer
             return response
         } catch {
             return error.response
@@ -86,7 +87,7 @@ extension ProviderState {
             )
             response.headers[.contentType] = "text/html; charset=utf-8"
             return response
-        case .cutAnswer:
+        case .cutAnswer, .heldAnswer:
             return nil
         }
     }

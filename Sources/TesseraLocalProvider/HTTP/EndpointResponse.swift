@@ -19,6 +19,8 @@ struct EndpointResponse: Sendable {
     var content: Content
     /// Whether the connection ends in the middle of the body: a test switch.
     var isCut = false
+    /// Whether it never comes: a test switch.
+    var isHeld = false
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), content: Content = .bytes([])) {
         self.status = status

@@ -90,7 +90,10 @@ final class ProviderServer: Sendable {
             refusal.headers[.connection] = "close"
             return Self.hummingbird(refusal, isHead: isHead)
         }
-        return Self.hummingbird(await service.respond(to: value), isHead: isHead)
+        let response = await service.respond(to: value)
+        // Until the server's end cancels it.
+        if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
+        return Self.hummingbird(response, isHead: isHead)
     }
 
     private static func hummingbird(_ response: EndpointResponse, isHead: Bool) -> Response {

@@ -68,7 +68,8 @@ struct RefreshRounds: Sendable {
         return outcome
     }
 
-    private func store(in directory: URL, keys: String) throws -> (name: String, any SessionStore) {
+    /// The store, and its name for a probe.
+    func store(in directory: URL, keys: String) throws -> (name: String, any SessionStore) {
         switch self.kind {
         #if SQLite
         case "sqlite":
@@ -86,7 +87,8 @@ struct RefreshRounds: Sendable {
         }
     }
 
-    private static func signIn(at provider: LocalProvider, store: any SessionStore) async throws {
+    /// Signs somebody in.
+    static func signIn(at provider: LocalProvider, store: any SessionStore) async throws {
         let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
         let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
         let signIn = SignIn(

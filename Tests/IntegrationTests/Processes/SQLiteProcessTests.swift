@@ -24,6 +24,17 @@ struct SQLiteProcessTests {
 
     private func remove() { try? FileManager.default.removeItem(atPath: self.folder) }
 
+    /// What a script prints that may mount: `$1` is the store's directory, `$2` the probe, `$3` the keys'.
+    private func mounting(_ script: String) async throws -> [String] {
+        let words = ["--map-root-user", "--mount", "sh", "-c", script, "sh"]
+        let places = [self.folder + "/store", Self.probe, self.folder + "/keys"]
+        let (output, status) = try await ChildProcess("/usr/bin/unshare", words + places).finish()
+        guard status == 0 else {
+            try Test.cancel("nothing can be mounted here")
+        }
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
     @Test("Four processes and this one add up: no update is lost (116)")
     func increments() async throws {
         defer { self.remove() }
@@ -53,21 +64,32 @@ struct SQLiteProcessTests {
         await #expect(throws: StoreError(.busy, place: path + ".lock")) { try await refused.value }
         kill(probe.processID, SIGKILL)
         _ = await probe.exitStatus
-        #expect(try await self.store.update(Self.ada) { _ in 42 } == 42)
+        let later = SQLiteStore(path: path, keyDirectory: self.folder + "/keys", lockTimeout: .seconds(1))
+        #expect(try await later.update(Self.ada) { _ in 42 } == 42)
+    }
+
+    @Test("A file system that cannot be written says so, with the system's number, and what it holds is kept (115)")
+    func readOnly() async throws {
+        defer { self.remove() }
+        try await self.store.update(Self.ada) { try await $0.save(try .sample(for: Self.ada, generation: 5)) }
+        let script = """
+            mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" all "sqlite:$1" "$3"
+            """
+        let lines = try await self.mounting(script)
+        #expect(
+            lines.map { $0.split(separator: ":")[0] + ":" + ($0.contains("permissionDenied") ? " denied" : " " + $0) }
+                == ["load: denied", "list: denied", "probe: denied", "save: denied"]
+        )
+        #expect(try await self.store.load(Self.ada)?.generation == 5)
     }
 
     @Test("On a full disk the mark is refused, and a save after a mark gets through (115)")
     func full() async throws {
         defer { self.remove() }
         try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
-        let script = "mount -t tmpfs -o size=4m,mode=0700 none \"$1\" && exec \"$2\" full \"sqlite:$1\" \"$3\""
-        let words = ["--map-root-user", "--mount", "sh", "-c", script, "sh"]
-        let places = [self.folder + "/store", Self.probe, self.folder + "/keys"]
-        let (output, status) = try await ChildProcess("/usr/bin/unshare", words + places).finish()
-        guard status == 0 else {
-            try Test.cancel("nothing can be mounted here")
-        }
-        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        let lines = try await self.mounting(
+            "mount -t tmpfs -o size=4m,mode=0700 none \"$1\" && exec \"$2\" full \"sqlite:$1\" \"$3\""
+        )
         #expect(
             lines.map { $0.prefix { $0 != "(" } } == [
                 "save: 1", "probe on a full disk: full 13", "save on a full disk: full 13",

@@ -40,6 +40,12 @@ final class LineProcess: Sendable {
     /// The next line, nil when it has ended.
     func next() async -> String? { await self.lines.first { _ in true } }
 
+    /// Ends it as a loss of power would.
+    func kill() {
+        Foundation.kill(self.process.processIdentifier, SIGKILL)
+        self.process.waitUntilExit()
+    }
+
     func end() {
         try? self.input.close()
         self.process.waitUntilExit()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Dispatch
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
@@ -47,6 +48,22 @@ struct EncryptedFileStoreDiskTests {
             before: ProbeProcess.mounting("mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\"", folder.store)
         )
         #expect(lines == ["load: 5", "list: 1", "probe: permissionDenied 30", "save: permissionDenied 30"])
+    }
+
+    @Test(
+        "While a slow disk takes its time for a save, sessions that are there are read and listed (115)",
+        .timeLimit(.minutes(1))
+    )
+    func slow() async throws {
+        let folder = try StoreFolder()
+        try await folder.save(generation: 5)
+        let disk = DispatchSemaphore(value: 0)
+        let saving = Task { try await BlockingExecutor.shared.run { disk.wait() } }
+        let store = folder.open()
+        #expect(try await store.load(StoreFolder.ada)?.generation == 5)
+        #expect(try await store.list() == [StoreFolder.ada])
+        disk.signal()
+        try await saving.value
     }
 
     @Test("A directory without permission to write denies saving, with the system's number, and still reads")

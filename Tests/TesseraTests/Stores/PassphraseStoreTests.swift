@@ -44,6 +44,17 @@ struct PassphraseStoreTests {
         #expect(try StoreFolder.mode(Self.keyFile(folder)) == 0o600)
     }
 
+    @Test("The largest blocks that are permitted do")
+    func largeBlocks() async throws {
+        let folder = try StoreFolder()
+        let parameters = try ScryptParameters(cost: 1 << 17, blockSize: 16)
+        let store = EncryptedFileStore(directory: folder.store, parameters: parameters) { _ throws(StoreError) in
+            Secret("correct horse")
+        }
+        try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
+        #expect(try await Person("correct horse").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
+    }
+
     @Test("A wrong passphrase and an empty one open nothing, change nothing, and say which it was")
     func wrong() async throws {
         let folder = try StoreFolder()

@@ -106,6 +106,12 @@ struct StoreTransferTests {
         #expect(try await transfer.copy(Self.ada) == .alreadyThere)
         #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: [Self.ada]) } == .unavailable)
         #expect(try await folder.open().list() == [Self.ada])
+        // Also when whoever comes first in the list has signed out since.
+        try await folder.save(StoreFolder.bob)
+        try await folder.open().remove(Self.ada)
+        let all = [Self.ada, StoreFolder.bob]
+        #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: all) } == .unavailable)
+        #expect(try await folder.open().list() == [StoreFolder.bob])
     }
 
     @Test("A copy that does not come back is an error, and the original stays")

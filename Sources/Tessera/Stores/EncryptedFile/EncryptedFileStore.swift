@@ -16,7 +16,10 @@
 public final class EncryptedFileStore: SessionStore {
     let directory: SessionDirectory
     private let locks: AccountLocks
+    /// What waits for the disk, in order.
     private let executor: BlockingExecutor
+    /// What only reads: it never waits for a save.
+    private let reading: BlockingExecutor
 
     /// A store in a directory, which is made when the first session is saved.
     ///
@@ -82,8 +85,10 @@ public final class EncryptedFileStore: SessionStore {
             networkFileSystem: networkFileSystem
         )
         // Whoever waits for a key keeps nobody else from the disk.
-        let executor = if case .asked = keySource { BlockingExecutor() } else { BlockingExecutor.shared }
+        let isAsked = if case .asked = keySource { true } else { false }
+        let executor = isAsked ? BlockingExecutor() : BlockingExecutor.shared
         self.executor = executor
+        self.reading = isAsked ? executor : BlockingExecutor.reading
         self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: executor)
     }
 
@@ -92,19 +97,19 @@ public final class EncryptedFileStore: SessionStore {
     /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
-        return try await self.executor.run { [directory] in try directory.read(key) }
+        return try await self.reading.run { [directory] in try directory.read(key) }
     }
 
     /// Every account that has a record, ordered by issuer, client and subject.
     ///
     /// Takes no lock and needs no key.
     public func list() async throws -> [Account] {
-        try await self.executor.run { [directory] in try directory.accounts() }
+        try await self.reading.run { [directory] in try directory.accounts() }
     }
 
     /// What is in the way of each file whose account cannot be told: ``list()`` leaves it out where there are others.
     package func strays() async throws -> [StoreError] {
-        try await self.executor.run { [directory] in try directory.strays() }
+        try await self.reading.run { [directory] in try directory.strays() }
     }
 
     /// Removes an account's record, even one that cannot be read.

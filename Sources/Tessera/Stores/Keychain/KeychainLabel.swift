@@ -18,12 +18,13 @@ enum KeychainLabel {
         )
     }
 
-    /// The account in an item's attributes, nil for somebody else's item.
-    static func account(_ attributes: [UInt8]) -> Account? {
-        var reader = ByteReader(attributes[...])
+    /// The account in an item's attributes, nil for somebody else's item, or where they are not those of its name.
+    static func account(of item: KeychainItem) -> Account? {
+        var reader = ByteReader(item.attributes[...])
         guard let issuer = reader.text(), let client = reader.text(), let subject = reader.text(), reader.isAtEnd
         else { return nil }
-        return Account(issuer: issuer, clientID: client, subject: subject)
+        let account = Account(issuer: issuer, clientID: client, subject: subject)
+        return AccountKey(account).name == item.account ? account : nil
     }
 
     /// What a person sees: `Tessera: ada@example.com at Google`.

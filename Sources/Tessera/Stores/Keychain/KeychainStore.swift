@@ -8,7 +8,8 @@
 ///
 /// The keychain has no lock: updates of one account exclude each other, across processes too, by a lock on a file.
 /// A saved item is replaced in place, never removed and added again. A record whose save was interrupted is the old or
-/// the new one: the system's call is atomic.
+/// the new one: the system's call is atomic. An item of which any byte changed is `corrupt`; it stays as it is until the
+/// account signs in again or is removed.
 ///
 /// - SeeAlso: [Keychain services](https://developer.apple.com/documentation/security/keychain-services)
 public final class KeychainStore: SessionStore {
@@ -38,7 +39,8 @@ public final class KeychainStore: SessionStore {
 
     /// The record of an account, nil where there is none.
     public func load(_ account: Account) async throws -> SessionRecord? {
-        try await self.executor.run { try self.read(account) }
+        let key = AccountKey(account)
+        return try await self.executor.run { try self.read(key) }
     }
 
     /// Every account that has a record, ordered by issuer, client and subject; reads no secret.
@@ -48,7 +50,10 @@ public final class KeychainStore: SessionStore {
             let (status, items) = self.keychain.items(query, in: self.place, secrets: false)
             if status == KeychainStatus.itemNotFound { return [] }
             try self.check(status, "SecItemCopyMatching")
-            return items.compactMap { KeychainLabel.account($0.attributes) }.sorted(by: AccountKey.precedes)
+            let accounts = items.compactMap { KeychainLabel.account(of: $0) }
+            // An item of somebody's making must not lock the others out.
+            if accounts.isEmpty { throw self.damaged("an item's attributes make no sense") }
+            return accounts.sorted(by: AccountKey.precedes)
         }
     }
 
@@ -62,7 +67,8 @@ public final class KeychainStore: SessionStore {
         _ account: Account,
         _ body: @Sendable (SessionStoreEntry) async throws -> Result
     ) async throws -> Result {
-        try await self.exclusively(AccountKey(account)) { tenure in try await body(self.entry(account, tenure)) }
+        let key = AccountKey(account)
+        return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
     /// Adds an item of a session's size, reads it back, removes it.
@@ -97,7 +103,7 @@ public final class KeychainStore: SessionStore {
         )
     }
 
-    private func entry(_ account: Account, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
         // The queue is serial: an entry's work cannot run into the release of its lock.
         @Sendable func run<Value: Sendable>(
             _ work: @escaping @Sendable () throws(StoreError) -> Value
@@ -108,24 +114,26 @@ public final class KeychainStore: SessionStore {
             }
         }
         return SessionStoreEntry(
-            load: { try await run { () throws(StoreError) in try self.read(account) } },
-            mark: { mark in try await run { () throws(StoreError) in try self.write(mark, of: account) } },
+            load: { try await run { () throws(StoreError) in try self.read(key) } },
+            mark: { mark in
+                try await run { () throws(StoreError) in
+                    // The whole item is written: that there is room for it is known before the refresh is sent.
+                    guard var record = try self.read(key) else { return }
+                    record.refreshMark = mark
+                    try self.write(record)
+                }
+            },
             save: { record in
                 try await run { () throws(StoreError) in
-                    guard AccountKey(record.account) == AccountKey(account) else {
-                        throw .foreignRecord(place: self.name)
-                    }
-                    var item = KeychainLabel.item(of: account, in: self.service, label: KeychainLabel.text(record))
-                    item.data = record.encoded()
-                    try self.write(item)
-                    try self.write(nil, of: account)
+                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: self.name) }
+                    var record = record
+                    record.refreshMark = nil
+                    try self.write(record)
                 }
             },
             remove: {
                 try await run { () throws(StoreError) in
-                    let key = AccountKey(account).name
-                    try self.delete(KeychainQuery(service: self.marks, account: key))
-                    try self.delete(KeychainQuery(service: self.service, account: key))
+                    try self.delete(KeychainQuery(service: self.service, account: key.name))
                 }
             }
         )
@@ -134,35 +142,23 @@ public final class KeychainStore: SessionStore {
 
 // What blocks: only the executor runs it.
 extension KeychainStore {
-    private var marks: String { self.service + ".marks" }
     private var probes: String { self.service + ".probes" }
     private var name: String { "keychain service \(self.service)" }
 
-    private func read(_ account: Account) throws(StoreError) -> SessionRecord? {
-        let key = AccountKey(account)
-        guard let data = try self.data(KeychainQuery(service: self.service, account: key.name)) else { return nil }
-        var record = try SessionRecord(decoding: data, place: self.name)
-        guard AccountKey(record.account) == key else {
-            throw StoreError(.corrupt, place: self.name, detail: "it is another account's")
-        }
-        let mark = try self.data(KeychainQuery(service: self.marks, account: key.name))
-        // A mark of an earlier generation is one whose removal was cut short after the save that ended it.
-        record.refreshMark = mark.flatMap { RefreshMark(bytes: $0) }
-            .flatMap { $0.generation < record.generation ? nil : $0 }
-        return record
-    }
-
-    private func data(_ query: KeychainQuery) throws(StoreError) -> [UInt8]? {
+    private func read(_ key: AccountKey) throws(StoreError) -> SessionRecord? {
+        let query = KeychainQuery(service: self.service, account: key.name)
         let (status, items) = self.keychain.items(query, in: self.place, secrets: true)
         if status == KeychainStatus.itemNotFound { return nil }
         try self.check(status, "SecItemCopyMatching")
-        return items.first?.data
+        guard let item = items.first, KeychainLabel.account(of: item) != nil else {
+            throw self.damaged("its attributes make no sense")
+        }
+        return try ChecksummedRecord.record(of: key, in: item.data, place: self.name)
     }
 
-    private func write(_ mark: RefreshMark?, of account: Account) throws(StoreError) {
-        var item = KeychainLabel.item(of: account, in: self.marks, label: "Tessera: a refresh is under way")
-        guard let mark else { return try self.delete(KeychainQuery(service: item.service, account: item.account)) }
-        item.data = mark.bytes
+    private func write(_ record: SessionRecord) throws(StoreError) {
+        var item = KeychainLabel.item(of: record.account, in: self.service, label: KeychainLabel.text(record))
+        item.data = ChecksummedRecord.text(of: record)
         try self.write(item)
     }
 
@@ -186,4 +182,6 @@ extension KeychainStore {
         guard status != KeychainStatus.success else { return }
         throw .keychain(status, call, self.name, message: self.keychain.message(status))
     }
+
+    private func damaged(_ words: String) -> StoreError { StoreError(.corrupt, place: self.name, detail: words) }
 }

@@ -11,7 +11,7 @@ public import TesseraOAuth
 public struct ScryptParameters: Sendable, Hashable {
     /// N: memory and time, a power of two from 2¹⁷ to 2²².
     public let cost: Int
-    /// r, from 8 to 32.
+    /// r, from 8 to 16: what every platform's scrypt takes.
     public let blockSize: Int
     /// p: time alone, from 1 to 16.
     public let parallelization: Int
@@ -26,7 +26,8 @@ public struct ScryptParameters: Sendable, Hashable {
         guard cost.nonzeroBitCount == 1, 1 << 17...1 << 22 ~= cost else {
             throw InvalidRequest("cost", reason: "a power of two from 2^17 to 2^22 is needed")
         }
-        guard 8...32 ~= blockSize else { throw InvalidRequest("blockSize", reason: "8 to 32 are possible") }
+        // swift-crypto gives scrypt one memory page beyond its table, where it needs two blocks: 4 KiB hold those up to 16.
+        guard 8...16 ~= blockSize else { throw InvalidRequest("blockSize", reason: "8 to 16 are possible") }
         guard 1...16 ~= parallelization else { throw InvalidRequest("parallelization", reason: "1 to 16 are possible") }
         guard 128 * cost * blockSize <= 1 << 32 else {
             throw InvalidRequest("cost", reason: "more than 4 GiB of memory would be needed")

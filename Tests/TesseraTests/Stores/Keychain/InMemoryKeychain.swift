@@ -17,7 +17,7 @@ final class InMemoryKeychain: KeychainItems {
     private struct State {
         var items: [Key: (item: KeychainItem, accessibility: KeychainAccessibility)] = [:]
         var calls: [String] = []
-        var failures: [String: Int32] = [:]
+        var failures: [String: (status: Int32, count: Int)] = [:]
         var isLocked = false
     }
 
@@ -36,16 +36,23 @@ final class InMemoryKeychain: KeychainItems {
     }
     var everything: [KeychainItem] { self.state.withLock { $0.items.values.map(\.item) } }
 
+    /// The item of an account.
+    func item(of account: Account) -> KeychainItem? {
+        self.everything.first { $0.account == AccountKey(account).name }
+    }
+
     /// The next calls of that name fail.
-    func fail(_ call: String, _ status: Int32?) { self.state.withLock { $0.failures[call] = status } }
+    func fail(_ call: String, _ status: Int32, times count: Int = .max) {
+        self.state.withLock { $0.failures[call] = (status, count) }
+    }
     func lock(_ isLocked: Bool = true) { self.state.withLock { $0.isLocked = isLocked } }
-    /// Changes the data of every item.
-    func damage(_ change: @Sendable ([UInt8]) -> [UInt8]) {
+    /// Changes the items of an account as no call does.
+    func damage(_ account: Account, _ change: (inout KeychainItem) -> Void) {
+        let name = AccountKey(account).name
         self.state.withLock { state in
-            state.items = state.items.mapValues { kept in
-                var kept = kept
-                kept.item.data = change(kept.item.data)
-                return kept
+            for (key, var kept) in state.items where kept.item.account == name {
+                change(&kept.item)
+                state.items[key] = kept
             }
         }
     }
@@ -110,7 +117,10 @@ final class InMemoryKeychain: KeychainItems {
     private func call(_ name: String, _ place: KeychainPlace, _ body: (inout State) -> Int32) -> Int32 {
         self.state.withLock { state in
             state.calls.append(name)
-            if let failure = state.failures[name] { return failure }
+            if let (status, count) = state.failures[name], count > 0 {
+                state.failures[name] = (status, count - 1)
+                return status
+            }
             if place.usesDataProtection, let group = place.accessGroup, !self.groups.contains(group) {
                 return KeychainStatus.missingEntitlement
             }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && AsyncHTTPClient && SQLite
+internal import Foundation
+internal import Tessera
+internal import TesseraLocalProvider
+internal import Testing
+
+@Suite("A process that is killed between a provider's rotation and its own save")
+struct InterruptedRefreshTests {
+    @Test(
+        "The next one says that a refresh was interrupted, also when it could not ask at first (114, 115)",
+        .timeLimit(.minutes(2)),
+        arguments: ["file", "sqlite"]
+    )
+    func killed(kind: String) async throws {
+        var options = LocalProviderOptions()
+        options.rotateRefreshTokens = true
+        let provider = try await LocalProvider.start(options)
+        let directory = FileManager.default.temporaryDirectory.appending(path: "interrupted-\(UUID().uuidString)")
+        let keys = directory.appending(path: "keys").path
+        let (name, store) = try RefreshRounds(kind: kind, processes: 1, rounds: 1).store(in: directory, keys: keys)
+        try await RefreshRounds.signIn(at: provider, store: store)
+        let account = try #require(try await store.list().first)
+        let probe = Bundle.main.bundleURL.appending(path: "RefreshProbe")
+
+        provider.change { $0.tokenFaults = [.heldAnswer] }
+        let first = try LineProcess(probe, [name, keys])
+        #expect(await first.next() == "ready")
+        try first.send("4000")
+        while provider.refreshRequestCount == 0 { await Task.yield() }
+        first.kill()
+        #expect(try await store.load(account)?.refreshMark != nil)
+
+        // One whom the provider puts off learns nothing, and must not forget either.
+        provider.change { $0.tokenFaults = [.unavailable()] }
+        let second = try LineProcess(probe, [name, keys])
+        #expect(await second.next() == "ready")
+        try second.send("4000")
+        #expect(await second.next()?.hasPrefix("error ") == true)
+        #expect(try await store.load(account)?.refreshMark != nil)
+        try second.send("8000")
+        #expect(await second.next()?.contains("an earlier refresh was interrupted") == true)
+        second.end()
+        let record = try #require(try await store.load(account))
+        #expect(record.tokens == nil && record.history.endReason == "interrupted")
+        await provider.stop()
+        try FileManager.default.removeItem(at: directory)
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+@testable internal import TesseraSecretService
+internal import TesseraTesting
+internal import Testing
+
+@Suite("An item of the Secret Service")
+struct SecretServiceItemInternalTests {
+    /// The value of an item as format 1 wrote it.
+    static let formatOne = """
+        tessera 1
+        refresh 000000000000000341c5821472000000
+        {"format":1,"account":{"issuer":"https://accounts.example","clientID":"client","subject":"ada"},\
+        "generation":3,"grant":{"requested":["openid","email"],"granted":["openid"]},\
+        "identity":{"email":"ada@example.com","emailVerified":true,"name":"Ada","label":"work"},\
+        "provider":{"name":"Example","issuer":"https://accounts.example","clientID":"client",\
+        "clientSecret":"sample-client-secret","idTokenAlgorithms":["RS256"],"issuerAliases":[],"scopeAliases":{},\
+        "authorizationParameters":{},"incrementalParameters":{},"authorizedOrigins":["https://accounts.example"]},\
+        "authorizedOrigins":["https://api.example"],"history":{"consentedAt":1700000000000,\
+        "lastRefreshAt":1700000000000,"refreshCount":3},"tokens":{"accessToken":"sample-access-token-3",\
+        "tokenType":"Bearer","obtainedAt":1700000000000,"lifetime":3600,"refreshToken":"sample-refresh-token-3",\
+        "idToken":"iiiiiiii"}}
+        78de788e4c4bcebf7baa32bd10f8468fe57c72d62acb52179d5733095c0a3086
+        """
+    private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
+    private static let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_100), generation: 3)
+
+    /// The record that is read from an item of Ada's with this value.
+    private static func record(in value: [UInt8]) throws(StoreError) -> SessionRecord? {
+        let key = AccountKey(Self.ada)
+        let texts = [key.name, Self.ada.issuer, Self.ada.clientID, Self.ada.subject]
+        let item = SecretServiceAttributes.withCStrings(texts) { SecretServiceItem($0, value) }
+        return try item.record(of: key)
+    }
+
+    @Test("Any byte of its value changed or cut off is damage, never a session (119)")
+    func everyByte() throws {
+        var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 0)
+        record.refreshMark = Self.mark
+        let whole = ChecksummedRecord.text(of: record)
+        #expect(try Self.record(in: whole) == record)
+        for index in whole.indices {
+            var flipped = whole
+            flipped[index] ^= 1 << (index % 8)
+            let change = #expect(throws: StoreError.self, "byte \(index)") { try Self.record(in: flipped) }
+            #expect(change?.code == .corrupt, "byte \(index)")
+            // One without any value is left by a keyring that died while it made it.
+            guard index > 0 else { continue }
+            let cut = #expect(throws: StoreError.self, "\(index) bytes") { try Self.record(in: Array(whole[..<index])) }
+            #expect(cut?.code == .corrupt, "\(index) bytes")
+        }
+        #expect(try Self.record(in: []) == nil)
+    }
+
+    @Test("A value of a newer version is said to be newer, not damaged (119)")
+    func newer() throws {
+        let text = "tessera 2\nanything\n33a085d684f0cbd7d6cc2c9148e64d203c9cbda07d773e36253f68352ca2ded8"
+        let error = #expect(throws: StoreError.self) { try Self.record(in: Array(text.utf8)) }
+        #expect(error?.code == .newerFormat)
+    }
+
+    @Test("The fixture of format 1 loads for ever, and the mark of an interrupted refresh in it (119)")
+    func fixture() throws {
+        var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 8)
+        record.refreshMark = Self.mark
+        #expect(try Self.record(in: Array(Self.formatOne.utf8)) == record)
+    }
+}
