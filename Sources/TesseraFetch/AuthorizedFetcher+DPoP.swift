@@ -14,14 +14,20 @@ extension AuthorizedFetcher {
     /// - SeeAlso: [RFC 9449, sections 7 and 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
     func answer(to original: HTTPRequest, _ originalBody: HTTPBody?, bound: AccessToken) async throws -> Answer {
         var (token, request, body, redirects) = (bound, original, originalBody, 0)
-        var (mayTakeNonce, mayReplace) = (true, true)
+        var (mayTakeNonce, mayReplace, isForeign) = (true, true, false)
         while true {
-            try token.authorize(&request)
+            if !isForeign { try token.authorize(&request) }
             var answer = Answer(try await self.transport.send(request, body: body), to: token)
+            answer.isForeign = isForeign
             answer.proof = HTTPField.Name("DPoP").flatMap { request.headerFields[$0] }.map { Secret($0) }
-            let hasNonce = token.learn(from: answer.response, to: request)
-            if redirects < Self.redirectLimit, let target = Redirect.target(of: answer.response, to: request) {
-                (redirects, request.path, body) = (redirects + 1, target, nil)
+            let hasNonce = !isForeign && token.learn(from: answer.response, to: request)
+            if redirects < self.settings.redirects.limit,
+                let redirect = Redirect(of: answer.response, to: request, self.settings.redirects)
+            {
+                (redirects, request, body) = (redirects + 1, redirect.request, nil)
+                isForeign = isForeign || redirect.leavesOrigin
+            } else if isForeign {
+                return answer
             } else if DPoPNonceDemand.isMade(by: answer.response) {
                 guard hasNonce, mayTakeNonce, body?.isReplayable ?? true else { return answer }
                 mayTakeNonce = false
@@ -30,7 +36,8 @@ extension AuthorizedFetcher {
                 else {
                     return answer
                 }
-                let newer = try await self.source.refused(token)
+                let refused = token
+                let newer = try await self.token { try await $0.refused(refused) }
                 guard newer != token, originalBody?.isReplayable ?? true else { return answer }
                 (token, request, body, redirects) = (newer, original, originalBody, 0)
                 mayReplace = false

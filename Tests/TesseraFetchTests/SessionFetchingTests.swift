@@ -72,7 +72,7 @@ struct SessionFetchingTests {
             ]
         )
         await #expect(throws: TransportError.self) {
-            try await session.fetcher.send(HTTPRequest(url: "https://more.example/"))
+            try await session.fetcher.send(HTTPRequest(url: "https://more.example/"), options: CallOptions(backoff: .once))
         }
     }
 

@@ -79,4 +79,6 @@ extension OAuthSession {
 extension OAuthSession {
     /// The network that the session's sign-in was given.
     public var transport: any HTTPTransport { self.connection.runtime.transport }
+    /// The world of the session's sign-in.
+    package var runtime: OAuthRuntime { self.connection.runtime }
 }

@@ -15,7 +15,8 @@ struct FetchCommand: AsyncParsableCommand {
         discussion: """
             The token goes to the origins of the session's provider (for Google: *.googleapis.com), to those that
             'tessera login --allow-origin' kept, and to those of --allow-origin; anywhere else the call is refused before a
-            token is read. A refused token is renewed once. Redirects are followed within the origin only.
+            token is read. A refused token is renewed once. Redirects are followed within the origin only. Where the network
+            or the server fails for now (429, 503 and the like), the call is made again as long as twice does no harm.
 
             The body goes to standard output also when the answer is an error; the exit code is then 3, for 401 it is 6,
             for 408, 429 and 5xx it is 5.
@@ -49,6 +50,14 @@ struct FetchCommand: AsyncParsableCommand {
     @Flag(help: "Permit plain http to a loopback address.")
     var allowLoopbackHTTP = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a call that failed for now is made again; 0 for not at all.",
+            valueName: "time"
+        )
+    )
+    var retryDeadline: TimeSpan = .twoMinutes
+
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
@@ -59,7 +68,11 @@ struct FetchCommand: AsyncParsableCommand {
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
         try await shelf.withSession(of: record, permitting: insecure) { session in
             let source = WidenedSource(session: session, more: origins)
-            let fetcher = AuthorizedFetcher(source, transport: session.transport)
+            let fetcher = AuthorizedFetcher(
+                source,
+                transport: session.transport,
+                settings: FetchSettings(backoff: Backoff(deadline: self.retryDeadline.duration))
+            )
             self.output.remark("\(request.method.rawValue) \(self.url)")
             let (response, body) = try await fetcher.send(request, body: body)
             // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).

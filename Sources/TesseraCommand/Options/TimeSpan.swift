@@ -12,6 +12,9 @@ struct TimeSpan: ExpressibleByArgument, Sendable {
     /// How long a person may take, unless told otherwise.
     static let fiveMinutes = TimeSpan(.seconds(300), "5m")
 
+    /// How long a failure may take to pass, unless told otherwise.
+    static let twoMinutes = TimeSpan(.seconds(120), "2m")
+
     private init(_ duration: Duration, _ text: String) {
         self.duration = duration
         self.text = text

@@ -73,7 +73,8 @@ struct CanarySessionTests {
 
     private static func fetch(_ run: CanaryRun, _ session: OAuthSession) async throws {
         run.outputs.take(session.fetcher)
-        let (url, fetcher) = ("\(ScriptedProvider.api)/v1", session.fetcher)
+        let fetcher = session.fetcher(settings: FetchSettings(backoff: .once))
+        let url = "\(ScriptedProvider.api)/v1"
         // An answer of an API's own is the caller's, also where it makes no sense; nor is there a deadline.
         for fault in Fault.all where ![.contentType, .twice, .truncated, .timeout].contains(fault) {
             run.transport.fail("/v1", fault)

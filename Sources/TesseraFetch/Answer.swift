@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraOAuth
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A response, its body, its status, which is text in the response and read once, and the token that it answers.
+struct Answer {
+    let response: HTTPResponse
+    var body: HTTPBody
+    let status: Int
+    /// Nil for an answer that an interceptor made.
+    let token: AccessToken?
+    /// What came with a token that is bound to a key.
+    var proof: Secret?
+    /// Whether it came from where a redirect led, out of the origin: nothing that it says is about the token.
+    var isForeign = false
+
+    init(_ answer: (HTTPResponse, HTTPBody), to token: AccessToken?) {
+        (self.response, self.body) = answer
+        self.status = answer.0.status.code
+        self.token = token
+    }
+
+    /// The error of a status that is no success.
+    func failure(at date: Date) -> any Error {
+        // An API may repeat the token that it refuses, and the proof beside it.
+        if let challenge = BearerChallenge(self.response) {
+            return challenge.without(CarriedSecrets([self.token?.secret, self.proof]))
+        }
+        let wait = RetryAfter.wait(in: self.response, at: date)
+        return HTTPStatusError(
+            status: self.status,
+            endpoint: "API",
+            retryAfter: wait.map { Int($0.components.seconds) }
+        )
+    }
+}

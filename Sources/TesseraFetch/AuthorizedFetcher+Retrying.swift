@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraOAuth
+
+extension AuthorizedFetcher {
+    /// Makes a call until it succeeds, or fails for good, and hands its answer to `finish`.
+    ///
+    /// What `finish` finds wrong with the network is a failure of the call.
+    func call<Result>(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ options: CallOptions,
+        _ finish: (Answer) async throws -> Result
+    ) async throws -> Result {
+        let begunAt = self.runtime.uptime()
+        var failures = 0
+        while true {
+            let outcome: CallFailure.Outcome
+            let last: Swift.Result<Answer, any Error>
+            do {
+                var answer = try await self.attempt(request, body, options)
+                guard answer.status >= 400 else { return try await finish(answer) }
+                outcome = .response(answer.response, body: try await self.judgedBody(of: &answer))
+                last = .success(answer)
+            } catch let error as TransportError {
+                outcome = .transport(error)
+                last = .failure(error)
+            } catch let error as TokenUnavailable {
+                outcome = .token(error.cause)
+                last = .failure(error.cause)
+            }
+            failures += 1
+            guard let wait = self.wait(request, body, options, outcome, failures: failures, begunAt: begunAt) else {
+                return try await finish(last.get())
+            }
+            if case .success(let answer) = last { await Self.drain(answer.body) }
+            try await self.runtime.clock.sleep(for: wait)
+        }
+    }
+
+    /// How long to wait before the call is made again; nil where it is not.
+    private func wait(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ options: CallOptions,
+        _ outcome: CallFailure.Outcome,
+        failures: Int,
+        begunAt: Int64
+    ) -> Duration? {
+        let backoff = options.backoff ?? self.settings.backoff
+        guard failures < backoff.attempts else { return nil }
+        // A body that can be sent once may have been sent, but for a token that never came.
+        if case .token = outcome {} else { guard body?.isReplayable ?? true else { return nil } }
+        let failure = CallFailure(
+            request: request,
+            outcome: outcome,
+            isIdempotent: options.isIdempotent(request),
+            date: self.runtime.now()
+        )
+        guard case .again(let minimum) = self.settings.retryPolicy.verdict(on: failure) else { return nil }
+        let wait = backoff.wait(
+            afterFailures: failures,
+            atLeast: minimum,
+            randomBytes: self.runtime.randomBytes(8)
+        )
+        let elapsed = Duration.nanoseconds(self.runtime.uptime() - begunAt)
+        return elapsed + wait <= backoff.deadline ? wait : nil
+    }
+
+    /// The body of a failure, where it decides; whoever gets the answer can still read it.
+    private func judgedBody(of answer: inout Answer) async throws -> [UInt8]? {
+        guard self.settings.retryPolicy.readsBody(of: answer.response) else { return nil }
+        if let length = answer.body.length, length > 1 << 16 { return nil }
+        do {
+            let bytes = try await answer.body.collect(upTo: 1 << 16)
+            answer.body = HTTPBody(bytes)
+            return bytes
+        } catch let error as TransportError where error.code == .bodyTooLarge {
+            answer.body = HTTPBody([])
+            return nil
+        }
+    }
+}
+
+/// No token could be had.
+struct TokenUnavailable: Error {
+    let cause: any Error
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// How calls are made.
+public struct FetchSettings: Sendable {
+    /// Which failures pass by themselves.
+    public var retryPolicy: any RetryPolicy
+    /// How often such a call is made again, and when.
+    public var backoff: Backoff
+    /// Which redirects are followed.
+    public var redirects: RedirectPolicy
+    /// Who stands between a call and its sending; the first one sees it first.
+    public var interceptors: [any FetchInterceptor]
+    /// How many calls go to a host at a time; nil for as many as there are.
+    public var limiter: HostLimiter?
+
+    /// HTTP's rules for what is made again, up to two minutes; redirects within an origin.
+    public init(
+        retryPolicy: any RetryPolicy = StandardRetryPolicy(),
+        backoff: Backoff = Backoff(),
+        redirects: RedirectPolicy = .sameOrigin,
+        interceptors: [any FetchInterceptor] = [],
+        limiter: HostLimiter? = nil
+    ) {
+        self.retryPolicy = retryPolicy
+        self.backoff = backoff
+        self.redirects = redirects
+        self.interceptors = interceptors
+        self.limiter = limiter
+    }
+}

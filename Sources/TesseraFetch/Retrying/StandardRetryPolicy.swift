@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+
+/// HTTP's own rules: what may be made again, and when the server wants it.
+///
+/// | failure | idempotent call | any other |
+/// | --- | --- | --- |
+/// | nothing was sent: no name, no connection, no token for now | again | again |
+/// | connection lost, no answer in time, no HTTP | again | final |
+/// | 408, 429: not carried out | again | again |
+/// | 500, 502, 503, 504 | again | final |
+/// | anything else | final | final |
+///
+/// `Retry-After`, in seconds or as a date, is the least that is waited.
+///
+/// - SeeAlso: [RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3),
+///   [RFC 6585, section 4](https://www.rfc-editor.org/rfc/rfc6585.html#section-4)
+public struct StandardRetryPolicy: RetryPolicy, Hashable {
+    /// The rules.
+    public init() {}
+
+    /// The table's row.
+    public func verdict(on failure: CallFailure) -> RetryVerdict {
+        switch failure.outcome {
+        case .token(let error):
+            let passes = (error as? any ErrorGuidance)?.retryCanHelp == true
+            return passes ? .again() : .final
+        case .transport(let error):
+            guard error.retryCanHelp else { return .final }
+            return error.nothingWasSent || failure.isIdempotent ? .again() : .final
+        case .response(let response, _):
+            let isRetried =
+                switch response.status.code {
+                case 408, 429: true
+                case 500, 502, 503, 504: failure.isIdempotent
+                default: false
+                }
+            return isRetried ? .again(notBefore: RetryAfter.wait(in: response, at: failure.date) ?? .zero) : .final
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Synchronization
+internal import Tessera
+internal import TesseraFetch
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("What stands between a call and its sending")
+struct InterceptorTests {
+    static let url = "https://api.example/files"
+
+    /// Adds a field and notes what it sees.
+    private final class Note: FetchInterceptor {
+        let seen = Mutex<[String]>([])
+        private let name: String
+
+        init(_ name: String) { self.name = name }
+
+        func intercept(
+            _ request: HTTPRequest,
+            body: HTTPBody?,
+            next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+        ) async throws -> (HTTPResponse, HTTPBody) {
+            var request = request
+            self.seen.withLock {
+                $0.append("\(request.headerFields[.userAgent] ?? "-") \(request.headerFields[.authorization] ?? "-")")
+            }
+            request.headerFields[.userAgent] = self.name
+            return try await next(request, body)
+        }
+    }
+
+    @Test("Each sees every attempt in its turn, and never the token")
+    func order() async throws {
+        let network = ScriptedTransport([.status(.serviceUnavailable), .json("{}")])
+        let clock = TestClock()
+        var runtime = OAuthRuntime.testing(transport: network, clock: clock)
+        runtime.clock = ImpatientClock(moving: clock)
+        let (first, second) = (Note("first"), Note("second"))
+        let settings = FetchSettings(interceptors: [first, second])
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime, settings: settings)
+        _ = try await fetcher.send(HTTPRequest(url: Self.url))
+        #expect(first.seen.withLock { $0 } == ["- -", "- -"])
+        #expect(second.seen.withLock { $0 } == ["first -", "first -"])
+        #expect(network.requests.map { $0.head.headerFields[.userAgent] } == ["second", "second"])
+        #expect(network.requests.allSatisfy { $0.head.headerFields[.authorization] == "Bearer token-1" })
+    }
+
+    @Test("One that leads a call to a foreign origin is refused, and no token is read (120)")
+    func elsewhere() async throws {
+        struct Astray: FetchInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                body: HTTPBody?,
+                next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+            ) async throws -> (HTTPResponse, HTTPBody) {
+                var request = request
+                request.authority = "evil.example"
+                return try await next(request, body)
+            }
+        }
+        let source = try ScriptedSource()
+        let network = ScriptedTransport([.json("{}")])
+        let fetcher = AuthorizedFetcher(source, transport: network, settings: FetchSettings(interceptors: [Astray()]))
+        await #expect(throws: OriginRefused.self) { try await fetcher.send(HTTPRequest(url: Self.url)) }
+        #expect(source.journal.isEmpty && network.requests.isEmpty)
+    }
+
+    @Test("One may answer by itself; a refusal that it passes on tells no token (124)")
+    func answering() async throws {
+        struct Cache: FetchInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                body: HTTPBody?,
+                next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+            ) async throws -> (HTTPResponse, HTTPBody) {
+                if request.path == "/kept" { return (HTTPResponse(status: .ok), HTTPBody("kept")) }
+                return try await next(request, body)
+            }
+        }
+        let challenge: HTTPFields = [
+            .wwwAuthenticate: #"Bearer error="invalid_token", error_description="not token-2""#
+        ]
+        let network = ScriptedTransport { _ in .status(.unauthorized, headerFields: challenge) }
+        let fetcher = AuthorizedFetcher(
+            try ScriptedSource(),
+            transport: network,
+            settings: FetchSettings(interceptors: [Cache()])
+        )
+        #expect(try await fetcher.data(for: HTTPRequest(url: "https://api.example/kept")) == Array("kept".utf8))
+        #expect(network.requests.isEmpty)
+        let refusal = await #expect(throws: BearerChallenge.self) {
+            try await fetcher.data(for: HTTPRequest(url: Self.url))
+        }
+        #expect(refusal?.error == "invalid_token" && refusal?.errorDescription?.contains("token-2") == false)
+    }
+}

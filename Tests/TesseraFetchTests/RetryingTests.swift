@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Synchronization
+internal import Tessera
+internal import TesseraFetch
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Calls that are made again")
+struct RetryingTests {
+    static let url = "https://api.example/files"
+    static let methods: [HTTPRequest.Method] = [.get, .head, .options, .put, .delete, .post, .patch]
+
+    /// A fetcher whose waits pass at once, and what moves its time.
+    private static func fetcher(
+        _ network: ScriptedTransport,
+        source: (any AccessTokenSource)? = nil,
+        settings: FetchSettings = FetchSettings()
+    ) throws -> (AuthorizedFetcher, TestClock) {
+        let clock = TestClock()
+        var runtime = OAuthRuntime.testing(transport: network, clock: clock)
+        runtime.clock = ImpatientClock(moving: clock)
+        return (AuthorizedFetcher(try source ?? ScriptedSource(), runtime: runtime, settings: settings), clock)
+    }
+
+    /// How often the server saw a call whose first answer is this failure.
+    private static func sendings(
+        of method: HTTPRequest.Method,
+        _ request: (inout HTTPRequest) -> Void = { _ in },
+        body: HTTPBody? = nil,
+        options: CallOptions = CallOptions(),
+        after failure: @escaping @Sendable () throws -> ScriptedAnswer
+    ) async throws -> Int {
+        let isFirst = Mutex(true)
+        let network = ScriptedTransport { _ in
+            let fails = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return fails ? try failure() : .json("{}")
+        }
+        var call = try HTTPRequest(method: method, url: Self.url)
+        request(&call)
+        let (fetcher, _) = try Self.fetcher(network)
+        _ = try? await fetcher.send(call, body: body, options: options)
+        return network.requests.count
+    }
+
+    @Test(
+        "What was not carried out is sent again whatever the method; what may have been, only where twice does no harm"
+    )
+    func methods() async throws {
+        for method in Self.methods {
+            let isIdempotent = ![.post, .patch].contains(method)
+            for status in [408, 429] {
+                let count = try await Self.sendings(of: method) { .status(.init(code: status)) }
+                #expect(count == 2, "\(method) \(status)")
+            }
+            for status in [500, 502, 503, 504] {
+                let count = try await Self.sendings(of: method) { .status(.init(code: status)) }
+                #expect(count == (isIdempotent ? 2 : 1), "\(method) \(status)")
+            }
+            for status in [400, 403, 404, 405, 409, 410, 412, 413, 422, 501, 505] {
+                let count = try await Self.sendings(of: method) { .status(.init(code: status)) }
+                #expect(count == 1, "\(method) \(status)")
+            }
+            for code in [TransportError.Code.cannotConnect, .nameResolution] {
+                #expect(try await Self.sendings(of: method) { throw TransportError(code) } == 2, "\(method) \(code)")
+            }
+            for code in [TransportError.Code.connectionLost, .timedOut] {
+                let count = try await Self.sendings(of: method) { throw TransportError(code) }
+                #expect(count == (isIdempotent ? 2 : 1), "\(method) \(code)")
+            }
+            for code in [TransportError.Code.tls, .insecureURL] {
+                #expect(try await Self.sendings(of: method) { throw TransportError(code) } == 1, "\(method) \(code)")
+            }
+        }
+    }
+
+    @Test("A POST with an idempotency key, or on one version of a thing, or by the caller's word, may be sent twice")
+    func idempotency() async throws {
+        let failure: @Sendable () throws -> ScriptedAnswer = { .status(.internalServerError) }
+        let key = try #require(HTTPField.Name("Idempotency-Key"))
+        #expect(try await Self.sendings(of: .post, { $0.headerFields[key] = "7" }, after: failure) == 2)
+        #expect(try await Self.sendings(of: .patch, { $0.headerFields[.ifMatch] = "\"v1\"" }, after: failure) == 2)
+        #expect(try await Self.sendings(of: .patch, { $0.headerFields[.ifMatch] = "*" }, after: failure) == 1)
+        #expect(try await Self.sendings(of: .post, options: CallOptions(isIdempotent: true), after: failure) == 2)
+        #expect(try await Self.sendings(of: .put, options: CallOptions(isIdempotent: false), after: failure) == 1)
+    }
+
+    @Test("A body that can be sent once is sent once; one of bytes goes again, whole")
+    func bodies() async throws {
+        let once = HTTPBody(length: 3, isReplayable: false) {
+            var rest: [UInt8]? = [1, 2, 3]
+            return {
+                defer { rest = nil }
+                return rest
+            }
+        }
+        let failure: @Sendable () throws -> ScriptedAnswer = { .status(.tooManyRequests) }
+        #expect(try await Self.sendings(of: .put, body: once, after: failure) == 1)
+        #expect(try await Self.sendings(of: .put, body: HTTPBody("abc"), after: failure) == 2)
+    }
+
+    @Test("The waits are drawn below a bound that doubles, and end with the attempts; the last answer is the caller's")
+    func exhausted() async throws {
+        let times = Mutex<[Int64]>([])
+        let clock = TestClock()
+        let network = ScriptedTransport { _ in
+            times.withLock { $0.append(clock.uptime()) }
+            return .json(#"{"busy": true}"#, status: .serviceUnavailable)
+        }
+        var runtime = OAuthRuntime.testing(transport: network, clock: clock)
+        runtime.clock = ImpatientClock(moving: clock)
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime)
+        let (response, body) = try await fetcher.send(HTTPRequest(url: Self.url))
+        #expect(response.status == .serviceUnavailable)
+        #expect(try await body.collect(upTo: 100) == Array(#"{"busy": true}"#.utf8))
+        let moments = times.withLock { $0 }
+        #expect(moments.count == 7)
+        let waits = zip(moments.dropFirst(), moments).map { $0 - $1 }
+        for (wait, bound) in zip(waits, [1, 2, 4, 8, 16, 32]) {
+            #expect((0...Int64(bound) * 1_000_000_000).contains(wait), "\(waits)")
+        }
+        #expect(Set(waits).count == 6)
+    }
+
+    @Test("Retry-After, in seconds or as a date, is the least that is waited")
+    func retryAfter() async throws {
+        // The test clock begins on Tue, 14 Nov 2023, at 22:13:20.
+        for (text, seconds) in [("7", 7), ("Tue, 14 Nov 2023 22:13:50 GMT", 30), ("Tue, 14 Nov 2023 22:00:00 GMT", 0)] {
+            let network = ScriptedTransport([
+                .status(.tooManyRequests, headerFields: [.retryAfter: text]), .json("{}"),
+            ])
+            let (fetcher, clock) = try Self.fetcher(network)
+            _ = try await fetcher.send(HTTPRequest(method: .post, url: Self.url))
+            #expect(network.requests.count == 2)
+            #expect((Int64(seconds) * 1_000_000_000...Int64(seconds + 1) * 1_000_000_000).contains(clock.uptime()))
+        }
+    }
+
+    @Test("A server that wants more patience than the deadline has is not waited for, and the error tells how long")
+    func impatient() async throws {
+        let fields: HTTPFields = [.retryAfter: "600"]
+        let network = ScriptedTransport { _ in .status(.serviceUnavailable, headerFields: fields) }
+        let (fetcher, clock) = try Self.fetcher(network)
+        await #expect(throws: HTTPStatusError(status: 503, endpoint: "API", retryAfter: 600)) {
+            try await fetcher.data(for: HTTPRequest(url: Self.url))
+        }
+        #expect(network.requests.count == 1 && clock.uptime() == 0)
+    }
+
+    @Test("No attempt begins after the deadline; none at all is made again where a call says so")
+    func deadline() async throws {
+        let clock = TestClock()
+        let network = ScriptedTransport { _ in
+            clock.advance(by: .seconds(50))
+            throw TransportError(.timedOut)
+        }
+        var runtime = OAuthRuntime.testing(transport: network, clock: clock)
+        runtime.clock = ImpatientClock(moving: clock)
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime)
+        await #expect { try await fetcher.data(for: HTTPRequest(url: Self.url)) } throws: {
+            TransportError.Code.timedOut ~= $0
+        }
+        #expect(network.requests.count == 3)
+        let options = CallOptions(backoff: Backoff.once)
+        _ = try? await fetcher.send(HTTPRequest(url: Self.url), options: options)
+        #expect(network.requests.count == 4)
+    }
+
+    @Test("An answer that breaks off is asked for again by who wants it whole")
+    func brokenOff() async throws {
+        let count = Mutex(0)
+        let network = ScriptedTransport { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let body = HTTPBody(length: 2, isReplayable: false) {
+                var step = 0
+                return {
+                    step += 1
+                    if step == 1 { return [0x7B] }
+                    if number == 1 { throw TransportError(.connectionLost) }
+                    return step == 2 ? [0x7D] : nil
+                }
+            }
+            return ScriptedAnswer(HTTPResponse(status: .ok), body: body)
+        }
+        let (fetcher, _) = try Self.fetcher(network)
+        #expect(try await fetcher.data(for: HTTPRequest(url: Self.url)) == Array("{}".utf8))
+        await #expect(throws: TransportError.self) {
+            count.withLock { $0 = 0 }
+            _ = try await fetcher.data(for: HTTPRequest(method: .post, url: Self.url))
+        }
+    }
+
+    @Test("A token that cannot be had for now is asked for again, whatever the method; the end of a session is final")
+    func tokens() async throws {
+        let network = ScriptedTransport { _ in .json("{}") }
+        let source = FailingSource([
+            HTTPStatusError(status: 503, endpoint: "token endpoint"), TransportError(.timedOut),
+        ])
+        let (fetcher, _) = try Self.fetcher(network, source: source)
+        _ = try await fetcher.send(HTTPRequest(method: .post, url: Self.url), body: HTTPBody("x"))
+        #expect(network.requests.count == 1)
+        let ended = FailingSource([SessionEnded(.refused)])
+        let (late, _) = try Self.fetcher(network, source: ended)
+        await #expect(throws: SessionEnded(.refused)) { try await late.send(HTTPRequest(url: Self.url)) }
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("Whoever waits to try again can be cancelled")
+    func cancelled() async throws {
+        let clock = TestClock()
+        let network = ScriptedTransport { _ in .status(.tooManyRequests, headerFields: [.retryAfter: "30"]) }
+        let runtime = OAuthRuntime.testing(transport: network, clock: clock)
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime)
+        let task = Task { try await fetcher.send(HTTPRequest(url: Self.url)) }
+        await clock.sleeperCount(reaches: 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("An API's own rules decide, and may read the answer; the caller can read it, too")
+    func ownPolicy() async throws {
+        struct Own: RetryPolicy {
+            func readsBody(of response: HTTPResponse) -> Bool { response.status == .forbidden }
+            func verdict(on failure: CallFailure) -> RetryVerdict {
+                guard case .response(_, let body?) = failure.outcome else { return .final }
+                return body == Array("slow down".utf8) ? .again(notBefore: .seconds(3)) : .final
+            }
+        }
+        let network = ScriptedTransport([
+            .json("slow down", status: .forbidden), .json("no", status: .forbidden), .status(.serviceUnavailable),
+        ])
+        let (fetcher, clock) = try Self.fetcher(network, settings: FetchSettings(retryPolicy: Own()))
+        let (response, body) = try await fetcher.send(HTTPRequest(method: .post, url: Self.url))
+        #expect(response.status == .forbidden)
+        #expect(try await body.collect(upTo: 100) == Array("no".utf8))
+        #expect(network.requests.count == 2 && clock.uptime() >= 3_000_000_000)
+        #expect(try await fetcher.send(HTTPRequest(url: Self.url)).0.status == .serviceUnavailable)
+        #expect(network.requests.count == 3)
+    }
+}
+
+/// Fails in these ways, one after the other, and then has a token.
+private final class FailingSource: AccessTokenSource {
+    let authorizedOrigins: [OriginPattern]
+    private let failures: Mutex<[any Error]>
+
+    init(_ failures: [any Error]) {
+        self.authorizedOrigins = (try? OriginPattern("https://api.example")).map { [$0] } ?? []
+        self.failures = Mutex(failures)
+    }
+
+    func accessToken() async throws -> AccessToken {
+        let failure = self.failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let failure { throw failure }
+        return AccessToken(Secret("token"), expiresAt: nil)
+    }
+
+    func refused(_ token: AccessToken) async throws -> AccessToken { token }
+}
