@@ -72,7 +72,8 @@ struct SessionFetchingTests {
             ]
         )
         await #expect(throws: TransportError.self) {
-            try await session.fetcher.send(HTTPRequest(url: "https://more.example/"), options: CallOptions(backoff: .once))
+            let options = CallOptions(backoff: .once)
+            _ = try await session.fetcher.send(HTTPRequest(url: "https://more.example/"), options: options)
         }
     }
 

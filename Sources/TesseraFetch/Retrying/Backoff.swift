@@ -13,7 +13,9 @@ public struct Backoff: Sendable, Hashable {
     public var cap: Duration
     /// How often a call is sent at most, the first time included.
     public var attempts: Int
-    /// From the first sending on: no other begins later. A server that demands a longer wait ends the call at once.
+    /// From the first sending on: no other begins later.
+    ///
+    /// A server that demands a longer wait ends the call at once.
     public var deadline: Duration
 
     /// A second, doubled up to 32; seven times at most, within two minutes.
