@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "TesseraDefaults", targets: ["TesseraDefaults"]),
         .library(name: "TesseraFetch", targets: ["TesseraFetch"]),
         .library(name: "TesseraGoogle", targets: ["TesseraGoogle"]),
+        .library(name: "TesseraGoogleAPI", targets: ["TesseraGoogleAPI"]),
         .library(name: "TesseraSQLite", targets: ["TesseraSQLite"]),
         .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
@@ -135,6 +136,13 @@ let package = Package(
             name: "TesseraFetch",
             dependencies: [
                 "Tessera", "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "TesseraGoogleAPI",
+            dependencies: [
+                "TesseraFetch", "TesseraOAuth", "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -339,6 +347,13 @@ let package = Package(
             name: "TesseraFetchTests",
             dependencies: [
                 "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraGoogleAPITests",
+            dependencies: [
+                "TesseraGoogleAPI", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -29,11 +29,13 @@ struct Answer {
     }
 
     /// The error of a status that is no success.
-    func failure(at date: Date) -> any Error {
+    func failure(at date: Date, _ settings: FetchSettings) async -> any Error {
         // An API may repeat the token that it refuses, and the proof beside it.
-        if let challenge = BearerChallenge(self.response) {
-            return challenge.without(CarriedSecrets([self.token?.secret, self.proof]))
+        let secrets = CarriedSecrets([self.token?.secret, self.proof])
+        if let failure = settings.failure {
+            return failure(self.response, (try? await self.body.collect(upTo: 1 << 20)) ?? [], secrets)
         }
+        if let challenge = BearerChallenge(self.response) { return challenge.without(secrets) }
         let wait = RetryAfter.wait(in: self.response, at: date)
         return HTTPStatusError(
             status: self.status,

@@ -77,7 +77,7 @@ public struct AuthorizedFetcher: Sendable {
         options: CallOptions = CallOptions()
     ) async throws -> [UInt8] {
         try await self.call(request, body, options) { answer in
-            guard 200...299 ~= answer.status else { throw answer.failure(at: self.runtime.now()) }
+            guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
             return try await answer.body.collect(upTo: limit)
         }
     }

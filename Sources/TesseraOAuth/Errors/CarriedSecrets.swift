@@ -38,7 +38,7 @@ package struct CarriedSecrets: Sendable {
     }
 
     /// A text of somebody else's without the secrets.
-    func removed(from text: String) -> String { self.secrets.reduce(text) { $1.removed(from: $0) } }
+    package func removed(from text: String) -> String { self.secrets.reduce(text) { $1.removed(from: $0) } }
 
     /// A name of somebody else's without the secrets.
     func removed(fromName name: String) -> String { self.secrets.reduce(name) { $1.removed(fromName: $0) } }

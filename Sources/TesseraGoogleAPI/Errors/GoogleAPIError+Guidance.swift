@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+extension GoogleAPIError: ErrorGuidance {
+    /// Always true: an API's refusal does not end a session.
+    public var sessionSurvives: Bool { true }
+
+    /// Whether the API is only busy, or calls came too quickly.
+    public var retryCanHelp: Bool {
+        self.isRateLimited || [408, 500, 502, 503, 504].contains(self.httpStatus)
+    }
+
+    /// One line: what the API said.
+    public var description: String {
+        let name = self.reasonNames.first ?? self.status
+        let words = self.message.map { ": " + TextFromOutside.printable($0) } ?? ""
+        let reason = name.map { ", " + TextFromOutside.printable($0) } ?? ""
+        return "The API refused the call (HTTP \(self.httpStatus)\(reason))\(words)"
+    }
+
+    /// What to do about it.
+    public var whatToDo: String {
+        if self.isInsufficientScope {
+            let scopes = TextFromOutside.printable(self.neededScopes.map(\.rawValue).joined(separator: " "))
+            return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
+        }
+        if self.retryCanHelp {
+            return self.retryAfter.map { "Try again in \(Int($0.rounded(.up))) seconds." }
+                ?? "Wait a little and try again."
+        }
+        let names = self.reasonNames
+        if names.contains(where: { ["accessNotConfigured", "SERVICE_DISABLED"].contains($0) }) {
+            return "Enable this API for the client's project in Google's console, and try again some minutes later."
+        }
+        if names.contains(where: { ["dailyLimitExceeded", "quotaExceeded"].contains($0) }) {
+            return "The quota is used up: wait until it is renewed, or ask for more in Google's console."
+        }
+        switch self.httpStatus {
+        case 401: return "Sign in again if it stays so; the access may have been revoked."
+        case 404: return "Check the identifier, and whether the granted scopes may see it."
+        case 412: return "It was changed meanwhile: read it again, then change it."
+        default: break
+        }
+        for case .help(let links) in self.details {
+            if let link = links.first { return "See " + TextFromOutside.printable(link.url) }
+        }
+        return "Check the call against the API's reference."
+    }
+}
