@@ -16,7 +16,9 @@ public struct FetchSettings: Sendable {
     public var interceptors: [any FetchInterceptor]
     /// How many calls go to a host at a time; nil for as many as there are.
     public var limiter: HostLimiter?
-    /// What an API's own errors say; nil for those of HTTP. It has to take the secrets out.
+    /// What an API's own errors say; nil for those of HTTP.
+    ///
+    /// It has to take the secrets out.
     package var failure: (@Sendable (HTTPResponse, [UInt8], _ secrets: CarriedSecrets) -> any Error)?
 
     /// HTTP's rules for what is made again, up to two minutes; redirects within an origin.

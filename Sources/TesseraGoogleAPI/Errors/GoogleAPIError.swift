@@ -12,9 +12,9 @@ public import TesseraOAuth
 public struct GoogleAPIError: Error, Sendable, Hashable {
     /// One of the older form's errors.
     public struct Reason: Sendable, Hashable {
-        /// `usageLimits`, `global`, …
+        /// Such as `usageLimits` and `global`.
         public var domain: String?
-        /// `rateLimitExceeded`, `notFound`, …
+        /// Such as `rateLimitExceeded` and `notFound`.
         public var reason: String
         /// What it says to people.
         public var message: String?
@@ -28,7 +28,7 @@ public struct GoogleAPIError: Error, Sendable, Hashable {
 
     /// The HTTP status.
     public let httpStatus: Int
-    /// The canonical code of the newer form: `PERMISSION_DENIED`, `RESOURCE_EXHAUSTED`, …
+    /// The canonical code of the newer form, such as `PERMISSION_DENIED` and `RESOURCE_EXHAUSTED`.
     public var status: String?
     /// What it says to people.
     public var message: String?
@@ -44,7 +44,7 @@ public struct GoogleAPIError: Error, Sendable, Hashable {
     /// An error of that status, and nothing more.
     public init(httpStatus: Int) { self.httpStatus = httpStatus }
 
-    /// Every reason, of both forms: `rateLimitExceeded`, `RATE_LIMIT_EXCEEDED`, …
+    /// Every reason of both forms, such as `rateLimitExceeded` and `RATE_LIMIT_EXCEEDED`.
     public var reasonNames: [String] {
         self.reasons.map(\.reason)
             + self.details.compactMap { if case .errorInfo(let information) = $0 { information.reason } else { nil } }

@@ -28,11 +28,11 @@ public enum GoogleErrorDetail: Sendable, Hashable {
 
     /// Why, as a program reads it.
     public struct ErrorInfo: Sendable, Hashable {
-        /// `RATE_LIMIT_EXCEEDED`, `SERVICE_DISABLED`, …
+        /// Such as `RATE_LIMIT_EXCEEDED` and `SERVICE_DISABLED`.
         public var reason: String
-        /// `googleapis.com`, …
+        /// Such as `googleapis.com`.
         public var domain: String
-        /// What belongs to the reason: `service`, `consumer`, …
+        /// What belongs to the reason, such as `service` and `consumer`.
         public var metadata: [String: String]
 
         /// A reason.
