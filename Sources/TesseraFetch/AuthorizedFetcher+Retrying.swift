@@ -73,9 +73,11 @@ extension AuthorizedFetcher {
     /// The body of a failure, where it decides; whoever gets the answer can still read it.
     private func judgedBody(of answer: inout Answer) async throws -> [UInt8]? {
         guard self.settings.retryPolicy.readsBody(of: answer.response) else { return nil }
-        if let length = answer.body.length, length > 1 << 16 { return nil }
+        let limit = 1 << 20
+        // One that says its length stays the caller's, unread; of any other nobody knows before.
+        if let length = answer.body.length, length > Int64(limit) { return nil }
         do {
-            let bytes = try await answer.body.collect(upTo: 1 << 16)
+            let bytes = try await answer.body.collect(upTo: limit)
             answer.body = HTTPBody(bytes)
             return bytes
         } catch let error as TransportError where error.code == .bodyTooLarge {

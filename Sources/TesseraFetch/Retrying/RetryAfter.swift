@@ -14,16 +14,10 @@ internal import Foundation
 enum RetryAfter {
     /// How long to wait from `date` on; nil where the server does not say, or not so that it can be understood.
     static func wait(in response: HTTPResponse, at date: Date) -> Duration? {
-        guard let text = response.headerFields[.retryAfter]?.trimmingSpaces() else { return nil }
+        guard let text = response.headerFields[.retryAfter] else { return nil }
         if let seconds = Int64(text), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
             return .seconds(min(seconds, 1 << 32))
         }
         return HTTPDate.seconds(text).map { .seconds(max(0, Double($0) - date.timeIntervalSince1970)) }
-    }
-}
-
-extension String {
-    fileprivate func trimmingSpaces() -> String {
-        String(self.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 }

@@ -38,18 +38,11 @@ public struct GoogleRetryPolicy: RetryPolicy, Hashable {
         let verdict = self.standard.verdict(on: failure)
         guard case .response(let response, let body?) = failure.outcome else { return verdict }
         let error = GoogleAPIError(response, body: body)
-        if [403, 429].contains(error.httpStatus) {
-            guard error.isRateLimited else { return .final }
-            return .again(notBefore: Self.longest(verdict, error.retryAfter))
-        }
-        guard case .again = verdict else { return verdict }
-        return .again(notBefore: Self.longest(verdict, error.retryAfter))
-    }
-
-    private static func longest(_ verdict: RetryVerdict, _ seconds: Double?) -> Duration {
-        let own = seconds.map { Duration.seconds($0) } ?? .zero
-        if case .again(let wait) = verdict { return max(wait, own) }
-        return own
+        let isRetried = [403, 429].contains(error.httpStatus) ? error.isRateLimited : verdict != .final
+        guard isRetried else { return .final }
+        let named = error.retryAfter.map { Duration.seconds($0) } ?? .zero
+        if case .again(let wait) = verdict { return .again(notBefore: max(wait, named)) }
+        return .again(notBefore: named)
     }
 
     /// Whether the call is one that a server carries out once, however often it comes.
