@@ -275,7 +275,8 @@ let package = Package(
         .testTarget(
             name: "TesseraTests",
             dependencies: [
-                "StoreProbe", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "StoreProbe", "TestPrograms", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
@@ -287,7 +288,7 @@ let package = Package(
             ],
             exclude: ["Stores/Fixtures"]
         ),
-        .target(name: "KeyringSession", path: "Tests/KeyringSession"),
+        .target(name: "TestPrograms", path: "Tests/TestPrograms"),
         .executableTarget(
             name: "SecretServiceProbe",
             dependencies: ["TesseraSecretService", "Tessera", "TesseraTesting"],
@@ -296,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "TesseraSecretServiceTests",
             dependencies: [
-                "KeyringSession", "SecretServiceProbe", "TesseraSecretService", "Tessera", "TesseraTesting",
+                "TestPrograms", "SecretServiceProbe", "TesseraSecretService", "Tessera", "TesseraTesting",
             ]
         ),
         .testTarget(
@@ -309,7 +310,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TesseraPostgreSQLTests",
-            dependencies: ["TesseraPostgreSQL", "Tessera", "TesseraOAuth", "TesseraTesting"],
+            dependencies: ["TestPrograms", "TesseraPostgreSQL", "Tessera", "TesseraOAuth", "TesseraTesting"],
             exclude: ["Fixtures"]
         ),
         .testTarget(
@@ -377,7 +378,8 @@ let package = Package(
             dependencies: [
                 "TesseraProgram", "TesseraDatabasesProgram", "TesseraProviderCommand", "TesseraDemoCommand",
                 "TesseraLocalProvider",
-                "KeyringSession", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -394,7 +396,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "RefreshProbe", "StoreProbe", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",

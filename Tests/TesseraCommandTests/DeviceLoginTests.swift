@@ -7,6 +7,7 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestPrograms
 
 @Suite("tessera login --device, --par, --dpop")
 struct DeviceLoginTests {
@@ -65,7 +66,7 @@ struct DeviceLoginTests {
         options.pending = .max
         try await SmallProvider.play(options) { scene, provider in
             let child = try scene.start(Self.login(provider, "--device"))
-            _ = try #require(await child.firstLine { $0.contains("good for") })
+            _ = try #require(await child.errors.line { $0.contains("good for") })
             child.interrupt()
             let (output, status) = await child.finish()
             #expect(status == 130)
@@ -93,7 +94,7 @@ struct DeviceLoginTests {
     func pushedAndBound() async throws {
         try await SmallProvider.play { scene, provider in
             let child = try scene.start(Self.login(provider, "--no-browser", "--par", "--dpop"))
-            let line = try #require(await child.firstLine { $0.contains("/authorize?") })
+            let line = try #require(await child.errors.line { $0.contains("/authorize?") })
             let address = line.trimmingPrefix { $0 == " " }
             #expect(address.contains("request_uri=urn"))
             #expect(!address.contains("code_challenge="))
@@ -105,7 +106,7 @@ struct DeviceLoginTests {
                 path: path
             )
             let (response, _) = try await scene.transport.send(request, body: nil)
-            child.send(Array(((response.headerFields[.location] ?? "") + "\n").utf8))
+            child.send((response.headerFields[.location] ?? "") + "\n")
             let (_, status) = await child.finish()
             #expect(status == 0)
             #expect(provider.requests(to: "/par").first?.formValue("code_challenge") != nil)

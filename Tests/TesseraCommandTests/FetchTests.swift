@@ -6,6 +6,7 @@ internal import Foundation
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
+internal import TestPrograms
 
 @Suite("tessera fetch")
 struct FetchTests {
@@ -105,11 +106,9 @@ struct FetchTests {
                     ["-c", script, "bash", Scene.products + "/tessera", "\(scene.drive)/files", option],
                     program: "/bin/bash"
                 )
-                #expect(await child.firstLine { !$0.isEmpty } == "gone")
+                #expect(await child.errors.line { !$0.isEmpty } == "gone")
                 open.finish()
-                var errors: [UInt8] = []
-                for await chunk in child.errors { errors += chunk }
-                #expect(errors.isEmpty, "\(String(decoding: errors, as: UTF8.self))")
+                #expect(await child.errors.lines() == [])
                 // 128 and the number of SIGPIPE.
                 #expect(await child.finish().status == 141)
             }

@@ -8,6 +8,7 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
+internal import TestPrograms
 
 @Suite("tessera login")
 struct LoginTests {
@@ -95,11 +96,11 @@ struct LoginTests {
             let child = try scene.start([
                 "login", "--client", scene.clientFile, "--allow-loopback-http", "--no-browser", "--redirect-uri", uri,
             ])
-            let line = await child.firstLine { $0.contains("/o/oauth2/v2/auth?") }
+            let line = await child.errors.line { $0.contains("/o/oauth2/v2/auth?") }
             let address = try #require(line?.trimmingCharacters(in: .whitespaces))
             #expect(address.contains("redirect_uri=" + FormParameters.encode(uri)))
             let redirect = try await ConsentWalk(transport: scene.transport).redirect(from: address)
-            child.send(Array((redirect + "\n").utf8))
+            child.send(redirect + "\n")
             let (output, status) = await child.finish()
             #expect(status == 0)
             #expect(String(decoding: output, as: UTF8.self).contains("Signed in."))
@@ -169,7 +170,7 @@ struct LoginTests {
             let child = try scene.start([
                 "login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", "true", "--verbose",
             ])
-            let line = try #require(await child.firstLine { $0.contains("Listening at ") })
+            let line = try #require(await child.errors.line { $0.contains("Listening at ") })
             let uri = try #require(line.split(separator: " ").last.map(String.init))
             child.interrupt()
             let (output, status) = await child.finish()

@@ -6,6 +6,7 @@ internal import Foundation
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
+internal import TestPrograms
 
 @Suite("tessera scopes")
 struct ScopesTests {
@@ -46,11 +47,11 @@ struct ScopesTests {
             try await scene.login("--scope", "email")
             // The person changes the address by hand: no hint, the account chooser, and somebody else is chosen.
             let child = try scene.start(["scopes", "add", Scene.driveScope, "--no-browser"])
-            let line = await child.firstLine { $0.contains("/o/oauth2/v2/auth?") }
+            let line = await child.errors.line { $0.contains("/o/oauth2/v2/auth?") }
             let address = try #require(line?.trimmingCharacters(in: .whitespaces))
             let walk = ConsentWalk(transport: scene.transport, email: "noor@tessera.example")
             let redirect = try await walk.redirect(from: address + "&prompt=select_account")
-            child.send(Array((redirect + "\n").utf8))
+            child.send(redirect + "\n")
             #expect(await child.finish().status == 3)
             let accounts = try await scene.run("accounts", "--json").json()["accounts"]?.elements
             #expect(accounts?.compactMap { $0["email"]?.string } == ["ada@example.com"])

@@ -3,7 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
-internal import KeyringSession
+internal import TestPrograms
 internal import Testing
 internal import TesseraJSON
 
@@ -45,9 +45,7 @@ struct StoreChoiceTests {
     func keyring() async throws {
         try await Scene.play { scene in
             try await KeyringSession.play { session in
-                let bus = session.environment.filter {
-                    ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains($0.key)
-                }
+                let bus = session.bus
                 func login() async throws -> CommandOutput {
                     try await scene.run(
                         [

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider && CommandLine
-internal import KeyringSession
+internal import TestPrograms
 internal import Testing
 internal import TesseraJSON
 
@@ -15,9 +15,7 @@ struct StoreServiceTests {
     func keyring() async throws {
         try await Scene.play { scene in
             try await KeyringSession.play { session in
-                let bus = session.environment.filter {
-                    ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains($0.key)
-                }
+                let bus = session.bus
                 let search = ["secret-tool", "search", "--all", "xdg:schema", "dev.tessera.session"]
                 try await Self.move(scene, "secret-service:", environment: bus) { isThere in
                     let found = try await session.run(search)
@@ -30,12 +28,12 @@ struct StoreServiceTests {
     #if PostgreSQL
     @Test(
         "A session moves from files into PostgreSQL and back, and is each time where it went, and there alone",
-        .enabled(if: PostgreSQLInstance.isPossible, "PostgreSQL is not installed")
+        .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
     func postgreSQL() async throws {
         try await Scene.play { scene in
-            try await PostgreSQLInstance.play { server in
-                try await Self.move(scene, server.url, called: server.name, hiding: server.password)
+            try await PostgreSQLInstance.with { server in
+                try await Self.move(scene, server.url, called: server.place, hiding: server.password)
             }
         }
     }

@@ -7,6 +7,7 @@ internal import Synchronization
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
+internal import TestPrograms
 
 @Suite("tessera token")
 struct TokenTests {

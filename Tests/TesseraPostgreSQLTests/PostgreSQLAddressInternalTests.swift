@@ -6,29 +6,30 @@ internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
+internal import TestPrograms
 internal import Testing
 
 @Suite(
     "A PostgreSQL store's address, and what its errors say",
-    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
 struct PostgreSQLAddressInternalTests {
-    private let server: PostgreSQLServer
+    private let server: PostgreSQLInstance
     private static let canary = "canary-5e7b"
 
-    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+    init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     private func error(_ address: String) async -> StoreError? {
-        await PostgreSQLServer.error {
-            let key = try StoreKey(PostgreSQLServer.key)
+        await PostgreSQLInstance.error {
+            let key = try StoreKey(PostgreSQLInstance.key)
             let store = try PostgreSQLStore(
                 Secret(address),
                 keys: StoreKeys(key),
                 statementTimeout: .seconds(5),
                 clock: ContinuousClock()
             )
-            return try await store.load(PostgreSQLServer.ada)
+            return try await store.load(PostgreSQLInstance.ada)
         }
     }
 
@@ -60,18 +61,18 @@ struct PostgreSQLAddressInternalTests {
         let right = self.server.address.withUnredacted { $0 }
         let other = String(right.dropLast("postgres".count)) + "no_such_database"
         #expect(await self.error(other)?.code == .unavailable)
-        let (role, schema) = (PostgreSQLServer.newSchema(), PostgreSQLServer.newSchema())
+        let (role, schema) = (PostgreSQLInstance.newSchema(), PostgreSQLInstance.newSchema())
         try await self.server.sql("CREATE ROLE \(role) LOGIN PASSWORD '\(Self.canary)'")
-        try await PostgreSQLServer.save(in: try self.server.store(schema))
+        try await PostgreSQLInstance.save(in: try self.server.store(schema))
         let address = "postgresql://\(role):\(Self.canary)@127.0.0.1:\(self.server.port)/postgres"
         func store() throws -> PostgreSQLStore {
-            try PostgreSQLStore(Secret(address), keys: StoreKeys(try StoreKey(PostgreSQLServer.key)), schema: schema)
+            try PostgreSQLStore(Secret(address), keys: StoreKeys(try StoreKey(PostgreSQLInstance.key)), schema: schema)
         }
-        #expect(await PostgreSQLServer.code { try await store().load(PostgreSQLServer.ada) } == .permissionDenied)
+        #expect(await PostgreSQLInstance.code { try await store().load(PostgreSQLInstance.ada) } == .permissionDenied)
         try await self.server.sql("GRANT USAGE ON SCHEMA \(schema) TO \(role)")
         try await self.server.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role)")
-        try await PostgreSQLServer.save(generation: 2, in: try store())
-        #expect(try await store().load(PostgreSQLServer.ada)?.generation == 2)
+        try await PostgreSQLInstance.save(generation: 2, in: try store())
+        #expect(try await store().load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
     @Test("Parameters of the address stay, what it does not say is set, and a password is only a secret")
@@ -97,13 +98,13 @@ struct PostgreSQLAddressInternalTests {
 
     @Test("A session on the server has the store's settings, and a statement that takes too long ends")
     func settings() async throws {
-        let store = try self.server.store(PostgreSQLServer.newSchema(), statementTimeout: .seconds(1))
+        let store = try self.server.store(PostgreSQLInstance.newSchema(), statementTimeout: .seconds(1))
         let rows = try await store.tables.pool.rows(
             SQLStatement("SELECT current_setting('statement_timeout'), current_setting('application_name')"),
             []
         )
         #expect(rows.first?.map(\.text) == ["1s", "tessera"])
-        let code = await PostgreSQLServer.code {
+        let code = await PostgreSQLInstance.code {
             try await store.tables.pool.rows(SQLStatement("SELECT pg_sleep(30)"), [])
         }
         #expect(code == .busy)
@@ -111,9 +112,9 @@ struct PostgreSQLAddressInternalTests {
 
     @Test("A schema's name is quoted, and one that PostgreSQL would cut is refused")
     func schemas() async throws {
-        let odd = "a\"b; DROP SCHEMA public; --" + PostgreSQLServer.newSchema().prefix(8)
-        try await PostgreSQLServer.save(in: try self.server.store(odd))
-        #expect(try await self.server.store(odd).list() == [PostgreSQLServer.ada])
+        let odd = "a\"b; DROP SCHEMA public; --" + PostgreSQLInstance.newSchema().prefix(8)
+        try await PostgreSQLInstance.save(in: try self.server.store(odd))
+        #expect(try await self.server.store(odd).list() == [PostgreSQLInstance.ada])
         for name in ["", String(repeating: "x", count: 64), "a\u{0}b"] {
             #expect(throws: StoreError.self) { try self.server.store(name) }
         }
@@ -121,7 +122,7 @@ struct PostgreSQLAddressInternalTests {
 
     @Test("Connections are closed with their store, and there are no more than were asked for")
     func connections() async throws {
-        let schema = PostgreSQLServer.newSchema()
+        let schema = PostgreSQLInstance.newSchema()
         func count() async throws -> Int64? {
             try await self.server
                 .sql(
@@ -133,7 +134,7 @@ struct PostgreSQLAddressInternalTests {
         }
         var store: PostgreSQLStore? = try self.server.store(schema)
         try await withThrowingTaskGroup { [store] group in
-            for _ in 0..<40 { group.addTask { _ = try await store?.load(PostgreSQLServer.ada) } }
+            for _ in 0..<40 { group.addTask { _ = try await store?.load(PostgreSQLInstance.ada) } }
             try await group.waitForAll()
         }
         let open = try #require(try await count())

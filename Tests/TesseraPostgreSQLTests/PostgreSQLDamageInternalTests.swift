@@ -6,25 +6,26 @@ internal import Foundation
 internal import Tessera
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
+internal import TestPrograms
 internal import Testing
 
 @Suite(
     "A PostgreSQL store whose tables were changed, and its keys",
-    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
 struct PostgreSQLDamageInternalTests {
     private static let newKey = [UInt8](repeating: 9, count: StoreKey.length)
-    private let server: PostgreSQLServer
-    private let schema = PostgreSQLServer.newSchema()
+    private let server: PostgreSQLInstance
+    private let schema = PostgreSQLInstance.newSchema()
 
-    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+    init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     @Test("A record with a changed byte is damaged, and so is one in another account's row (119, 124)")
     func damaged() async throws {
         let store = try self.server.store(self.schema)
-        try await PostgreSQLServer.save(in: store)
-        try await PostgreSQLServer.save(PostgreSQLServer.bob, in: store)
+        try await PostgreSQLInstance.save(in: store)
+        try await PostgreSQLInstance.save(PostgreSQLInstance.bob, in: store)
         let rows = try await self.server.sql("SELECT record FROM \(self.schema).session WHERE subject = 'ada'")
         let whole = try #require(rows.first?.first?.bytes)
         let update = "UPDATE \(self.schema).session SET record = $1::bytea WHERE subject = $2::text"
@@ -32,43 +33,45 @@ struct PostgreSQLDamageInternalTests {
             var bytes = whole
             bytes[index] ^= 1 << (index % 8)
             try await self.server.sql(update, [SQLValue(bytes), SQLValue("ada")])
-            let error = await PostgreSQLServer.error { try await store.load(PostgreSQLServer.ada) }
+            let error = await PostgreSQLInstance.error { try await store.load(PostgreSQLInstance.ada) }
             #expect(error?.code == .corrupt, "byte \(index)")
             #expect(error?.description.contains("sample-") != true)
         }
         try await self.server.sql(update, [SQLValue(whole), SQLValue("ada")])
-        #expect(try await store.load(PostgreSQLServer.ada) == .sample(for: PostgreSQLServer.ada, size: 64))
+        #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, size: 64))
         try await self.server.sql(update, [SQLValue(whole), SQLValue("bob")])
-        #expect(await PostgreSQLServer.code { try await store.load(PostgreSQLServer.bob) } == .corrupt)
+        #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.bob) } == .corrupt)
         try await self.server.sql("UPDATE \(self.schema).session SET subject = 'eve' WHERE subject = 'bob'")
-        #expect(try await store.list() == [PostgreSQLServer.ada])
+        #expect(try await store.list() == [PostgreSQLInstance.ada])
     }
 
     @Test("Tables of a newer version are left as they are, and said to be newer (119)")
     func newer() async throws {
-        try await PostgreSQLServer.save(in: try self.server.store(self.schema))
+        try await PostgreSQLInstance.save(in: try self.server.store(self.schema))
         try await self.server.sql("INSERT INTO \(self.schema).migration (version) VALUES (2)")
         let store = try self.server.store(self.schema)
-        #expect(await PostgreSQLServer.code { try await store.load(PostgreSQLServer.ada) } == .newerFormat)
-        #expect(await PostgreSQLServer.code { try await store.probe() } == .newerFormat)
+        #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .newerFormat)
+        #expect(await PostgreSQLInstance.code { try await store.probe() } == .newerFormat)
         #expect(
-            await PostgreSQLServer.code { try await PostgreSQLServer.save(generation: 2, in: store) } == .newerFormat
+            await PostgreSQLInstance.code { try await PostgreSQLInstance.save(generation: 2, in: store) }
+                == .newerFormat
         )
     }
 
     @Test("Another key than the record's is a missing key, and nothing is overwritten; a former key opens")
     func keys() async throws {
-        try await PostgreSQLServer.save(in: try self.server.store(self.schema))
+        try await PostgreSQLInstance.save(in: try self.server.store(self.schema))
         let stranger = try self.server.store(self.schema, key: Self.newKey)
-        #expect(await PostgreSQLServer.code { try await stranger.load(PostgreSQLServer.ada) } == .keyMissing)
+        #expect(await PostgreSQLInstance.code { try await stranger.load(PostgreSQLInstance.ada) } == .keyMissing)
         #expect(
-            await PostgreSQLServer.code { try await PostgreSQLServer.save(generation: 2, in: stranger) } == .keyMissing
+            await PostgreSQLInstance.code { try await PostgreSQLInstance.save(generation: 2, in: stranger) }
+                == .keyMissing
         )
-        #expect(try await stranger.list() == [PostgreSQLServer.ada])
-        let store = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLServer.key])
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 1)
-        try await PostgreSQLServer.save(generation: 2, in: store)
-        #expect(try await stranger.load(PostgreSQLServer.ada)?.generation == 2)
+        #expect(try await stranger.list() == [PostgreSQLInstance.ada])
+        let store = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLInstance.key])
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 1)
+        try await PostgreSQLInstance.save(generation: 2, in: store)
+        #expect(try await stranger.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
     @Test("Every record is sealed anew in batches, with its mark, and those that cannot be opened are named at the end")
@@ -77,12 +80,12 @@ struct PostgreSQLDamageInternalTests {
         func account(_ number: Int) -> Account {
             Account(issuer: "https://a.example", clientID: "client", subject: "\(number)")
         }
-        for number in 0..<25 { try await PostgreSQLServer.save(account(number), in: old) }
+        for number in 0..<25 { try await PostgreSQLInstance.save(account(number), in: old) }
         let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000.123456), generation: 1)
         try await old.update(account(3)) { try await $0.mark(mark) }
         try await self.server.sql("UPDATE \(self.schema).session SET record = '\\x00' WHERE subject = '7'")
-        let store = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLServer.key])
-        #expect(await PostgreSQLServer.code { try await store.reseal(batch: 4) } == .corrupt)
+        let store = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLInstance.key])
+        #expect(await PostgreSQLInstance.code { try await store.reseal(batch: 4) } == .corrupt)
         try await store.remove(account(7))
         #expect(try await store.reseal(batch: 4) == 0)
         let alone = try self.server.store(self.schema, key: Self.newKey)
@@ -93,16 +96,16 @@ struct PostgreSQLDamageInternalTests {
 
     @Test("Records that change while they are sealed anew stay as they were saved")
     func concurrently() async throws {
-        let new = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLServer.key])
+        let new = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLInstance.key])
         let both = try self.server.store(self.schema, former: [Self.newKey])
         let saver = Task {
-            for generation in 1...50 { try await PostgreSQLServer.save(generation: Int64(generation), in: both) }
+            for generation in 1...50 { try await PostgreSQLInstance.save(generation: Int64(generation), in: both) }
         }
         for _ in 0..<50 { _ = try await new.reseal() }
         try await saver.value
         _ = try await new.reseal()
         let alone = try self.server.store(self.schema, key: Self.newKey)
-        #expect(try await alone.load(PostgreSQLServer.ada)?.generation == 50)
+        #expect(try await alone.load(PostgreSQLInstance.ada)?.generation == 50)
     }
 
     @Test("The tables of format 1 that were once released load for ever (119)")
@@ -119,23 +122,24 @@ struct PostgreSQLDamageInternalTests {
             try await self.server.sql(statement)
         }
         let store = try self.server.store(self.schema)
-        #expect(try await store.list() == [PostgreSQLServer.ada, PostgreSQLServer.bob])
+        #expect(try await store.list() == [PostgreSQLInstance.ada, PostgreSQLInstance.bob])
         #expect(
-            try await store.load(PostgreSQLServer.ada) == .sample(for: PostgreSQLServer.ada, generation: 3, size: 64)
+            try await store.load(PostgreSQLInstance.ada)
+                == .sample(for: PostgreSQLInstance.ada, generation: 3, size: 64)
         )
-        var bobs = try SessionRecord.sample(for: PostgreSQLServer.bob, generation: 5, size: 64)
+        var bobs = try SessionRecord.sample(for: PostgreSQLInstance.bob, generation: 5, size: 64)
         bobs.refreshMark = mark
-        #expect(try await store.load(PostgreSQLServer.bob) == bobs)
-        try await PostgreSQLServer.save(generation: 4, in: store)
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 4)
+        #expect(try await store.load(PostgreSQLInstance.bob) == bobs)
+        try await PostgreSQLInstance.save(generation: 4, in: store)
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 4)
     }
 
     private func write(_ fixture: URL, _ mark: RefreshMark) async throws {
-        let schema = PostgreSQLServer.newSchema()
+        let schema = PostgreSQLInstance.newSchema()
         let store = try self.server.store(schema)
-        try await PostgreSQLServer.save(generation: 3, in: store)
-        try await PostgreSQLServer.save(PostgreSQLServer.bob, generation: 5, in: store)
-        try await store.update(PostgreSQLServer.bob) { try await $0.mark(mark) }
+        try await PostgreSQLInstance.save(generation: 3, in: store)
+        try await PostgreSQLInstance.save(PostgreSQLInstance.bob, generation: 5, in: store)
+        try await store.update(PostgreSQLInstance.bob) { try await $0.mark(mark) }
         var statements = [
             "CREATE SCHEMA SCHEMA_NAME",
             "CREATE TABLE SCHEMA_NAME.migration (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())",

@@ -6,18 +6,19 @@ internal import Foundation
 internal import Tessera
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
+internal import TestPrograms
 internal import Testing
 
 @Suite(
     "Leases in PostgreSQL",
-    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
 struct PostgreSQLLeaseInternalTests {
-    private let server: PostgreSQLServer
-    private let schema = PostgreSQLServer.newSchema()
+    private let server: PostgreSQLInstance
+    private let schema = PostgreSQLInstance.newSchema()
 
-    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+    init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     private func leases() async throws -> Int64? {
         try await self.server.sql("SELECT count(*) FROM \(self.schema).lease").first?.first?.integer
@@ -30,7 +31,7 @@ struct PostgreSQLLeaseInternalTests {
             INSERT INTO \(self.schema).lease VALUES
                 ($1::bytea, gen_random_uuid(), clock_timestamp() + $2::float8 * interval '1 second')
             """,
-            [SQLValue(AccountKey(PostgreSQLServer.ada).bytes), SQLValue(seconds)]
+            [SQLValue(AccountKey(PostgreSQLInstance.ada).bytes), SQLValue(seconds)]
         )
     }
 
@@ -38,8 +39,8 @@ struct PostgreSQLLeaseInternalTests {
     func nothingHeld() async throws {
         let store = try self.server.store(self.schema)
         try await store.probe()
-        try await store.update(PostgreSQLServer.ada) { entry in
-            try await entry.save(try .sample(for: PostgreSQLServer.ada))
+        try await store.update(PostgreSQLInstance.ada) { entry in
+            try await entry.save(try .sample(for: PostgreSQLInstance.ada))
             #expect(try await self.leases() == 1)
             // The name of a test's schema stands in every statement of its store.
             let open = try await self.server.sql(
@@ -53,13 +54,13 @@ struct PostgreSQLLeaseInternalTests {
     @Test("A lease whose holder died is waited for until it has run out (116)")
     func dead() async throws {
         let store = try self.server.store(self.schema)
-        try await PostgreSQLServer.save(in: store)
+        try await PostgreSQLInstance.save(in: store)
         try await self.leaveLease(seconds: 0.6)
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 1)
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 1)
         let start = ContinuousClock.now
-        try await PostgreSQLServer.save(generation: 2, in: store)
+        try await PostgreSQLInstance.save(generation: 2, in: store)
         #expect(ContinuousClock.now - start > .milliseconds(300))
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 2)
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
     @Test("A lease that others keep is busy in the end, and a cancelled wait leaves at once")
@@ -68,11 +69,11 @@ struct PostgreSQLLeaseInternalTests {
         let store = try self.server.store(self.schema, clock: clock)
         try await store.probe()
         try await self.leaveLease(seconds: 3600)
-        let refused = Task { try await store.update(PostgreSQLServer.ada) { _ in } }
+        let refused = Task { try await store.update(PostgreSQLInstance.ada) { _ in } }
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(60))
         await #expect(throws: StoreError(.busy, place: self.server.place)) { try await refused.value }
-        let cancelled = Task { try await store.update(PostgreSQLServer.ada) { _ in } }
+        let cancelled = Task { try await store.update(PostgreSQLInstance.ada) { _ in } }
         await clock.sleeperCount(reaches: 1)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -85,22 +86,22 @@ struct PostgreSQLLeaseInternalTests {
     )
     func stolen(isStillHeld: Bool) async throws {
         let store = try self.server.store(self.schema)
-        try await PostgreSQLServer.save(in: store)
+        try await PostgreSQLInstance.save(in: store)
         let change =
             isStillHeld
             ? "UPDATE \(self.schema).lease SET owner = gen_random_uuid()" : "DELETE FROM \(self.schema).lease"
-        try await store.update(PostgreSQLServer.ada) { entry in
+        try await store.update(PostgreSQLInstance.ada) { entry in
             try await self.server.sql(change)
-            let save = await PostgreSQLServer.error {
-                try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            let save = await PostgreSQLInstance.error {
+                try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
             }
             #expect(save?.code == .leaseLost)
             #expect(save?.retryCanHelp == true)
             let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
-            #expect(await PostgreSQLServer.code { try await entry.mark(mark) } == .leaseLost)
-            #expect(await PostgreSQLServer.code { try await entry.remove() } == .leaseLost)
+            #expect(await PostgreSQLInstance.code { try await entry.mark(mark) } == .leaseLost)
+            #expect(await PostgreSQLInstance.code { try await entry.remove() } == .leaseLost)
         }
-        #expect(try await store.load(PostgreSQLServer.ada) == .sample(for: PostgreSQLServer.ada, size: 64))
+        #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, size: 64))
         #expect(try await self.leases() == (isStillHeld ? 1 : 0))
     }
 
@@ -108,24 +109,24 @@ struct PostgreSQLLeaseInternalTests {
     func late() async throws {
         let store = try self.server.store(self.schema)
         try await store.probe()
-        try await store.update(PostgreSQLServer.ada) { entry in
+        try await store.update(PostgreSQLInstance.ada) { entry in
             try await self.server.sql("UPDATE \(self.schema).lease SET until = clock_timestamp() - interval '1 minute'")
-            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
             let rows = try await self.server.sql("SELECT until > clock_timestamp() FROM \(self.schema).lease")
             #expect(rows.first?.first?.isTrue == true)
         }
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 2)
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
     @Test("A record that changed without the lease since it was loaded is not overwritten")
     func changed() async throws {
         let store = try self.server.store(self.schema)
-        try await PostgreSQLServer.save(in: store)
-        try await store.update(PostgreSQLServer.ada) { entry in
+        try await PostgreSQLInstance.save(in: store)
+        try await store.update(PostgreSQLInstance.ada) { entry in
             _ = try await entry.load()
             try await self.server.sql("UPDATE \(self.schema).session SET generation = 7")
-            let save = await PostgreSQLServer.code {
-                try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            let save = await PostgreSQLInstance.code {
+                try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
             }
             #expect(save == .leaseLost)
         }
@@ -136,7 +137,7 @@ struct PostgreSQLLeaseInternalTests {
         let clock = TestClock()
         let store = try self.server.store(self.schema, clock: clock)
         try await store.probe()
-        try await store.update(PostgreSQLServer.ada) { _ in
+        try await store.update(PostgreSQLInstance.ada) { _ in
             await clock.sleeperCount(reaches: 1)
             try await self.server.sql("UPDATE \(self.schema).lease SET until = clock_timestamp()")
             clock.advance(by: .seconds(9))
@@ -159,16 +160,16 @@ struct PostgreSQLLeaseInternalTests {
                 group.addTask {
                     let store = try server.store(schema)
                     for _ in 0..<20 {
-                        try await store.update(PostgreSQLServer.ada) { entry in
+                        try await store.update(PostgreSQLInstance.ada) { entry in
                             let generation = try await entry.load()?.generation ?? 0
-                            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: generation + 1))
+                            try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: generation + 1))
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try await server.store(schema).load(PostgreSQLServer.ada)?.generation == 200)
+        #expect(try await server.store(schema).load(PostgreSQLInstance.ada)?.generation == 200)
     }
 }
 #endif

@@ -8,19 +8,20 @@ internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
+internal import TestPrograms
 internal import Testing
 
 @Suite(
     "A PostgreSQL store whose server goes away",
-    .disabled(if: PostgreSQLServer.isMissing, "PostgreSQL is not installed"),
+    .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     .serialized,
     SharedPostgreSQL()
 )
 struct PostgreSQLOutageInternalTests {
-    private let server: PostgreSQLServer
-    private let schema = PostgreSQLServer.newSchema()
+    private let server: PostgreSQLInstance
+    private let schema = PostgreSQLInstance.newSchema()
 
-    init() throws { self.server = try #require(PostgreSQLServer.shared) }
+    init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     @Test(
         "A server that restarts during an update is found again, and the set is saved (115)",
@@ -28,17 +29,17 @@ struct PostgreSQLOutageInternalTests {
     )
     func restarted(mode: String) async throws {
         let store = try self.server.store(self.schema)
-        try await PostgreSQLServer.save(in: store)
+        try await PostgreSQLInstance.save(in: store)
         let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
-        try await store.update(PostgreSQLServer.ada) { entry in
+        try await store.update(PostgreSQLInstance.ada) { entry in
             try await entry.mark(mark)
             try await self.server.restart(mode)
             #expect(try await entry.load()?.refreshMark == mark)
-            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
         }
-        #expect(try await store.load(PostgreSQLServer.ada) == .sample(for: PostgreSQLServer.ada, generation: 2))
+        #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, generation: 2))
         try await self.server.restart(mode)
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 2)
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
     @Test("While the server restarts again and again, every save that returned is there (115)")
@@ -59,9 +60,9 @@ struct PostgreSQLOutageInternalTests {
             for store in stores {
                 group.addTask {
                     for _ in 0..<100 {
-                        try await store.update(PostgreSQLServer.ada) { entry in
+                        try await store.update(PostgreSQLInstance.ada) { entry in
                             let generation = try await entry.load()?.generation ?? 0
-                            try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: generation + 1))
+                            try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: generation + 1))
                         }
                     }
                 }
@@ -69,7 +70,7 @@ struct PostgreSQLOutageInternalTests {
             try await group.waitForAll()
         }
         try await restarts.value
-        #expect(try await open().load(PostgreSQLServer.ada)?.generation == 200)
+        #expect(try await open().load(PostgreSQLInstance.ada)?.generation == 200)
     }
 
     @Test("What finds no server is done again and again while the lease lasts, and then fails (115)")
@@ -87,7 +88,7 @@ struct PostgreSQLOutageInternalTests {
             return 7
         }
         #expect(try await store.tables.persistently({ long }, work) == 7)
-        let error = await PostgreSQLServer.error {
+        let error = await PostgreSQLInstance.error {
             _ = try await store.tables.persistently({ none }, { _ throws(StoreError) -> Int in throw away })
         }
         #expect(error == away)
@@ -98,32 +99,32 @@ struct PostgreSQLOutageInternalTests {
     )
     func silent() async throws {
         let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
-        try await PostgreSQLServer.save(in: store)
-        try await store.update(PostgreSQLServer.ada) { entry in
+        try await PostgreSQLInstance.save(in: store)
+        try await store.update(PostgreSQLInstance.ada) { entry in
             try await self.server.pause()
-            #expect(await PostgreSQLServer.code { try await store.load(PostgreSQLServer.ada) } == .unreachable)
-            let error = await PostgreSQLServer.error {
-                try await entry.save(try .sample(for: PostgreSQLServer.ada, generation: 2))
+            #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .unreachable)
+            let error = await PostgreSQLInstance.error {
+                try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
             }
             #expect(error?.code == .unreachable)
             #expect(error?.retryCanHelp == true)
             #expect(error?.sessionSurvives == true)
             try await self.server.resume()
         }
-        try await PostgreSQLServer.save(generation: 3, in: store)
-        #expect(try await store.load(PostgreSQLServer.ada)?.generation == 3)
+        try await PostgreSQLInstance.save(generation: 3, in: store)
+        #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 3)
     }
 
     @Test("A connection that the server ends between two statements is opened again")
     func terminated() async throws {
         let store = try self.server.store(self.schema)
-        try await PostgreSQLServer.save(in: store)
+        try await PostgreSQLInstance.save(in: store)
         for generation in Int64(2)...6 {
             try await self.server.sql(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(self.schema)%' AND pid <> pg_backend_pid()"
             )
-            #expect(try await store.load(PostgreSQLServer.ada)?.generation == generation - 1)
-            try await PostgreSQLServer.save(generation: generation, in: store)
+            #expect(try await store.load(PostgreSQLInstance.ada)?.generation == generation - 1)
+            try await PostgreSQLInstance.save(generation: generation, in: store)
         }
     }
 }

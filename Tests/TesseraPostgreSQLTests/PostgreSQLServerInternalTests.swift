@@ -6,9 +6,10 @@ internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
+internal import TestPrograms
 
 /// What tests do behind the stores' back.
-extension PostgreSQLServer {
+extension PostgreSQLInstance {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
@@ -21,7 +22,7 @@ extension PostgreSQLServer {
     }
 
     static func save(
-        _ account: Account = PostgreSQLServer.ada,
+        _ account: Account = PostgreSQLInstance.ada,
         generation: Int64 = 1,
         in store: PostgreSQLStore
     ) async throws {

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import KeyringSession
+internal import TestPrograms
 
 /// `SecretServiceProbe` in a process of its own, on the bus of a session.
 enum Probe {
@@ -16,7 +16,7 @@ enum Probe {
         let program = try Self.start(on: session, options: options, environment: environment)
         program.send(lines.map { $0 + "\n" }.joined())
         program.closeInput()
-        return await program.rest().split(separator: "\n").map(String.init)
+        return await program.output.lines()
     }
 
     /// Whether what it says to a line begins so.
@@ -29,12 +29,8 @@ enum Probe {
         on session: KeyringSession,
         options: [String] = [],
         environment: [String: String] = [:]
-    ) throws -> KeyringProgram {
+    ) throws -> ChildProgram {
         let variables = session.environment.merging(environment) { $1 }.filter { !$0.value.isEmpty }
-        return try KeyringProgram([Self.path] + options, environment: variables)
+        return try ChildProgram([ChildProgram.built("SecretServiceProbe")] + options, environment: variables)
     }
-
-    /// It lies beside the tests' own program.
-    private static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "SecretServiceProbe").path
 }

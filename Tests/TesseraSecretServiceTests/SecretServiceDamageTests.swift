@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import KeyringSession
+internal import TestPrograms
 internal import Testing
 
 @Suite(

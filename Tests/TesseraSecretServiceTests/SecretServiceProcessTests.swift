@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import KeyringSession
+internal import TestPrograms
 internal import TesseraTesting
 internal import Testing
 
@@ -29,20 +29,20 @@ struct SecretServiceProcessTests {
         try await KeyringSession.play { session in
             let probe = try Probe.start(on: session)
             probe.send("save\n")
-            #expect(await probe.line { _ in true } == "save: 1")
+            #expect(await probe.output.line() == "save: 1")
             await session.endBus()
             // GLib ends a program when it has seen the end of the bus, and is called after that.
             try await Task.sleep(for: .milliseconds(300))
             probe.send("load\nload\n")
             for _ in 0..<2 {
-                let line = await probe.line { _ in true }
+                let line = await probe.output.line()
                 #expect(
                     line?.hasPrefix("load: unavailable, no session bus answers") == true,
                     "\(line ?? "it has ended")"
                 )
             }
             probe.closeInput()
-            _ = await probe.rest()
+            _ = await probe.output.rest()
         }
     }
 
@@ -51,7 +51,7 @@ struct SecretServiceProcessTests {
         try await KeyringSession.play { session in
             let holder = try Probe.start(on: session)
             holder.send("hold\n")
-            #expect(await holder.line { _ in true } == "held")
+            #expect(await holder.output.line() == "held")
             let locks = try FileManager.default.contentsOfDirectory(atPath: session.home + "/run/tessera/locks")
             #expect(locks.count == 1)
             let mode = try FileManager.default.attributesOfItem(atPath: session.home + "/run/tessera/locks")
@@ -59,13 +59,13 @@ struct SecretServiceProcessTests {
             let waiting = try Probe.start(on: session)
             waiting.send("load\nsave\n")
             // Reading does not wait for it.
-            #expect(await waiting.line { _ in true } == "load: 0")
+            #expect(await waiting.output.line() == "load: 0")
             let killed = ContinuousClock.now
-            holder.kill()
-            #expect(await waiting.line { _ in true } == "save: 1")
+            await holder.kill()
+            #expect(await waiting.output.line() == "save: 1")
             #expect(killed.duration(to: .now) < .seconds(1))
             waiting.closeInput()
-            _ = await waiting.rest()
+            _ = await waiting.output.rest()
             holder.closeInput()
         }
     }
@@ -111,12 +111,12 @@ struct SecretServiceProcessTests {
                 let bytes = random.next(3)
                 let probe = try Probe.start(on: session)
                 probe.send(verb + "\n")
-                let first = await probe.line { _ in true }
+                let first = await probe.output.line()
                 try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 2))
                 if bytes[2] % 2 == 0 { session.killKeyring() }
-                probe.kill()
+                await probe.kill()
                 probe.closeInput()
-                let lines = [first ?? ""] + (await probe.rest()).split(separator: "\n").map(String.init)
+                let lines = [first ?? ""] + (await probe.output.lines())
                 var said = try await Probe.run("load", on: session)
                 // The bus may still name the keyring that was killed.
                 if said.first?.contains("unavailable") == true { said = try await Probe.run("load", on: session) }

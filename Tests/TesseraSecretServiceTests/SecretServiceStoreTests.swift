@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import KeyringSession
+internal import TestPrograms
 internal import TesseraTesting
 internal import Testing
 
@@ -102,15 +102,15 @@ struct SecretServiceStoreTests {
         try await KeyringSession.play { session in
             let probe = try Probe.start(on: session, options: ["libsecret-1.so.0", "500"])
             probe.send("save\n")
-            #expect(await probe.line { _ in true } == "save: 1")
+            #expect(await probe.output.line() == "save: 1")
             session.signalKeyring(SIGSTOP)
             probe.send("load\n")
-            #expect(await probe.line { _ in true } == "load: unavailable, it did not answer in time")
+            #expect(await probe.output.line() == "load: unavailable, it did not answer in time")
             session.signalKeyring(SIGCONT)
             probe.send("load\n")
-            #expect(await probe.line { _ in true } == "load: 1")
+            #expect(await probe.output.line() == "load: 1")
             probe.closeInput()
-            _ = await probe.rest()
+            _ = await probe.output.rest()
         }
     }
 
@@ -120,14 +120,14 @@ struct SecretServiceStoreTests {
             let probe = try Probe.start(on: session)
             for round in 1...5 {
                 probe.send("save\nmark\n")
-                #expect(await probe.line { $0.hasPrefix("save") } == "save: \(round)")
-                #expect(await probe.line { $0.hasPrefix("mark") } == "mark: done")
+                #expect(await probe.output.line { $0.hasPrefix("save") } == "save: \(round)")
+                #expect(await probe.output.line { $0.hasPrefix("mark") } == "mark: done")
                 session.killKeyring()
                 probe.send("load\n")
-                #expect(await probe.line { $0.hasPrefix("load") } == "load: \(round) marked")
+                #expect(await probe.output.line { $0.hasPrefix("load") } == "load: \(round) marked")
             }
             probe.closeInput()
-            _ = await probe.rest()
+            _ = await probe.output.rest()
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import TestPrograms
 
 /// What the tests with a real browser need, and what is missing of it on this machine.
 enum BrowserRequirement {
@@ -14,7 +15,7 @@ enum BrowserRequirement {
 
     /// Why the tests cannot run; nil where they can.
     private static func missing(_ programs: [String]) -> String? {
-        if let missing = ChildProcess.missing(programs) { return missing }
+        if let missing = ChildProgram.missing(programs) { return missing }
         if !Self.onlyLoopbackIsUp {
             return "the browser may talk to loopback only: run by Scripts/in-loopback-namespace, as make test does"
         }

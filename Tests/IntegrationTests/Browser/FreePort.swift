@@ -17,7 +17,7 @@ enum FreePort {
             guard let pointer, bind(descriptor, pointer, length) == 0 else { return -1 }
             return getsockname(descriptor, pointer, &length)
         }
-        guard result == 0 else { throw ChildProcessError(executable: "bind", number: errno) }
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         return UInt16(bigEndian: address.sin_port)
     }
 }

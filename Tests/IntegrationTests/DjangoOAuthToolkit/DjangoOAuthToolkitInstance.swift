@@ -5,6 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import Testing
+internal import TestPrograms
 
 /// A django-oauth-toolkit of its own on loopback, and what there is to know about it.
 struct DjangoOAuthToolkitInstance: Sendable, Decodable {
@@ -31,7 +32,7 @@ struct DjangoOAuthToolkitInstance: Sendable, Decodable {
     private static let script = ProviderScript(name: "django-oauth-toolkit")
 
     /// Why it cannot even be tried here; nil where it can.
-    static let missing = ChildProcess.missing(["python3"])
+    static let missing = ChildProgram.missing(["python3"])
 
     /// Whether its packages are here or can be fetched; asked once.
     static let isInstallable = Task { await Self.script.isInstallable() }

@@ -3,6 +3,7 @@
 
 internal import TesseraOAuth
 internal import Testing
+internal import TestPrograms
 
 /// A Glewlwyd of its own on loopback, and what there is to know about it.
 struct GlewlwydInstance: Sendable, Decodable {
@@ -30,7 +31,7 @@ struct GlewlwydInstance: Sendable, Decodable {
     }
 
     /// Why it cannot be started here; nil where it can.
-    static let missing = ChildProcess.missing(["glewlwyd", "sqlite3", "curl", "jq", "openssl"])
+    static let missing = ChildProgram.missing(["glewlwyd", "sqlite3", "curl", "jq", "openssl"])
 }
 
 /// One instance for all tests of a suite.

@@ -6,6 +6,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraLocalProvider
 internal import Testing
+internal import TestPrograms
 
 @Suite("A process that is killed between a provider's rotation and its own save")
 struct InterruptedRefreshTests {
@@ -23,26 +24,27 @@ struct InterruptedRefreshTests {
         let (name, store) = try RefreshRounds(kind: kind, processes: 1, rounds: 1).store(in: directory, keys: keys)
         try await RefreshRounds.signIn(at: provider, store: store)
         let account = try #require(try await store.list().first)
-        let probe = Bundle.main.bundleURL.appending(path: "RefreshProbe")
+        let probe = ChildProgram.built("RefreshProbe")
 
         provider.change { $0.tokenFaults = [.heldAnswer] }
-        let first = try LineProcess(probe, [name, keys])
-        #expect(await first.next() == "ready")
-        try first.send("4000")
+        let first = try ChildProgram([probe, name, keys])
+        #expect(await first.output.line() == "ready")
+        first.send("4000\n")
         while provider.refreshRequestCount == 0 { await Task.yield() }
-        first.kill()
+        await first.kill()
         #expect(try await store.load(account)?.refreshMark != nil)
 
         // One whom the provider puts off learns nothing, and must not forget either.
         provider.change { $0.tokenFaults = [.unavailable()] }
-        let second = try LineProcess(probe, [name, keys])
-        #expect(await second.next() == "ready")
-        try second.send("4000")
-        #expect(await second.next()?.hasPrefix("error ") == true)
+        let second = try ChildProgram([probe, name, keys])
+        #expect(await second.output.line() == "ready")
+        second.send("4000\n")
+        #expect(await second.output.line()?.hasPrefix("error ") == true)
         #expect(try await store.load(account)?.refreshMark != nil)
-        try second.send("8000")
-        #expect(await second.next()?.contains("an earlier refresh was interrupted") == true)
-        second.end()
+        second.send("8000\n")
+        #expect(await second.output.line()?.contains("an earlier refresh was interrupted") == true)
+        second.closeInput()
+        _ = await second.exitStatus
         let record = try #require(try await store.load(account))
         #expect(record.tokens == nil && record.history.endReason == "interrupted")
         await provider.stop()

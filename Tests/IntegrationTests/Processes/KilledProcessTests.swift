@@ -8,11 +8,12 @@ internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraTesting
+internal import TestPrograms
 internal import Testing
 
 @Suite("A process that is killed")
 struct KilledProcessTests {
-    private static let probe = Bundle.main.bundleURL.appending(path: "StoreProbe").path
+    private static let probe = ChildProgram.built("StoreProbe")
 
     /// A store, as this process and as the probe name it.
     private struct Place {
@@ -102,11 +103,11 @@ struct KilledProcessTests {
         print("seed of the random kills: \(seed)")
         let random = SeededRandomBytes(seed: seed)
         for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 25) {
-            let child = try ChildProcess(Self.probe, [verb, place.name, place.keys, "\(round)"])
+            let child = try ChildProgram([Self.probe, verb, place.name, place.keys, "\(round)"])
             let bytes = random.next(2)
             try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 4))
-            kill(child.processID, SIGKILL)
-            let lines = String(decoding: await child.finish().output, as: UTF8.self).split(separator: "\n")
+            await child.kill()
+            let lines = await child.output.lines()
             let account = place.account(round)
             var record = try await place.record(account)
             record?.refreshMark = nil
@@ -114,7 +115,7 @@ struct KilledProcessTests {
                 let whole = try SessionRecord.sample(for: account, generation: record.generation, size: 8192)
                 #expect(record == whole, "round \(round), seed \(seed)")
             }
-            try judge(place, lines.last.map(String.init), record)
+            try judge(place, lines.last, record)
         }
     }
 }

@@ -8,6 +8,7 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraLocalProvider
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
+internal import TestPrograms
 
 /// Processes that find one account's token expired at the same time, again and again; the provider rotates refresh
 /// tokens and ends the session when one is used twice.
@@ -40,18 +41,18 @@ struct RefreshRounds: Sendable {
         let keys = directory.appending(path: "keys").path
         let (name, store) = try self.store(in: directory, keys: keys)
         try await Self.signIn(at: provider, store: store)
-        let probe = Bundle.main.bundleURL.appending(path: "RefreshProbe")
-        let processes = try (0..<self.processes).map { _ in try LineProcess(probe, [name, keys]) }
+        let probe = ChildProgram.built("RefreshProbe")
+        let processes = try (0..<self.processes).map { _ in try ChildProgram([probe, name, keys]) }
         var outcome = Outcome()
         for process in processes {
-            if let line = await process.next(), line != "ready" { outcome.failures.append(line) }
+            if let line = await process.output.line(), line != "ready" { outcome.failures.append(line) }
         }
         isReady()
         for round in 1...self.rounds {
             let before = provider.refreshRequestCount
-            for process in processes { try process.send("\(round * 4_000)") }
+            for process in processes { process.send("\(round * 4_000)\n") }
             var answers: [String] = []
-            for process in processes { answers.append(await process.next() ?? "ended") }
+            for process in processes { answers.append(await process.output.line() ?? "ended") }
             outcome.rounds += 1
             let requests = provider.refreshRequestCount - before
             outcome.tokenRequests += requests
@@ -62,7 +63,10 @@ struct RefreshRounds: Sendable {
             // A session that is lost stays lost.
             if outcome.failures.count > 5 { break }
         }
-        for process in processes { process.end() }
+        for process in processes {
+            process.closeInput()
+            _ = await process.exitStatus
+        }
         await provider.stop()
         try FileManager.default.removeItem(at: directory)
         return outcome

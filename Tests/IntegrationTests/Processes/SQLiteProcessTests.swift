@@ -7,28 +7,29 @@ internal import Tessera
 internal import TesseraSQLite
 internal import TesseraTesting
 internal import Testing
+internal import TestPrograms
 
 @Suite("An SQLite store among processes")
 struct SQLiteProcessTests {
     private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
-    private static let probe = Bundle.main.bundleURL.appending(path: "StoreProbe").path
+    private static let probe = ChildProgram.built("StoreProbe")
     private let folder = FileManager.default.temporaryDirectory.path + "/sqlite-processes-" + UUID().uuidString
 
     private var store: SQLiteStore {
         SQLiteStore(path: self.folder + "/store/sessions.sqlite", keyDirectory: self.folder + "/keys")
     }
 
-    private func start(_ verb: String, _ count: Int = 1) throws -> ChildProcess {
-        try ChildProcess(Self.probe, [verb, "sqlite:" + self.folder + "/store", self.folder + "/keys", "\(count)"])
+    private func start(_ verb: String, _ count: Int = 1) throws -> ChildProgram {
+        try ChildProgram([Self.probe, verb, "sqlite:" + self.folder + "/store", self.folder + "/keys", "\(count)"])
     }
 
     private func remove() { try? FileManager.default.removeItem(atPath: self.folder) }
 
     /// What a script prints that may mount: `$1` is the store's directory, `$2` the probe, `$3` the keys'.
     private func mounting(_ script: String) async throws -> [String] {
-        let words = ["--map-root-user", "--mount", "sh", "-c", script, "sh"]
+        let words = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
         let places = [self.folder + "/store", Self.probe, self.folder + "/keys"]
-        let (output, status) = try await ChildProcess("/usr/bin/unshare", words + places).finish()
+        let (output, status) = try await ChildProgram.run(words + places)
         guard status == 0 else {
             try Test.cancel("nothing can be mounted here")
         }
@@ -53,8 +54,7 @@ struct SQLiteProcessTests {
     func holder() async throws {
         defer { self.remove() }
         let probe = try self.start("hold")
-        var pieces = probe.output.makeAsyncIterator()
-        #expect(await pieces.next() == Array("held\n".utf8))
+        #expect(await probe.output.line() == "held")
         let clock = TestClock()
         let path = self.folder + "/store/sessions.sqlite"
         let store = SQLiteStore(path: path, keyDirectory: self.folder + "/keys", clock: clock)
@@ -62,8 +62,7 @@ struct SQLiteProcessTests {
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(60))
         await #expect(throws: StoreError(.busy, place: path + ".lock")) { try await refused.value }
-        kill(probe.processID, SIGKILL)
-        _ = await probe.exitStatus
+        await probe.kill()
         let later = SQLiteStore(path: path, keyDirectory: self.folder + "/keys", lockTimeout: .seconds(1))
         #expect(try await later.update(Self.ada) { _ in 42 } == 42)
     }

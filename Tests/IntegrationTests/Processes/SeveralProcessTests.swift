@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider && AsyncHTTPClient
+internal import TestPrograms
 internal import Testing
 
 @Suite("Several processes on one store")
@@ -21,7 +22,7 @@ struct SeveralProcessTests {
     #if PostgreSQL
     @Test(
         "Four processes on one PostgreSQL refresh once at each expiry (116)",
-        .disabled(if: PostgreSQLInstance.missing != nil, "PostgreSQL is not installed")
+        .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
     func postgreSQL() async throws {
         let outcome = try await PostgreSQLInstance.with { instance in
@@ -32,7 +33,7 @@ struct SeveralProcessTests {
 
     @Test(
         "While PostgreSQL restarts again and again two processes refresh once at each expiry, and lose nothing (115, 116)",
-        .disabled(if: PostgreSQLInstance.missing != nil, "PostgreSQL is not installed")
+        .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
     func postgreSQLRestarting() async throws {
         let outcome = try await PostgreSQLInstance.with { instance in

@@ -4,6 +4,7 @@
 #if LocalProvider && AsyncHTTPClient
 internal import Foundation
 internal import TesseraTesting
+internal import TestPrograms
 internal import Testing
 
 @Suite(

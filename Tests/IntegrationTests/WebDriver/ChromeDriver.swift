@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import TesseraOAuth
+internal import TestPrograms
 
 /// A chromedriver of its own, on a random loopback port, and one headless Chromium behind it.
 enum ChromeDriver {
@@ -12,14 +13,14 @@ enum ChromeDriver {
         transport: any HTTPTransport,
         _ body: (WebDriverSession) async throws -> Result
     ) async throws -> Result {
-        guard let executable = ChildProcess.find("chromedriver") else {
+        guard let executable = ChildProgram.find("chromedriver") else {
             throw WebDriverError("chromedriver is missing")
         }
         let profile = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: profile) }
 
-        let driver = try ChildProcess(executable, ["--port=0"])
+        let driver = try ChildProgram([executable, "--port=0"], leadsGroup: true)
         do {
             let port = try await self.port(of: driver)
             let session = try await WebDriverSession.start(
@@ -42,14 +43,12 @@ enum ChromeDriver {
     }
 
     /// chromedriver chooses a free port and says which.
-    private static func port(of driver: ChildProcess) async throws -> Int {
-        var said = ""
-        for await chunk in driver.output {
-            said += String(decoding: chunk, as: UTF8.self)
-            if let match = said.firstMatch(of: /started successfully on port ([0-9]+)/), let port = Int(match.1) {
-                return port
-            }
+    private static func port(of driver: ChildProgram) async throws -> Int {
+        let started = /started successfully on port ([0-9]+)/
+        let line = await driver.output.line { $0.contains(started) }
+        guard let port = line?.firstMatch(of: started).flatMap({ Int($0.output.1) }) else {
+            throw WebDriverError("chromedriver did not start")
         }
-        throw WebDriverError("chromedriver did not start: \(said)")
+        return port
     }
 }

@@ -7,6 +7,7 @@ internal import Testing
 internal import TesseraAsyncHTTPClient
 internal import TesseraLocalProvider
 internal import TesseraOAuth
+internal import TestPrograms
 
 /// A provider, an empty home, and the commands as they were built.
 ///
@@ -74,9 +75,9 @@ final class Scene: Sendable {
         ]
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
         return try ChildProgram(
-            program,
-            arguments,
-            environment: inherited.merging(variables) { $1 }.merging(environment) { $1 }
+            [program] + arguments,
+            environment: inherited.merging(variables) { $1 }.merging(environment) { $1 },
+            readsErrors: true
         )
     }
 
@@ -99,8 +100,7 @@ final class Scene: Sendable {
         let child = try self.start(arguments, environment: environment)
         child.send(input)
         child.closeInput()
-        var errors: [UInt8] = []
-        for await chunk in child.errors { errors += chunk }
+        let errors = await child.errors.rest()
         let (output, status) = await child.finish()
         let result = CommandOutput(status: status, bytes: output, errors: String(decoding: errors, as: UTF8.self))
         let mayShowToken = ["token", "fetch"].contains(arguments.first ?? "")

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Tessera
+internal import TestPrograms
 internal import TesseraTesting
 internal import Testing
 
@@ -140,8 +141,8 @@ struct EncryptedFileStoreKeyTests {
     func race() async throws {
         for _ in 0..<5 {
             let folder = try StoreFolder()
-            let probes = try (1...8).map { try ProbeProcess(["first", folder.store, folder.keys, "\($0)"]) }
-            for probe in probes { #expect(await probe.rest() == "saved: ok\n") }
+            let probes = try (1...8).map { try ProbeProcess.start(["first", folder.store, folder.keys, "\($0)"]) }
+            for probe in probes { #expect(await probe.output.lines() == ["saved: ok"]) }
             let store = folder.open()
             for account in try await store.list() { #expect(try await store.load(account) != nil) }
             #expect(try await store.list().count == 8)

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Tessera
+internal import TestPrograms
 internal import TesseraTesting
 internal import Testing
 
@@ -11,7 +12,7 @@ struct EncryptedFileStoreProcessTests {
     @Test("Four processes and this one add up: no update is lost (116)")
     func increments() async throws {
         let folder = try StoreFolder()
-        let probes = try (1...4).map { _ in try ProbeProcess(["increment", folder.store, folder.keys, "25"]) }
+        let probes = try (1...4).map { _ in try ProbeProcess.start(["increment", folder.store, folder.keys, "25"]) }
         let store = folder.open()
         for _ in 0..<25 {
             try await store.update(StoreFolder.ada) { entry in
@@ -19,7 +20,7 @@ struct EncryptedFileStoreProcessTests {
                 try await entry.save(try .sample(for: StoreFolder.ada, generation: generation + 1))
             }
         }
-        for probe in probes { #expect(await probe.rest().contains("saved: ")) }
+        for probe in probes { #expect(await probe.output.line { $0.hasPrefix("saved: ") } != nil) }
         #expect(try await store.load(StoreFolder.ada)?.generation == 125)
     }
 
@@ -33,15 +34,12 @@ struct EncryptedFileStoreProcessTests {
         let random = SeededRandomBytes(seed: seed)
         var generation: Int64 = 0
         for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 120) {
-            let probe = try ProbeProcess(["churn", folder.store, folder.keys])
-            var said = ""
-            var pieces = probe.output.makeAsyncIterator()
-            while !said.contains("ready"), let piece = await pieces.next() { said += piece }
+            let probe = try ProbeProcess.start(["churn", folder.store, folder.keys])
+            #expect(await probe.output.line() == "ready")
             let bytes = random.next(2)
             try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) / 2))
-            probe.kill()
-            said += await probe.rest()
-            let last = said.split(separator: "\n").last { $0.hasPrefix("saved: ") }
+            await probe.kill()
+            let last = await probe.output.lines().last { $0.hasPrefix("saved: ") }
             let saved = last.flatMap { Int64($0.dropFirst("saved: ".count)) } ?? generation
             let read = try #require(try await store.load(StoreFolder.ada), "round \(round), seed \(seed)")
             #expect([saved, saved + 1].contains(read.generation), "round \(round), seed \(seed)")
@@ -63,12 +61,10 @@ struct EncryptedFileStoreProcessTests {
         let random = SeededRandomBytes(seed: seed)
         for round in 0..<30 {
             let folder = try StoreFolder()
-            let probe = try ProbeProcess(["churn", folder.store, folder.keys])
-            var pieces = probe.output.makeAsyncIterator()
-            _ = await pieces.next()
+            let probe = try ProbeProcess.start(["churn", folder.store, folder.keys])
+            _ = await probe.output.line()
             try await Task.sleep(for: .microseconds(Int(random.next(1)[0]) * 40))
-            probe.kill()
-            _ = await probe.rest()
+            await probe.kill()
             let store = folder.open()
             try await store.probe()
             try await folder.save(generation: 1_000_000)
@@ -81,9 +77,8 @@ struct EncryptedFileStoreProcessTests {
     )
     func holder() async throws {
         let folder = try StoreFolder()
-        let probe = try ProbeProcess(["hold", folder.store, folder.keys])
-        var pieces = probe.output.makeAsyncIterator()
-        #expect(await pieces.next() == "held\n")
+        let probe = try ProbeProcess.start(["hold", folder.store, folder.keys])
+        #expect(await probe.output.line() == "held")
         let clock = TestClock()
         let store = EncryptedFileStore(directory: folder.store, keyDirectory: folder.keys, clock: clock)
         let refused = Task { try await store.update(StoreFolder.ada) { _ in } }
@@ -96,8 +91,7 @@ struct EncryptedFileStoreProcessTests {
         }
         let waiting = Task { try await store.update(StoreFolder.ada) { _ in 42 } }
         await clock.sleeperCount(reaches: 1)
-        probe.kill()
-        _ = await probe.rest()
+        await probe.kill()
         clock.advance(by: .milliseconds(1))
         #expect(try await waiting.value == 42)
     }
@@ -105,17 +99,15 @@ struct EncryptedFileStoreProcessTests {
     @Test("A cancelled update that waits for another process leaves, and its lock does not stay")
     func cancelled() async throws {
         let folder = try StoreFolder()
-        let probe = try ProbeProcess(["hold", folder.store, folder.keys])
-        var pieces = probe.output.makeAsyncIterator()
-        #expect(await pieces.next() == "held\n")
+        let probe = try ProbeProcess.start(["hold", folder.store, folder.keys])
+        #expect(await probe.output.line() == "held")
         let clock = TestClock()
         let store = EncryptedFileStore(directory: folder.store, keyDirectory: folder.keys, clock: clock)
         let waiting = Task { try await store.update(StoreFolder.ada) { _ in } }
         await clock.sleeperCount(reaches: 1)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        probe.kill()
-        _ = await probe.rest()
+        await probe.kill()
         #expect(try await folder.open().update(StoreFolder.ada) { _ in 42 } == 42)
     }
 

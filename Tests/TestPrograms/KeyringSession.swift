@@ -21,19 +21,14 @@ package final class KeyringSession: Sendable {
     package let home: String
     /// What a program of this session has in its environment; no display.
     package let environment: [String: String]
-    private let bus: KeyringProgram
+    /// What of it leads a program with a home of its own to the bus.
+    package var bus: [String: String] {
+        self.environment.filter { ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains($0.key) }
+    }
+    private let daemon: ChildProgram
 
     /// Why no keyring can be started here, nil where it can.
-    package static let obstacle: String? = {
-        let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let missing = [
-            ("dbus-daemon", "dbus-bin"), ("gnome-keyring-daemon", "gnome-keyring"), ("secret-tool", "libsecret-tools"),
-        ]
-        .filter { program, _ in
-            !directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
-        }
-        return missing.isEmpty ? nil : "not installed: " + missing.map(\.1).joined(separator: ", ")
-    }()
+    package static let obstacle = ChildProgram.missing(["dbus-daemon", "gnome-keyring-daemon", "secret-tool"])
 
     /// Whether a keyring can be started here.
     package static var isPossible: Bool { Self.obstacle == nil }
@@ -57,11 +52,11 @@ package final class KeyringSession: Sendable {
         environment["XDG_DATA_HOME"] = home + "/data"
         environment["XDG_CONFIG_HOME"] = home + "/config"
         if let keyring { try Self.install(keyring, home) }
-        self.bus = try KeyringProgram(
+        self.daemon = try ChildProgram(
             ["dbus-daemon", "--nofork", "--nopidfile", "--print-address=1", "--config-file=\(home)/bus.conf"],
             environment: environment
         )
-        let address = await self.bus.line { $0.hasPrefix("unix:") }
+        let address = await self.daemon.output.line { $0.hasPrefix("unix:") }
         environment["DBUS_SESSION_BUS_ADDRESS"] = address ?? ""
         self.environment = environment
     }
@@ -104,16 +99,13 @@ package final class KeyringSession: Sendable {
 
     /// Ends the bus, and returns when it has ended.
     package func endBus() async {
-        self.bus.kill()
-        _ = await self.bus.rest()
+        await self.daemon.kill()
     }
 
     /// Runs a program of this session to its end; what it wrote to standard output.
     package func run(_ words: [String], input: String = "") async throws -> String {
-        let program = try KeyringProgram(words, environment: self.environment)
-        program.send(input)
-        program.closeInput()
-        return await program.rest()
+        let (output, _) = try await ChildProgram.run(words, environment: self.environment, input: input)
+        return String(decoding: output, as: UTF8.self)
     }
 
     private func end() async {

@@ -3,22 +3,10 @@
 
 internal import Foundation
 internal import Synchronization
+internal import TestPrograms
 internal import TesseraTesting
 
-/// A PostgreSQL of its own on loopback, and what there is to know about it.
-struct PostgreSQLInstance: Sendable, Decodable {
-    /// The address, with the password.
-    var url: String
-    /// Where its data are.
-    var folder: String
-
-    /// Runs `body` beside a fresh instance.
-    static func with<Result: Sendable>(
-        _ body: (PostgreSQLInstance) async throws -> Result
-    ) async throws -> Result {
-        try await ProviderScript(name: "postgresql").with([], body)
-    }
-
+extension PostgreSQLInstance {
     /// Runs `body`, and from the moment it says so restarts the server again and again, by turns in order and as after a
     /// crash; in between it is up for two seconds at most.
     func restarting<Result: Sendable>(
@@ -34,9 +22,7 @@ struct PostgreSQLInstance: Sendable, Decodable {
             for await _ in begun {}
             while !isOver.withLock({ $0 }) {
                 let seconds = Double(random.next(1)[0]) / 128
-                let words = ["restart", self.folder, restarts % 2 == 0 ? "fast" : "immediate", "\(seconds)"]
-                let status = try await ChildProcess(ProviderScript.path("postgresql"), words).exitStatus
-                guard status == 0 else { throw ProviderScriptError(name: "postgresql", status: status) }
+                try await self.restart(restarts % 2 == 0 ? "fast" : "immediate", seconds: seconds)
                 restarts += 1
             }
             return restarts
@@ -49,10 +35,4 @@ struct PostgreSQLInstance: Sendable, Decodable {
         isOver.withLock { $0 = true }
         return (value, try await loop)
     }
-
-    /// Why it cannot be started here; nil where it can.
-    static let missing: String? = {
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-        return versions.isEmpty ? ChildProcess.missing(["initdb", "pg_ctl"]) : nil
-    }()
 }
