@@ -316,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "TesseraUserAgentsTests",
             dependencies: [
-                "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP", "CTesseraPOSIX",
+                "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
+                "CTesseraPOSIX",
             ]
         ),
         .testTarget(

@@ -45,7 +45,7 @@ struct BrowserOpeningTests {
             return .json("{}")
         }
         defer { server.stop() }
-        let browser = try ScriptedBrowser(
+        let browser = try await ScriptedBrowser(
             ScriptedBrowser.send("\"$#|$1|$2\"; touch \"$0.ran\"", port: server.port)
         )
         defer { browser.remove() }
@@ -67,7 +67,7 @@ struct BrowserOpeningTests {
             return .json("{}")
         }
         defer { server.stop() }
-        let browser = try ScriptedBrowser(
+        let browser = try await ScriptedBrowser(
             """
             descriptors=$(for f in /proc/$$/fd/*; do printf '%s>%s ' "${f##*/}" "$(readlink "$f")"; done)
             session=$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f4)
@@ -80,7 +80,7 @@ struct BrowserOpeningTests {
             environment: ["BROWSER": browser.word, "PATH": Self.path, "TESSERA_TEST": "inherited"]
         )
         try await self.run(agent, url: url) { notices in
-            _ = await notices.next()
+            try #require(await notices.next()?.browser == .opened(program: browser.path))
             let parts = try #require(await reports.next())
                 .split(separator: "|", omittingEmptySubsequences: false)
             try #require(parts.count == 5)
@@ -97,9 +97,9 @@ struct BrowserOpeningTests {
 
     @Test("A browser that is not there, or fails, gives way to the next, and the last to the person's own hands")
     func failing() async throws {
-        let failing = try ScriptedBrowser("exit 3")
+        let failing = try await ScriptedBrowser("exit 3")
         defer { failing.remove() }
-        let killed = try ScriptedBrowser("kill -9 $$")
+        let killed = try await ScriptedBrowser("kill -9 $$")
         defer { killed.remove() }
         let agent = SystemBrowser(
             environment: ["BROWSER": "/nowhere/x:\(failing.word):no-such:\(killed.word)", "PATH": Self.path]
@@ -168,7 +168,7 @@ struct BrowserOpeningTests {
 
     @Test("Without a display the system's opener is not tried: it would start what nobody sees")
     func noDisplay() async throws {
-        let opener = try ScriptedBrowser("exit 0")
+        let opener = try await ScriptedBrowser("exit 0")
         defer { opener.remove() }
         let agent = SystemBrowser(environment: ["PATH": opener.directory])
         try await self.run(agent) { notices in

@@ -20,7 +20,7 @@ struct EncryptedFileStoreProcessTests {
                 try await entry.save(try .sample(for: StoreFolder.ada, generation: generation + 1))
             }
         }
-        for probe in probes { #expect(await probe.output.line { $0.hasPrefix("saved: ") } != nil) }
+        for probe in probes { #expect(await probe.output.lines().last?.hasPrefix("saved: ") == true) }
         #expect(try await store.load(StoreFolder.ada)?.generation == 125)
     }
 

@@ -6,6 +6,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import TestPrograms
 
 /// A "browser" of a few lines of bash, in a directory of its own.
 struct ScriptedBrowser: Sendable {
@@ -14,19 +15,20 @@ struct ScriptedBrowser: Sendable {
     /// The program as a word of `$BROWSER`.
     var word: String { "\"\(self.path)\"" }
 
-    init(_ body: String) throws {
+    /// Another program writes it: what starts a program elsewhere in this one inherits for a moment what is open for
+    /// writing, and the system refuses to run a file that is.
+    init(_ body: String) async throws {
         let temporary = FileManager.default.temporaryDirectory.path
         self.directory = "\(temporary)/tessera-browser-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(
             at: URL(filePath: self.directory),
             withIntermediateDirectories: true
         )
-        let isCreated = FileManager.default.createFile(
-            atPath: self.path,
-            contents: Data("#!/bin/bash\n\(body)\n".utf8),
-            attributes: [.posixPermissions: 0o700]
+        let (_, status) = try await ChildProgram.run(
+            ["/bin/sh", "-c", "cat >\"$0\" && chmod 700 \"$0\"", self.path],
+            input: "#!/bin/bash\n\(body)\n"
         )
-        guard isCreated else { throw CocoaError(.fileWriteUnknown) }
+        guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: self.directory) }
