@@ -136,6 +136,7 @@ let package = Package(
             name: "TesseraFetch",
             dependencies: [
                 "Tessera", "TesseraOAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -199,7 +200,8 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
                 "TesseraGoogle",
-                "TesseraFetch",
+                "TesseraFetch", "TesseraGoogleAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
                     name: "ArgumentParser",

@@ -70,7 +70,9 @@ public enum CommandLineProgram {
         if error is PipeClosed { PipeClosed.end() }
         if let code = error as? ExitCode { exit(code.rawValue) }
         if UsageReport.isForParser(error) { UsageReport(error).exit() }
-        let report = ErrorReport(Interruption.happened ? CancellationError() : error)
+        // A command that says itself what its interruption left is heard.
+        let isTold = (error as? CommandError)?.status == .interrupted
+        let report = ErrorReport(Interruption.happened && !isTold ? CancellationError() : error)
         Console.note(report.text)
         if OutputOptions.isJSONWanted { Console.print(report.json) }
         exit(report.status.rawValue)

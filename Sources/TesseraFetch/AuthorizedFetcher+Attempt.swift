@@ -7,22 +7,28 @@ internal import Tessera
 internal import TesseraOAuth
 
 extension AuthorizedFetcher {
-    /// Makes a call once: in its turn, through the interceptors, with a token.
-    func attempt(_ request: HTTPRequest, _ body: HTTPBody?, _ options: CallOptions) async throws -> Answer {
+    /// Makes a call once: in its turn, through the interceptors, with a token or, where the URL is one itself, without.
+    func attempt(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ options: CallOptions,
+        hasToken: Bool = true
+    ) async throws -> Answer {
         let host = request.authority ?? ""
         let turn = try await self.settings.limiter?.enter(host, priority: options.priority)
         var answer =
             self.settings.interceptors.isEmpty
-            ? try await self.answer(to: request, body) : try await self.intercepted(request, body)
+            ? try await self.answer(to: request, body, hasToken: hasToken)
+            : try await self.intercepted(request, body, hasToken: hasToken)
         if let turn {
             answer.body = HTTPBody(length: answer.body.length, source: HeldBody(answer.body, turn))
         }
         return answer
     }
 
-    private func intercepted(_ request: HTTPRequest, _ body: HTTPBody?) async throws -> Answer {
+    private func intercepted(_ request: HTTPRequest, _ body: HTTPBody?, hasToken: Bool) async throws -> Answer {
         let sent = LastAnswer()
-        let made = try await self.sending(past: 0, sent)(request, body)
+        let made = try await self.sending(past: 0, sent, hasToken: hasToken)(request, body)
         let last = sent.answer.withLock { $0 }
         var answer = Answer(made, to: last?.token)
         answer.proof = last?.proof
@@ -31,21 +37,24 @@ extension AuthorizedFetcher {
 
     private func sending(
         past index: Int,
-        _ sent: LastAnswer
+        _ sent: LastAnswer,
+        hasToken: Bool
     ) -> @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         guard index < self.settings.interceptors.count else {
             return { request, body in
-                let answer = try await self.answer(to: request, body)
+                let answer = try await self.answer(to: request, body, hasToken: hasToken)
                 sent.answer.withLock { $0 = answer }
                 return (answer.response, answer.body)
             }
         }
-        let (interceptor, next) = (self.settings.interceptors[index], self.sending(past: index + 1, sent))
+        let interceptor = self.settings.interceptors[index]
+        let next = self.sending(past: index + 1, sent, hasToken: hasToken)
         return { request, body in try await interceptor.intercept(request, body: body, next: next) }
     }
 
-    private func answer(to request: HTTPRequest, _ body: HTTPBody?) async throws -> Answer {
+    private func answer(to request: HTTPRequest, _ body: HTTPBody?, hasToken: Bool) async throws -> Answer {
         try self.check(request)
+        guard hasToken else { return Answer(try await self.transport.send(request, body: body), to: nil) }
         let token = try await self.token { try await $0.accessToken() }
         if token.dpop != nil { return try await self.answer(to: request, body, bound: token) }
         let answer = try await self.answer(to: request, body, token)

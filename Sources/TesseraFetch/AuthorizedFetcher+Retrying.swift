@@ -15,8 +15,7 @@ extension AuthorizedFetcher {
         _ options: CallOptions,
         _ finish: (Answer) async throws -> Result
     ) async throws -> Result {
-        let begunAt = self.runtime.uptime()
-        var failures = 0
+        var patience = Patience(of: self, options)
         while true {
             let outcome: CallFailure.Outcome
             let last: Swift.Result<Answer, any Error>
@@ -32,46 +31,21 @@ extension AuthorizedFetcher {
                 outcome = .token(error.cause)
                 last = .failure(error.cause)
             }
-            failures += 1
-            guard let wait = self.wait(request, body, options, outcome, failures: failures, begunAt: begunAt) else {
-                return try await finish(last.get())
-            }
+            let wait = patience.wait(
+                of: self,
+                after: outcome,
+                to: request,
+                isIdempotent: options.isIdempotent(request),
+                isReplayable: body?.isReplayable ?? true
+            )
+            guard let wait else { return try await finish(last.get()) }
             if case .success(let answer) = last { await Self.drain(answer.body) }
             try await self.runtime.clock.sleep(for: wait)
         }
     }
 
-    /// How long to wait before the call is made again; nil where it is not.
-    private func wait(
-        _ request: HTTPRequest,
-        _ body: HTTPBody?,
-        _ options: CallOptions,
-        _ outcome: CallFailure.Outcome,
-        failures: Int,
-        begunAt: Int64
-    ) -> Duration? {
-        let backoff = options.backoff ?? self.settings.backoff
-        guard failures < backoff.attempts else { return nil }
-        // A body that can be sent once may have been sent, but for a token that never came.
-        if case .token = outcome {} else { guard body?.isReplayable ?? true else { return nil } }
-        let failure = CallFailure(
-            request: request,
-            outcome: outcome,
-            isIdempotent: options.isIdempotent(request),
-            date: self.runtime.now()
-        )
-        guard case .again(let minimum) = self.settings.retryPolicy.verdict(on: failure) else { return nil }
-        let wait = backoff.wait(
-            afterFailures: failures,
-            atLeast: minimum,
-            randomBytes: self.runtime.randomBytes(8)
-        )
-        let elapsed = Duration.nanoseconds(self.runtime.uptime() - begunAt)
-        return elapsed + wait <= backoff.deadline ? wait : nil
-    }
-
     /// The body of a failure, where it decides; whoever gets the answer can still read it.
-    private func judgedBody(of answer: inout Answer) async throws -> [UInt8]? {
+    func judgedBody(of answer: inout Answer) async throws -> [UInt8]? {
         guard self.settings.retryPolicy.readsBody(of: answer.response) else { return nil }
         let limit = 1 << 20
         // One that says its length stays the caller's, unread; of any other nobody knows before.

@@ -6,6 +6,7 @@ internal import ArgumentParser
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
+internal import TesseraGoogleAPI
 
 /// `tessera fetch`.
 struct FetchCommand: AsyncParsableCommand {
@@ -21,11 +22,17 @@ struct FetchCommand: AsyncParsableCommand {
             The body goes to standard output also when the answer is an error; the exit code is then 3, for 401 it is 6,
             for 408, 429 and 5xx it is 5.
 
+            With --upload a file is sent: at Google's addresses for resumable uploads (/upload/…, /resumable/upload/…) so that
+            it goes on after interruptions by itself, with what -d says as its metadata; anywhere else as one request's body.
+            With -o and --resume the same holds for a download. Ctrl-C keeps what has come or gone: the same command with
+            --resume goes on from there.
+
             Examples:
               tessera fetch https://www.googleapis.com/drive/v3/files
               tessera fetch -i -X DELETE https://www.googleapis.com/drive/v3/files/ID
               tessera fetch -H 'Content-Type: application/json' --data-binary @body.json https://www.googleapis.com/drive/v3/files
-              tessera fetch -o photo.jpg 'https://www.googleapis.com/drive/v3/files/ID?alt=media'
+              tessera fetch --resume -o photo.jpg 'https://www.googleapis.com/drive/v3/files/ID?alt=media'
+              tessera fetch --resume --upload film.mp4 -d '{"name":"film.mp4"}' https://www.googleapis.com/upload/drive/v3/files
             """
     )
 
@@ -40,6 +47,18 @@ struct FetchCommand: AsyncParsableCommand {
         completion: .file()
     )
     var file: String?
+
+    @Option(
+        help: ArgumentHelp("Send this file, in pieces where the server can.", valueName: "file"),
+        completion: .file()
+    )
+    var upload: String?
+
+    @Option(help: ArgumentHelp("What the file of --upload is.", valueName: "media-type"))
+    var uploadType = "application/octet-stream"
+
+    @Flag(help: "Go on with an upload, or a download with -o, that was interrupted.")
+    var resume = false
 
     @Flag(name: .shortAndLong, help: "Print the status line and the header fields before the body.")
     var include = false
@@ -61,22 +80,38 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard self.resume, self.upload == nil else { return }
+        if (self.file ?? "-") == "-" { throw ValidationError("--resume needs -o FILE or --upload FILE.") }
+        if self.include { throw ValidationError("--resume and --include exclude each other in a download.") }
+    }
+
     func run() async throws {
-        let (request, body) = try await self.call.request(to: self.url)
+        let (request, body) = try await self.call.request(
+            to: self.url,
+            usualMethod: self.upload.map { _ in FileUpload.method(for: self.url) },
+            bodyType: self.upload == nil ? "application/x-www-form-urlencoded" : "application/json; charset=UTF-8"
+        )
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let (record, shelf) = try await self.account.record()
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
         try await shelf.withSession(of: record, permitting: insecure) { session in
             let source = WidenedSource(session: session, more: origins)
-            let fetcher = AuthorizedFetcher(
-                source,
-                transport: session.transport,
-                settings: FetchSettings(backoff: Backoff(deadline: self.retryDeadline.duration))
-            )
+            var settings = FetchSettings.google
+            settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+            let fetcher = AuthorizedFetcher(source, transport: session.transport, settings: settings)
             self.output.remark("\(request.method.rawValue) \(self.url)")
-            let (response, body) = try await fetcher.send(request, body: body)
+            if self.resume, self.upload == nil, let file {
+                let response = try await FileDownload(file: file).run(request, fetcher)
+                self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
+                if self.output.json { try await ResponseWriter.writeJSON(response, file: file) }
+                return
+            }
+            let (response, body) = try await self.send(request, body, fetcher, for: session.account)
             // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).
-            let answer = request.method == .head ? HTTPBody([]) : body
+            let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "answer"))
+            defer { display.end() }
+            let answer = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
             self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
             let writer = ResponseWriter(file: self.file, includesHead: self.include)
             if self.output.json {
@@ -86,6 +121,17 @@ struct FetchCommand: AsyncParsableCommand {
             }
             if response.status.code >= 400 { throw self.output.failed(ResponseFailure.error(response)) }
         }
+    }
+
+    private func send(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ fetcher: AuthorizedFetcher,
+        for account: Account
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        guard let upload else { return try await fetcher.send(request, body: body) }
+        let transfer = FileUpload(file: upload, contentType: self.uploadType, resumes: self.resume)
+        return try await transfer.run(request, body, fetcher, for: account, to: self.url)
     }
 }
 

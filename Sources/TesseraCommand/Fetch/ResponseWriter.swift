@@ -62,6 +62,16 @@ struct ResponseWriter {
         try await OutputFile.open(nil).write(Console.line(.object(members)))
     }
 
+    /// One object with the status, and the file that was downloaded.
+    static func writeJSON(_ response: HTTPResponse, file: String) async throws {
+        let length = try await FileBytes.blocking { FileBytes.length(of: file) }
+        let object: JSONNode = [
+            "status": .integer(Int64(response.status.code)), "reason": .string(response.status.phrase),
+            "file": .string(file), "bytes": length.map { .integer($0) } ?? .null,
+        ]
+        try await OutputFile.open(nil).write(Console.line(object))
+    }
+
     /// The head as curl prints it; the status line always says 1.1.
     private static func head(_ response: HTTPResponse) -> String {
         let lines =

@@ -38,9 +38,14 @@ struct CallOptions: ParsableArguments {
     /// The largest body that is put together in memory; a single `--data-binary @FILE` is streamed and may have any size.
     private static let limit = 64 << 20
 
-    func request(to url: String) async throws -> (HTTPRequest, HTTPBody?) {
+    /// The request and its body, with the method and the media type that are usual unless the caller named others.
+    func request(
+        to url: String,
+        usualMethod: String? = nil,
+        bodyType: String = "application/x-www-form-urlencoded"
+    ) async throws -> (HTTPRequest, HTTPBody?) {
         let hasBody = !self.data.isEmpty || !self.dataBinary.isEmpty
-        let name = self.method ?? (hasBody ? "POST" : "GET")
+        let name = self.method ?? usualMethod ?? (hasBody ? "POST" : "GET")
         guard let method = HTTPRequest.Method(rawValue: name) else {
             throw CommandError.usage("-X: that is no HTTP method", "Write GET, POST, PUT, PATCH, DELETE, …")
         }
@@ -48,7 +53,7 @@ struct CallOptions: ParsableArguments {
         if fields[.userAgent] == nil { fields[.userAgent] = "tessera/\(TesseraCommand.configuration.version)" }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
         if hasBody, fields[.contentType] == nil {
-            fields[.contentType] = "application/x-www-form-urlencoded"
+            fields[.contentType] = bodyType
         }
         return (try HTTPRequest(method: method, url: url, headerFields: fields), try await self.body())
     }

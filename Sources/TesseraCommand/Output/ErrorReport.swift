@@ -3,6 +3,8 @@
 
 #if CommandLine
 internal import Tessera
+internal import TesseraFetch
+internal import TesseraGoogleAPI
 internal import TesseraJOSE
 internal import TesseraJSON
 
@@ -105,10 +107,18 @@ struct ErrorReport: Sendable {
         case let error as StoreError: (error.code.description, .store)
         case let error as SignInError: (error.code.description, Self.status(of: error.code))
         case is OriginRefused: ("originRefused", .usage)
+        case is FileFailure: ("file", .usage)
+        case is UploadFailure: ("upload", .protocolViolation)
+        case let error as GoogleAPIError: ("http_\(error.httpStatus)", Self.status(of: error))
         case is InvalidRequest: ("usage", .usage)
         case is CancellationError: ("interrupted", .interrupted)
         default: ("unexpected", .unexpected)
         }
+    }
+
+    private static func status(of error: GoogleAPIError) -> ExitStatus {
+        if error.httpStatus == 401 { return .signInNeeded }
+        return error.retryCanHelp ? .network : .refused
     }
 
     private static func status(of code: SignInError.Code) -> ExitStatus {

@@ -42,7 +42,7 @@ package enum FileSystem {
     /// The whole of a file that is this user's alone, nil when there is none.
     ///
     /// - Throws: `permissionDenied` for another user's file, and where others may read or write it.
-    static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
+    package static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
         guard let file = try Self.file(at: path) else { return nil }
         let status = try file.checkedStatus()
         guard status.permissions & 0o077 == 0 else {
@@ -66,7 +66,7 @@ package enum FileSystem {
     }
 
     /// Replaces a file; killed at any moment, the old contents are there or the new ones.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         try Self.place(bytes, at: path) { (temporary) throws(StoreError) in try Self.move(temporary, to: path) }
     }
 
@@ -105,7 +105,7 @@ package enum FileSystem {
     }
 
     /// Removes a name; no error where there is none.
-    static func remove(_ path: String) throws(StoreError) {
+    package static func remove(_ path: String) throws(StoreError) {
         if unlink(path) != 0, errno != ENOENT { throw .system(errno, "unlink", path) }
     }
 

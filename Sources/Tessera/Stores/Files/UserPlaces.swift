@@ -42,12 +42,18 @@ package enum UserPlaces {
     /// Where sessions lie when nobody says otherwise, nil without a home directory.
     ///
     /// `$XDG_DATA_HOME/tessera/sessions`, or `~/.local/share/tessera/sessions`; in Application Support on Apple's systems.
-    package static var sessionDirectory: String? {
+    package static var sessionDirectory: String? { Self.data.map { $0 + "/sessions" } }
+
+    /// Where the command keeps what it needs to go on with uploads; nil without a home directory.
+    package static var uploadDirectory: String? { Self.data.map { $0 + "/uploads" } }
+
+    /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; in Application Support on Apple's systems.
+    private static var data: String? {
         #if canImport(Darwin)
-        return Self.home.map { $0 + "/Library/Application Support/tessera/sessions" }
+        return Self.home.map { $0 + "/Library/Application Support/tessera" }
         #else
-        if let data = Self.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tessera/sessions" }
-        return Self.home.map { $0 + "/.local/share/tessera/sessions" }
+        if let data = Self.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tessera" }
+        return Self.home.map { $0 + "/.local/share/tessera" }
         #endif
     }
 

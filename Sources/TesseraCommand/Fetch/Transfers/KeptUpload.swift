@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import Crypto
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Tessera
+internal import TesseraFetch
+
+/// What is left of an upload that was interrupted, in a file for this user alone: the session URI in it is a secret.
+struct KeptUpload: Sendable {
+    private let directory: String
+    private let path: String
+
+    /// The one of this file to this address by this account; nil where no home directory is known.
+    init?(of file: String, to url: String, by account: Account) {
+        guard let directory = UserPlaces.uploadDirectory else { return nil }
+        let words = [account.issuer, account.clientID, account.subject, url, UserPlaces.absolute(file)]
+        let name = SHA256.hash(data: Array(words.joined(separator: "\n").utf8))
+        self.directory = directory
+        self.path = directory + "/" + Hexadecimal.text(name) + ".json"
+    }
+
+    /// What is left; nil where there is nothing that can be read.
+    func load() async throws -> UploadState? {
+        try await BlockingExecutor.shared.run {
+            guard let bytes = try FileSystem.contents(of: self.path, limit: 1 << 16) else { return nil }
+            return try? JSONDecoder().decode(UploadState.self, from: Data(bytes))
+        }
+    }
+
+    func save(_ state: UploadState) async throws {
+        let bytes = Array(try JSONEncoder().encode(state))
+        try await BlockingExecutor.shared.run {
+            try FileSystem.makeDirectory(self.directory)
+            try FileSystem.replace(self.path, with: bytes)
+        }
+    }
+
+    func remove() async throws {
+        try await BlockingExecutor.shared.run { try FileSystem.remove(self.path) }
+    }
+}
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+internal import Tessera
+internal import TesseraOAuth
+
+extension AuthorizedFetcher {
+    /// Downloads to a file, which is there when it is whole, and not before.
+    ///
+    /// Until then the bytes are in `PATH.part`, and `PATH.part.json` says what they are a part of. A download that breaks
+    /// off goes on where it stopped, as often as the settings' ``Backoff`` permits without a byte in between; one that was
+    /// cancelled, or whose program was killed, goes on when the same URL is downloaded to the same path again. The server
+    /// is asked for the rest only on the condition that it still has what it had (`If-Range`): if not, or if it never
+    /// named anything to compare, all comes anew.
+    ///
+    /// - Parameters:
+    ///   - request: a GET; its `Range` is set here. Any other method is not continued, only made again.
+    ///   - path: the file; what is there is replaced. Its directory has to be there.
+    ///   - resumes: whether to go on with what an earlier download left; otherwise that is lost.
+    ///   - options: what the request does not say.
+    ///   - progress: gets the steps; one for each download.
+    /// - Returns: the last answer's head: 200 or 206.
+    /// - Throws: ``FileFailure``, `busy` while another download writes to the same path; ``TransportError`` when the
+    ///   network does not come back; what a status that is no success means, as ``data(for:body:upTo:options:)`` throws it.
+    /// - SeeAlso: [RFC 9110, sections 13.1.5 and 14](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.5)
+    @discardableResult
+    public func download(
+        _ request: HTTPRequest,
+        to path: String,
+        resumes: Bool = true,
+        options: CallOptions = CallOptions(),
+        progress: TransferProgress? = nil
+    ) async throws -> HTTPResponse {
+        defer { progress?.finish() }
+        let isContinued = request.method == .get
+        var partial = try await PartialDownload(of: request, at: path, resumes: resumes && isContinued)
+        do {
+            var patience = Patience(of: self, options)
+            while true {
+                let before = partial.size
+                do {
+                    guard let response = try await self.downloadRest(of: request, to: &partial, options, progress)
+                    else {
+                        continue
+                    }
+                    try await partial.finish()
+                    return response
+                } catch let error as TransportError {
+                    if partial.size > before { patience.renew(at: self.runtime.uptime()) }
+                    let wait = patience.wait(
+                        of: self,
+                        after: .transport(error),
+                        to: request,
+                        isIdempotent: options.isIdempotent(request)
+                    )
+                    guard let wait else { throw error }
+                    try await self.runtime.clock.sleep(for: wait)
+                }
+            }
+        } catch {
+            await partial.discard()
+            throw error
+        }
+    }
+
+    /// Asks for what is missing, and takes it; nil where the answer makes no sense beside what is there, which is forgotten
+    /// then.
+    private func downloadRest(
+        of request: HTTPRequest,
+        to partial: inout PartialDownload,
+        _ options: CallOptions,
+        _ progress: TransferProgress?
+    ) async throws -> HTTPResponse? {
+        var request = request
+        request.headerFields[.range] = nil
+        if let origin = partial.origin, partial.size > 0 {
+            request.headerFields[.range] = "bytes=\(partial.size)-"
+            request.headerFields[.ifRange] = origin.validator
+        }
+        let asked = partial.size > 0 && partial.origin != nil
+        let answer = try await self.call(request, nil, options) { $0 }
+        let range = ContentRange(answer.response)
+        var total = range?.total
+        switch answer.status {
+        case 206 where asked:
+            guard let bytes = range?.bytes, bytes.lowerBound == partial.size,
+                partial.origin?.total == nil || total == nil || partial.origin?.total == total
+            else { return try await self.startOver(&partial, answer) }
+            total = total ?? partial.origin?.total
+        case 416 where asked && range?.total == partial.size:
+            // All of it was there already.
+            await Self.drain(answer.body)
+            return answer.response
+        case 416 where asked:
+            return try await self.startOver(&partial, answer)
+        case 200..<300 where answer.status != 206:
+            total = answer.body.length
+            try await partial.begin(Self.validator(of: answer.response), total: total)
+        default:
+            throw await answer.failure(at: self.runtime.now(), self.settings)
+        }
+        progress?.report(partial.size, of: total)
+        try await partial.append(answer.body) { progress?.report($0, of: total) }
+        // A connection that ends early can look like the end.
+        if let total, partial.size < total { throw TransportError(.connectionLost, host: request.authority) }
+        guard partial.size <= total ?? .max else { return try await self.startOver(&partial, answer) }
+        return answer.response
+    }
+
+    private func startOver(_ partial: inout PartialDownload, _ answer: Answer) async throws -> HTTPResponse? {
+        await Self.drain(answer.body)
+        try await partial.begin(nil, total: nil)
+        return nil
+    }
+
+    /// What `If-Range` may carry: a strong entity tag, else a date that is older than the answer by a second or more.
+    private static func validator(of response: HTTPResponse) -> String? {
+        let fields = response.headerFields
+        if let tag = fields[.eTag], tag.hasPrefix("\"") { return tag }
+        guard let changed = fields[.lastModified], let changedAt = HTTPDate.seconds(changed),
+            let sentAt = fields[.date].flatMap({ HTTPDate.seconds($0) }), changedAt < sentAt
+        else { return nil }
+        return changed
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Crypto
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraOAuth
+
+/// What has come of a download: `FILE.part`, and beside it, `FILE.part.json`, what it is a part of.
+///
+/// For one task. What it says of itself is true after any kill of the process; a machine that loses its power may have
+/// lost the last seconds of it.
+struct PartialDownload {
+    /// What the bytes are a part of.
+    struct Origin: Codable, Sendable, Hashable {
+        var format = 1
+        /// SHA-256 of the request's URL, which may hold a secret.
+        var url: String
+        /// The strong entity tag, or the date, by which the server knows whether it is still the same.
+        var validator: String
+        /// How long the whole is.
+        var total: Int64?
+    }
+
+    /// Where the whole is to be.
+    let path: String
+    private let file: TransferFile
+    private let url: String
+    /// How many bytes there are.
+    private(set) var size: Int64 = 0
+    /// What they are a part of; nil where they cannot be continued.
+    private(set) var origin: Origin?
+
+    private var originPath: String { self.path + ".part.json" }
+
+    /// Opens what an earlier download of the same URL left, if it may be continued; else begins with nothing.
+    init(of request: HTTPRequest, at path: String, resumes: Bool) async throws {
+        let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+        self.path = path
+        self.url = Hexadecimal.text(SHA256.hash(data: Array(url.utf8)))
+        self.file = try await TransferFile.writing(path + ".part")
+        if resumes, let origin = await Self.origin(at: path + ".part.json"), origin.url == self.url {
+            let size = try await self.file.status().size
+            if size > 0, size <= origin.total ?? .max { (self.size, self.origin) = (size, origin) }
+        }
+        if self.size == 0 { try await self.begin(nil, total: nil) }
+    }
+
+    private static func origin(at path: String) async -> Origin? {
+        guard let file = try? await TransferFile.reading(path), let bytes = try? await file.read(1 << 16, at: 0),
+            let origin = try? JSONDecoder().decode(Origin.self, from: Data(bytes)), origin.format == 1
+        else { return nil }
+        return origin
+    }
+
+    /// Forgets what has come: the whole begins, and can be continued if a validator says of what it is a part.
+    mutating func begin(_ validator: String?, total: Int64?) async throws {
+        try await TransferFile.remove(self.originPath)
+        try await self.file.truncate(to: 0)
+        self.size = 0
+        self.origin = validator.map { Origin(url: self.url, validator: $0, total: total) }
+        guard let origin else { return }
+        let bytes = Array(try JSONEncoder().encode(origin))
+        let description = try await TransferFile.writing(self.originPath)
+        try await description.truncate(to: 0)
+        try await description.write(bytes, at: 0)
+    }
+
+    /// Adds what a body has, and keeps all that came before an error.
+    mutating func append(_ body: HTTPBody, _ progress: (Int64) -> Void) async throws {
+        // Networks bring small pieces, and a hop to a disk's queue costs as much as writing one: larger ones, one of
+        // which is written while the next one comes.
+        let limit = 256 << 10
+        let file = self.file
+        var (buffer, writing) = ([UInt8](), nil as Task<Void, any Error>?)
+        var (written, received) = (self.size, self.size)
+        func flush() async throws {
+            try await writing?.value
+            writing = nil
+            self.size = written
+            guard !buffer.isEmpty else { return }
+            let (piece, offset) = (buffer, written)
+            written += Int64(piece.count)
+            buffer = []
+            buffer.reserveCapacity(limit + 1 << 16)
+            writing = Task { try await file.write(piece, at: offset) }
+        }
+        var failure: (any Error)?
+        do {
+            for try await chunk in body {
+                buffer += chunk
+                received += Int64(chunk.count)
+                if buffer.count >= limit {
+                    try await flush()
+                    progress(received)
+                }
+            }
+        } catch {
+            failure = error
+        }
+        // Cancelled or broken off: what came is kept.
+        do {
+            try await flush()
+            try await flush()
+        } catch {
+            throw failure ?? error
+        }
+        progress(self.size)
+        if let failure { throw failure }
+    }
+
+    /// Gives the whole its name.
+    func finish() async throws {
+        try await self.file.synchronize()
+        try await self.file.move(to: self.path)
+        try await TransferFile.remove(self.originPath)
+    }
+
+    /// Removes what cannot be continued.
+    func discard() async {
+        guard self.origin == nil || self.size == 0 else { return }
+        try? await TransferFile.remove(self.path + ".part")
+        try? await TransferFile.remove(self.originPath)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+public import TesseraOAuth
+
+/// A file of the caller's that a transfer reads or writes cannot be used as it should.
+public struct FileFailure: ErrorGuidance, Hashable {
+    /// What went wrong.
+    public enum Code: Sendable, Hashable {
+        /// The system refused; its number, and the call.
+        case system(number: Int32, call: String)
+        /// Another transfer, of this process or another one, writes to it just now.
+        case busy
+        /// It is no regular file.
+        case notRegular
+        /// It became shorter or was written to while it was read.
+        case changed
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// The file.
+    public let path: String
+
+    /// A failure.
+    public init(_ code: Code, path: String) {
+        self.code = code
+        self.path = path
+    }
+
+    /// Always true: files have nothing to do with a session.
+    public var sessionSurvives: Bool { true }
+    /// True for a file that is in use or changed.
+    public var retryCanHelp: Bool { self.code == .busy || self.code == .changed }
+
+    /// One line: what failed, and where.
+    public var description: String {
+        switch self.code {
+        case .system(let number, let call): "\(self.path): \(String(cString: strerror(number))) (\(call))"
+        case .busy: "\(self.path): another transfer writes to it"
+        case .notRegular: "\(self.path): not a regular file"
+        case .changed: "\(self.path): it changed while it was sent"
+        }
+    }
+
+    /// What to do about it.
+    public var whatToDo: String {
+        switch self.code {
+        case .system(let number, _) where number == ENOSPC || number == EDQUOT:
+            "Free some space, or choose another place; what has come so far is kept."
+        case .system: "Choose another file, or change its permissions."
+        case .busy: "Wait for the other transfer, or choose another file."
+        case .notRegular: "Name a regular file."
+        case .changed: "Begin again when nothing writes to the file."
+        }
+    }
+
+    static func system(_ call: String, _ path: String) -> FileFailure {
+        FileFailure(.system(number: errno, call: call), path: path)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+internal import Tessera
+
+/// A regular file that a transfer reads or writes; every call blocks a queue of its own and no cooperative thread.
+final class TransferFile: Sendable {
+    /// What the system says about it.
+    struct Status: Sendable, Hashable {
+        var size: Int64
+        /// In nanoseconds since 1970.
+        var modified: Int64
+    }
+
+    let path: String
+    private let descriptor: Int32
+    private let executor = BlockingExecutor()
+
+    private init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(self.descriptor) }
+
+    /// Opens a file to read it.
+    static func reading(_ path: String) async throws -> TransferFile { try await Self.open(path, O_RDONLY, path) }
+
+    /// Opens a file that nobody else writes to, or makes it; with what is in it.
+    ///
+    /// - Throws: ``FileFailure`` `busy` while another transfer has it.
+    static func writing(_ path: String) async throws -> TransferFile {
+        let file = try await Self.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, path)
+        try await file.run { descriptor in
+            guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+            throw errno == EWOULDBLOCK ? FileFailure(.busy, path: path) : .system("flock", path)
+        }
+        return file
+    }
+
+    private static func open(_ path: String, _ flags: Int32, _ name: String) async throws -> TransferFile {
+        try await BlockingExecutor.shared.run {
+            let descriptor = Self.open(path, flags | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { throw FileFailure.system("open", name) }
+            let file = TransferFile(descriptor: descriptor, path: name)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", name) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure(.notRegular, path: name) }
+            return file
+        }
+    }
+
+    func status() async throws -> Status {
+        try await self.run { descriptor in
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", self.path) }
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            return Status(
+                size: Int64(status.st_size),
+                modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+            )
+        }
+    }
+
+    /// As many of `count` bytes as there are from `offset` on.
+    func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
+        try await self.run { descriptor in
+            var failure = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+                while done < count {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+                    let step = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + Int64(done)))
+                    if step < 0, errno == EINTR { continue }
+                    failure = step < 0
+                    if step <= 0 { return }
+                    done += step
+                }
+            }
+            if failure { throw FileFailure.system("read", self.path) }
+            return bytes
+        }
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int64) async throws {
+        try await self.run { descriptor in
+            var done = 0
+            while done < bytes.count {
+                let step = bytes.withUnsafeBytes { buffer in
+                    pwrite(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + done)
+                }
+                if step < 0, errno == EINTR { continue }
+                if step < 0 { throw FileFailure.system("write", self.path) }
+                done += step
+            }
+        }
+    }
+
+    func truncate(to size: Int64) async throws {
+        try await self.run { descriptor in
+            guard ftruncate(descriptor, off_t(size)) == 0 else { throw FileFailure.system("ftruncate", self.path) }
+        }
+    }
+
+    /// Returns when the disk has the contents, where the file system knows that.
+    func synchronize() async throws {
+        try await self.run { descriptor in
+            guard fsync(descriptor) != 0, ![EINVAL, EROFS, ENOTSUP].contains(errno) else { return }
+            throw FileFailure.system("fsync", self.path)
+        }
+    }
+
+    /// Gives the file another name, in place of what has it.
+    func move(to path: String) async throws {
+        try await self.run { _ in
+            guard rename(self.path, path) == 0 else { throw FileFailure.system("rename", path) }
+        }
+    }
+
+    /// Removes a name; no error where there is none.
+    static func remove(_ path: String) async throws {
+        try await BlockingExecutor.shared.run {
+            guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure.system("unlink", path) }
+        }
+    }
+
+    private func run<Result: Sendable>(_ body: @escaping @Sendable (Int32) throws -> Result) async throws -> Result {
+        try await self.executor.run { try body(self.descriptor) }
+    }
+
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
+        while true {
+            #if canImport(Darwin)
+            let descriptor = Darwin.open(path, flags, 0o666)
+            #elseif canImport(Glibc)
+            let descriptor = Glibc.open(path, flags, 0o666)
+            #elseif canImport(Musl)
+            let descriptor = Musl.open(path, flags, 0o666)
+            #else
+            let descriptor = Android.open(path, flags, 0o666)
+            #endif
+            if descriptor >= 0 || errno != EINTR { return descriptor }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+public import TesseraOAuth
+
+/// A small upload with its metadata in one request: `uploadType=multipart` at an API's `/upload/` path.
+///
+/// For what is quickly sent again whole, up to some 5 MB; larger ones are better resumable.
+///
+/// - SeeAlso: [Multipart uploads](https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart),
+///   [RFC 2387](https://www.rfc-editor.org/rfc/rfc2387.html)
+public enum MultipartUpload {
+    /// The request and its body, to be sent by a fetcher.
+    ///
+    /// - Parameters:
+    ///   - request: method, URL and fields; `uploadType=multipart` has to be in the URL.
+    ///   - metadata: a JSON object.
+    ///   - media: the bytes; they are streamed, and the request can be sent again if they can.
+    ///   - contentType: what the bytes are.
+    ///   - boundary: what stands between the parts and nowhere in them: 1 to 70 letters, digits and hyphens; a random one
+    ///     unless given.
+    /// - Returns: both, for ``AuthorizedFetcher/send(_:body:options:)``.
+    /// - Throws: ``InvalidRequest`` for a content type or a boundary that cannot be.
+    public static func make(
+        _ request: HTTPRequest,
+        metadata: [UInt8],
+        media: HTTPBody,
+        contentType: String = "application/octet-stream",
+        boundary: String? = nil
+    ) throws(InvalidRequest) -> (HTTPRequest, HTTPBody) {
+        let boundary = boundary ?? Self.randomBoundary()
+        let isBoundary = boundary.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+        }
+        guard isBoundary, 1...70 ~= boundary.utf8.count else {
+            throw InvalidRequest("boundary", reason: "1 to 70 letters, digits and hyphens")
+        }
+        guard contentType.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
+            throw InvalidRequest("contentType", reason: "a media type has no line breaks and nothing but ASCII")
+        }
+        var request = request
+        request.headerFields[.contentType] = "multipart/related; boundary=\(boundary)"
+        let head =
+            Array("--\(boundary)\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n".utf8) + metadata
+            + Array("\r\n--\(boundary)\r\nContent-Type: \(contentType)\r\n\r\n".utf8)
+        let end = Array("\r\n--\(boundary)--\r\n".utf8)
+        let length = media.length.map { $0 + Int64(head.count + end.count) }
+        let body = HTTPBody(length: length, isReplayable: media.isReplayable) {
+            var (parts, chunks) = ([head], media.makeAsyncIterator())
+            var hasEnded = false
+            return {
+                if let part = parts.popLast() { return part }
+                guard !hasEnded else { return nil }
+                if let chunk = try await chunks.next() { return chunk }
+                hasEnded = true
+                return end
+            }
+        }
+        return (request, body)
+    }
+
+    private static func randomBoundary() -> String {
+        let digits = Array("0123456789abcdef")
+        return "tessera-" + String((0..<32).map { _ in digits[Int.random(in: 0..<16)] })
+    }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import Synchronization
+internal import Tessera
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Uploads in pieces")
+struct ResumableUploadTests {
+    static let content = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    static let quarter = 256 << 10
+
+    /// A source of one token, which is good everywhere that it may go.
+    private struct Source: AccessTokenSource {
+        let authorizedOrigins: [OriginPattern]
+        func accessToken() async throws -> AccessToken { AccessToken(Secret("ya29.token"), expiresAt: nil) }
+        func refused(_ token: AccessToken) async throws -> AccessToken { token }
+    }
+
+    private static func fetcher(_ network: ScriptedTransport, _ backoff: Backoff = Backoff()) throws
+        -> AuthorizedFetcher
+    {
+        var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
+        runtime.clock = ImpatientClock()
+        var settings = FetchSettings.google
+        settings.backoff = backoff
+        let source = Source(authorizedOrigins: [try OriginPattern(ResumableServer.origin)])
+        return AuthorizedFetcher(source, runtime: runtime, settings: settings)
+    }
+
+    private static func upload(
+        _ source: UploadSource = .bytes(Self.content),
+        usesFields: Bool = false,
+        pieceSize: Int? = nil
+    ) throws -> Upload {
+        Upload(
+            try HTTPRequest(method: .post, url: ResumableServer.origin + "/upload/files?fields=id"),
+            metadata: HTTPBody(#"{"name":"x"}"#),
+            source: source,
+            contentType: "text/plain",
+            strategy: usesFields ? GoogleUploadProtocol() : GoogleResumableUpload(),
+            pieceSize: pieceSize
+        )
+    }
+
+    /// The bytes in chunks of an odd length, once.
+    private static func sequence(_ length: Int64? = nil) -> UploadSource {
+        let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+        for start in stride(from: 0, to: Self.content.count, by: 77_777) {
+            more.yield(Array(Self.content[start..<min(start + 77_777, Self.content.count)]))
+        }
+        more.finish()
+        return .sequence(chunks, length: length)
+    }
+
+    private static func ranges(_ network: ScriptedTransport) -> [String?] {
+        network.requests.dropFirst().map { $0.head.headerFields[.contentRange] }
+    }
+
+    @Test("The beginning says what comes and carries the token; the pieces carry none")
+    func beginning() async throws {
+        let server = ResumableServer()
+        let network = server.network
+        let (response, body) = try await Self.fetcher(network).upload(try Self.upload())
+        #expect(response.status == .ok && body == Array(#"{"size": 1500000}"#.utf8))
+        #expect(server.state.withLock { $0.received } == Self.content)
+        let first = try #require(network.requests.first)
+        #expect(first.head.path == "/upload/files?fields=id&uploadType=resumable")
+        #expect(first.head.headerFields[.authorization] == "Bearer ya29.token")
+        #expect(first.head.headerFields[ResumableServer.name("X-Upload-Content-Type")] == "text/plain")
+        #expect(first.head.headerFields[ResumableServer.name("X-Upload-Content-Length")] == "1500000")
+        #expect(first.head.headerFields[.contentType] == "application/json; charset=UTF-8")
+        #expect(first.text == #"{"name":"x"}"#)
+        #expect(network.requests.count == 2)
+        #expect(network.requests[1].head.headerFields[.authorization] == nil)
+        #expect(Self.ranges(network) == ["bytes 0-1499999/1500000"])
+    }
+
+    @Test("Pieces are multiples of 256 KiB but for the last, whatever size is wished")
+    func pieces() async throws {
+        for wish in [1, 300_000, 524_288, 600_000] {
+            let server = ResumableServer()
+            let network = server.network
+            _ = try await Self.fetcher(network).upload(try Self.upload(pieceSize: wish))
+            #expect(server.state.withLock { $0.received } == Self.content)
+            let sizes = network.requests.dropFirst().map(\.body.count)
+            #expect(sizes.dropLast().allSatisfy { $0 == max(Self.quarter, wish / Self.quarter * Self.quarter) })
+            #expect(sizes.reduce(0, +) == Self.content.count)
+        }
+    }
+
+    @Test("A length that nobody knows is known at the end", arguments: [nil, 1_500_000] as [Int64?])
+    func unknownLength(length: Int64?) async throws {
+        let server = ResumableServer()
+        let network = server.network
+        _ = try await Self.fetcher(network).upload(try Self.upload(Self.sequence(length), pieceSize: 524_288))
+        #expect(server.state.withLock { $0.received } == Self.content)
+        let total = length == nil ? "*" : "1500000"
+        #expect(
+            Self.ranges(network)
+                == ["bytes 0-524287/\(total)", "bytes 524288-1048575/\(total)", "bytes 1048576-1499999/1500000"]
+        )
+    }
+
+    @Test("A sequence that ends with a whole piece, or at once, is finished", arguments: [0, 262_144, 524_288])
+    func evenLengths(count: Int) async throws {
+        for usesFields in [false, true] {
+            let server = ResumableServer(usesFields: usesFields)
+            let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+            more.yield(Array(Self.content[..<count]))
+            more.finish()
+            let upload = try Self.upload(.sequence(chunks), usesFields: usesFields, pieceSize: 262_144)
+            let (response, _) = try await Self.fetcher(server.network).upload(upload)
+            #expect(response.status == .ok)
+            #expect(server.state.withLock { $0.isComplete && $0.received == Array(Self.content[..<count]) })
+        }
+    }
+
+    static let troubles: [[ResumableServer.Fault]] = [
+        [.partial(300_000)], [.lostAnswer], [.broken(700_000)], [.status(503)], [.status(429)], [.gone(404)],
+        [.gone(410)],
+        [.wrongRange], [.none, .lostAnswer, .status(503)],
+        [.broken(600_000), .status(503), .status(500), .broken(1000)],
+        [.partial(0), .partial(600_000)], [.none, .none, .forgetful, .lostAnswer],
+    ]
+
+    @Test("Whatever goes wrong for a time, every byte arrives once, in both protocols", arguments: troubles)
+    func faults(faults: [ResumableServer.Fault]) async throws {
+        for usesFields in [false, true] {
+            for pieceSize in [nil, 524_288] {
+                let server = ResumableServer(faults, usesFields: usesFields)
+                let upload = try Self.upload(usesFields: usesFields, pieceSize: pieceSize)
+                let (_, body) = try await Self.fetcher(server.network).upload(upload)
+                #expect(body == Array(#"{"size": 1500000}"#.utf8))
+                #expect(server.state.withLock { $0.received == Self.content && $0.isComplete })
+            }
+        }
+    }
+
+    @Test("After any doubt the server is asked how much it has, and the rest alone is sent")
+    func inquiry() async throws {
+        let server = ResumableServer([.broken(700_000), .status(503)])
+        let network = server.network
+        _ = try await Self.fetcher(network).upload(try Self.upload())
+        #expect(
+            Self.ranges(network)
+                == ["bytes 0-1499999/1500000", "bytes */1500000", "bytes */1500000", "bytes 700000-1499999/1500000"]
+        )
+    }
+
+    @Test("A new session URI is used from then on, and kept")
+    func moved() async throws {
+        let server = ResumableServer([.moved])
+        let network = server.network
+        let kept = Mutex<[UploadState]>([])
+        let upload = try Self.upload(pieceSize: 524_288)
+        _ = try await Self.fetcher(network).upload(upload) { state in kept.withLock { $0.append(state) } }
+        #expect(network.requests.map(\.path) == ["/upload/files", "/session/1", "/session/2", "/session/2"])
+        #expect(kept.withLock { $0.map(\.sessionURI.description) }.count == 2)
+    }
+
+    @Test("A server that forgets again and again, or takes nothing, ends it in the end")
+    func endless() async throws {
+        let forgetful = ResumableServer(Array(repeating: .gone(404), count: 99))
+        await #expect(throws: UploadFailure(.forgotten)) {
+            try await Self.fetcher(forgetful.network).upload(try Self.upload())
+        }
+        #expect(forgetful.state.withLock { $0.beginnings } == 5)
+        let full = ResumableServer(Array(repeating: .partial(0), count: 99))
+        await #expect(throws: UploadFailure(.nonsense)) {
+            try await Self.fetcher(full.network).upload(try Self.upload())
+        }
+        let down = ResumableServer(Array(repeating: .status(503), count: 99))
+        let network = down.network
+        await #expect(throws: GoogleAPIError.self) { try await Self.fetcher(network).upload(try Self.upload()) }
+        #expect(network.requests.count == 1 + Backoff().attempts)
+    }
+
+    @Test("The patience begins anew with each byte that the server takes")
+    func patience() async throws {
+        let faults = (0..<20).flatMap { _ in [ResumableServer.Fault.broken(60_000), .none] }
+        let server = ResumableServer(faults)
+        _ = try await Self.fetcher(server.network, Backoff(attempts: 3)).upload(try Self.upload())
+        #expect(server.state.withLock { $0.received } == Self.content)
+    }
+
+    @Test("A refusal is the API's error, with the caller's token in none of it")
+    func refusal() async throws {
+        let server = ResumableServer([.status(403)])
+        let error = await #expect(throws: GoogleAPIError.self) {
+            try await Self.fetcher(server.network).upload(try Self.upload())
+        }
+        #expect(error?.httpStatus == 403)
+    }
+
+    @Test("Another program goes on where the server is, with a state that went through a file")
+    func laterProgram() async throws {
+        for usesFields in [false, true] {
+            let server = ResumableServer([.broken(700_000)], usesFields: usesFields)
+            let kept = Mutex<Data?>(nil)
+            let upload = try Self.upload(usesFields: usesFields)
+            await #expect(throws: TransportError.self) {
+                try await Self.fetcher(server.network, .once)
+                    .upload(upload) { state in
+                        let data = try JSONEncoder().encode(state)
+                        kept.withLock { $0 = data }
+                    }
+            }
+            let state = try JSONDecoder().decode(UploadState.self, from: try #require(kept.withLock { $0 }))
+            let network = server.network
+            let progress = TransferProgress()
+            _ = try await Self.fetcher(network).upload(upload, from: state, progress: progress)
+            #expect(server.state.withLock { $0.received == Self.content && $0.beginnings == 1 })
+            #expect(network.requests.map(\.body.count) == [0, 800_000])
+            #expect(progress.latest == TransferProgress.Step(completed: 1_500_000, total: 1_500_000))
+        }
+    }
+
+    @Test("A session that the server forgot meanwhile begins anew; one that it finished is finished")
+    func laterProgramTooLate() async throws {
+        let server = ResumableServer([.lostAnswer])
+        let kept = Mutex<UploadState?>(nil)
+        await #expect(throws: TransportError.self) {
+            try await Self.fetcher(server.network, .once)
+                .upload(try Self.upload()) { state in
+                    kept.withLock { $0 = state }
+                }
+        }
+        let state = kept.withLock { $0 }
+        let network = server.network
+        let (_, body) = try await Self.fetcher(network).upload(try Self.upload(), from: state)
+        #expect(body == Array(#"{"size": 1500000}"#.utf8))
+        #expect(network.requests.count == 1)
+        server.state.withLock { $0.session += 1 }
+        _ = try await Self.fetcher(network).upload(try Self.upload(), from: state)
+        #expect(server.state.withLock { $0.beginnings } == 2)
+    }
+
+    @Test("A file is read from where the server wants it; one that changed is not mixed with what it was")
+    func files() async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/upload-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(Self.content).write(to: URL(filePath: path))
+        let server = ResumableServer([.broken(700_000), .none, .partial(300_000)])
+        let kept = Mutex<UploadState?>(nil)
+        _ = try await Self.fetcher(server.network)
+            .upload(try Self.upload(.file(path))) { state in
+                kept.withLock { $0 = state }
+            }
+        #expect(server.state.withLock { $0.received } == Self.content)
+
+        // Between two programs: the state belongs to another file now.
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+        let before = server.state.withLock { $0.beginnings }
+        _ = try await Self.fetcher(server.network).upload(try Self.upload(.file(path)), from: kept.withLock { $0 })
+        #expect(server.state.withLock { $0.beginnings } == before + 1)
+
+        // While it is sent: the second piece would be of another file.
+        let changing = ScriptedTransport { request in
+            if request.path.hasPrefix("/session/") { try Data(count: 1_500_000).write(to: URL(filePath: path)) }
+            return request.path.hasPrefix("/session/")
+                ? .status(.init(code: 308), headerFields: [.range: "bytes=0-524287"])
+                : .status(.ok, headerFields: [.location: "/session/1"])
+        }
+        await #expect(throws: FileFailure(.changed, path: path)) {
+            try await Self.fetcher(changing).upload(try Self.upload(.file(path), pieceSize: 1 << 20))
+        }
+    }
+
+    @Test("What a sequence has behind it cannot be sent again, and that is said")
+    func rewinding() async throws {
+        let server = ResumableServer([.none, .gone(404)])
+        await #expect(throws: UploadFailure(.cannotRewind)) {
+            try await Self.fetcher(server.network).upload(try Self.upload(Self.sequence(), pieceSize: 524_288))
+        }
+        await #expect(throws: UploadFailure(.length)) {
+            try await Self.fetcher(ResumableServer().network).upload(try Self.upload(Self.sequence(1_400_000)))
+        }
+    }
+
+    @Test(
+        "A session elsewhere gets nothing, and its URI is shown nowhere",
+        arguments: ["https://evil.example/s?upload_id=canary", "not a URL canary"]
+    )
+    func elsewhere(uri: String) async throws {
+        let network = ScriptedTransport { _ in .status(.ok, headerFields: [.location: uri]) }
+        do {
+            _ = try await Self.fetcher(network).upload(try Self.upload())
+            Issue.record("it was sent")
+        } catch {
+            #expect(error is OriginRefused || error as? UploadFailure == UploadFailure(.noSession))
+            #expect(!"\(error) \(String(reflecting: error))".contains("canary"))
+        }
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("The session URI is in no description of a state")
+    func secret() async throws {
+        let kept = Mutex<UploadState?>(nil)
+        _ = try await Self.fetcher(ResumableServer().network)
+            .upload(try Self.upload()) { state in
+                kept.withLock { $0 = state }
+            }
+        let state = try #require(kept.withLock { $0 })
+        var dumped = ""
+        dump(state, to: &dumped)
+        #expect(!"\(state) \(String(reflecting: state)) \(dumped)".contains("/session/"))
+    }
+
+    @Test("Cancelling ends it at the server", arguments: [false, true])
+    func cancelling(usesFields: Bool) async throws {
+        let network = ScriptedTransport { request in
+            if request.path.hasPrefix("/upload/") {
+                return .status(
+                    .ok,
+                    headerFields: [
+                        .location: "/session/1", ResumableServer.name("X-Goog-Upload-Status"): "active",
+                        ResumableServer.name("X-Goog-Upload-URL"): "/session/1",
+                    ]
+                )
+            }
+            let isEnd = request.head.method == .delete || request.head.headerFields.contains { $0.value == "cancel" }
+            if isEnd { return .status(.init(code: 499)) }
+            throw TransportError(.connectionLost)
+        }
+        let kept = Mutex<UploadState?>(nil)
+        let fetcher = try Self.fetcher(network, .once)
+        let upload = try Self.upload(usesFields: usesFields)
+        await #expect(throws: TransportError.self) {
+            _ = try await fetcher.upload(upload) { state in kept.withLock { $0 = state } }
+        }
+        try await fetcher.cancel(try #require(kept.withLock { $0 }), strategy: upload.strategy)
+        let last = try #require(network.requests.last)
+        #expect(last.url == ResumableServer.origin + "/session/1")
+        #expect(last.head.method == (usesFields ? .post : .delete))
+    }
+}
