@@ -18,7 +18,8 @@ public struct LocalProviderOptions: Sendable {
     /// The directory whose files the small Drive serves; nil serves a few built-in samples from memory.
     ///
     /// Only regular files directly in it are seen, never hidden files and never what a symbolic link points to. New
-    /// files are written into it, and a hidden index of them.
+    /// files are written into it, and a hidden index of them. Uploads that are not complete are hidden files, which the
+    /// next start deletes: two providers do not share a directory.
     public var dataDirectory: String?
     /// How long an access token and an ID token live, in seconds.
     public var accessTokenLifetime = 3600

@@ -9,6 +9,8 @@ extension LocalProviderOptions {
     public struct Behaviour: Sendable {
         /// What goes wrong with the next token requests, one entry per request, first entry first.
         public var tokenFaults: [TokenFault] = []
+        /// What goes wrong with the next requests to the Drive, one entry per request, first entry first.
+        public var driveFaults: [DriveFault] = []
         /// Runs before a request is answered, with its path: wait in it to hold the answer back.
         public var beforeAnswer: (@Sendable (_ path: String) async -> Void)?
         /// Whether redirects carry `iss` and discovery says so (RFC 9207).

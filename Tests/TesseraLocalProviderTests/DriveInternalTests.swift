@@ -233,7 +233,8 @@ struct DriveInternalTests {
         ("uploadType=multipart", "multipart/related; boundary=b", "--b\r\n\r\n{\r\n--b\r\n\r\nx\r\n--b--"),
         ("uploadType=multipart", "multipart/related; boundary=b", "--b\r\n--b\r\n--b--"),
         ("uploadType=multipart", "multipart/related; boundary=b", ""),
-        ("uploadType=resumable", "application/json", "{}"), ("", "text/plain", "x"),
+        ("uploadType=resumable", "application/json", "{"), ("uploadType=resumable", "text/plain", "x"),
+        ("", "text/plain", "x"), ("uploadType=resumable&fields=(", "application/json", "{}"),
         ("uploadType=media&fields=(", "text/plain", "x"),
     ]
 

@@ -7,5 +7,7 @@ struct DriveCall: Sendable {
     var operation: DriveOperation
     var parameters: FormParameters
     var access: DriveAccess
+    /// Where the provider is reached, for addresses in answers.
+    var baseURL: String
 }
 #endif

@@ -20,6 +20,14 @@ struct DriveCatalog: Sendable {
 
     mutating func add(_ file: DriveFile) { self.files.append(file) }
 
+    /// Puts a file in the place of the one with its identifier.
+    mutating func replace(_ file: DriveFile) {
+        guard let index = self.files.firstIndex(where: { $0.id == file.id }) else { return }
+        self.files[index] = file
+    }
+
+    mutating func remove(_ id: String) { self.files.removeAll { $0.id == id } }
+
     /// Takes over what a directory holds now: new files join under an identifier made of their name, lost ones leave.
     mutating func update(from items: [DriveDirectory.Item]) {
         var rest = Dictionary(items.map { ($0.name, $0) }) { first, _ in first }

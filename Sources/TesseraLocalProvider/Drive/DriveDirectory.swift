@@ -28,7 +28,15 @@ final class DriveDirectory: Sendable {
         var modifiedTime: Date
     }
 
+    /// A hidden file that is being written, and gets its place when it is whole.
+    struct Temporary: Sendable {
+        var name: String
+        var file: DriveFileDescriptor
+    }
+
     static let indexName = ".tessera-drive.json"
+    /// How the names of hidden files begin that are being written.
+    static let temporaryPrefix = ".tessera-upload-"
     private let descriptor: Int32
 
     init(path: String) throws(LocalProviderError) {
@@ -47,21 +55,35 @@ final class DriveDirectory: Sendable {
 
     /// The regular files directly in the directory, hidden ones and those whose name is no UTF-8 left out.
     func items() throws(DriveFailure) -> [Item] {
+        try self.names().filter { !$0.hasPrefix(".") }.compactMap(self.item)
+    }
+
+    /// Deletes what uploads of a killed provider left behind.
+    func removeTemporaries() throws(DriveFailure) {
+        for name in try self.names() where name.hasPrefix(Self.temporaryPrefix) { self.remove(name) }
+    }
+
+    /// Deletes a file of the directory; one that is not there is no error.
+    @discardableResult
+    func remove(_ name: String) -> Bool {
+        Self.isPlain(name) && (unlinkat(self.descriptor, name, 0) == 0 || errno == ENOENT)
+    }
+
+    private func names() throws(DriveFailure) -> [String] {
         let copy = openat(self.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else {
             if copy >= 0 { close(copy) }
             throw Self.failure
         }
         defer { closedir(stream) }
-        var items: [Item] = []
+        var names: [String] = []
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard let name, !name.hasPrefix("."), let item = self.item(name) else { continue }
-            items.append(item)
+            if let name { names.append(name) }
         }
-        return items
+        return names
     }
 
     private func item(_ name: String) -> Item? {
@@ -90,14 +112,16 @@ final class DriveDirectory: Sendable {
         return file.isRegular ? file : nil
     }
 
-    /// Writes a new file under `name`, or under a name like it where that one is taken; returns the name.
-    func create(_ name: String, _ bytes: [UInt8]) throws(DriveFailure) -> String {
-        let temporary = try self.writeTemporary(bytes)
-        defer { unlinkat(self.descriptor, temporary, 0) }
+    /// Gives a whole file the name `name`, or a name like it where that one is taken; returns the name.
+    func place(_ temporary: Temporary, as name: String) throws(DriveFailure) -> String {
+        guard temporary.file.sync() else { throw Self.failure }
         let wanted = Self.fileName(for: name)
         for number in 1...10_000 {
             let candidate = number == 1 ? wanted : Self.numbered(wanted, number)
-            if linkat(self.descriptor, temporary, self.descriptor, candidate, 0) == 0 { return candidate }
+            if linkat(self.descriptor, temporary.name, self.descriptor, candidate, 0) == 0 {
+                self.remove(temporary.name)
+                return candidate
+            }
             guard errno == EEXIST else { throw Self.failure }
         }
         throw Self.failure
@@ -105,26 +129,36 @@ final class DriveDirectory: Sendable {
 
     /// Replaces the index file.
     func saveIndex(_ bytes: [UInt8]) throws(DriveFailure) {
-        let temporary = try self.writeTemporary(bytes)
-        guard renameat(self.descriptor, temporary, self.descriptor, Self.indexName) == 0 else {
-            unlinkat(self.descriptor, temporary, 0)
-            throw Self.failure
+        let temporary = try self.temporary(holding: bytes)
+        do throws(DriveFailure) {
+            try self.place(temporary, over: Self.indexName)
+        } catch {
+            self.remove(temporary.name)
+            throw error
         }
     }
 
-    private func writeTemporary(_ bytes: [UInt8]) throws(DriveFailure) -> String {
-        let name = ".tessera-upload-\(UInt64.random(in: .min ... .max))"
+    /// Puts a whole file in the place of another.
+    func place(_ temporary: Temporary, over name: String) throws(DriveFailure) {
+        guard temporary.file.sync(), Self.isPlain(name),
+            renameat(self.descriptor, temporary.name, self.descriptor, name) == 0
+        else { throw Self.failure }
+    }
+
+    /// A new hidden file with these bytes in it.
+    func temporary(holding bytes: [UInt8] = []) throws(DriveFailure) -> Temporary {
+        let name = "\(Self.temporaryPrefix)\(UInt64.random(in: .min ... .max))"
         let opened = openat(self.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard opened >= 0 else { throw Self.failure }
         let file = DriveFileDescriptor(opened)
-        guard file.write(bytes) else {
-            unlinkat(self.descriptor, name, 0)
+        guard file.write(bytes[...], at: 0) else {
+            self.remove(name)
             throw Self.failure
         }
-        return name
+        return Temporary(name: name, file: file)
     }
 
-    private static let failure = DriveFailure(
+    static let failure = DriveFailure(
         status: .internalServerError,
         statusName: "INTERNAL",
         reason: "backendError",

@@ -35,20 +35,35 @@ final class DriveFileDescriptor: Sendable {
         }
     }
 
-    /// Writes everything and waits until it is on the disk.
-    func write(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
+    /// What is another for every content that the file ever has: its size, its time, its number; and the time alone.
+    var version: (text: String, modifiedTime: Double)? {
+        self.status.map { status in
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            let words = [Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)].map { String($0, radix: 36) }
+            let text = (words + [String(status.st_ino, radix: 36)]).joined(separator: "-")
+            return (text, Double(time.tv_sec))
+        }
+    }
+
+    /// Writes everything at `offset`.
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) -> Bool {
+        var rest = bytes
+        var offset = offset
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { platformWrite(self.descriptor, $0.baseAddress, $0.count) }
+            let written = rest.withUnsafeBytes { pwrite(self.descriptor, $0.baseAddress, $0.count, off_t(offset)) }
             if written < 0 && errno == EINTR { continue }
             guard written > 0 else { return false }
             rest = rest.dropFirst(written)
+            offset += Int64(written)
         }
-        return fsync(self.descriptor) == 0
+        return true
     }
-}
 
-private func platformWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
+    /// Waits until everything is on the disk.
+    func sync() -> Bool { fsync(self.descriptor) == 0 }
 }
 #endif

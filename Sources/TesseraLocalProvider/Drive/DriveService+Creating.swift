@@ -8,104 +8,122 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
-internal import TesseraJSON
 
 extension DriveService {
-    /// What a client says about a new file.
-    private struct NewFile {
-        var name = "Untitled"
-        var mimeType: String?
-        var description: String?
-
-        init() {}
-
-        init(_ bytes: [UInt8]) throws(DriveFailure) {
-            if bytes.isEmpty { return }
-            guard let value = try? JSONValue(parsing: bytes), value.kind == .object else {
-                throw DriveFailure(
-                    status: .badRequest,
-                    statusName: "INVALID_ARGUMENT",
-                    reason: "parseError",
-                    message: "The metadata is not a JSON object."
-                )
-            }
-            self.name = try Self.text("name", value) ?? self.name
-            self.mimeType = try Self.text("mimeType", value)
-            self.description = try Self.text("description", value)
-            if let parents = value["parents"], parents.elements?.map(\.string) != ["root"] {
-                throw .notFound(parents.elements?.first?.string ?? "parent")
-            }
-            guard self.mimeType.map(MediaType.isValid) ?? true else { throw .invalid("mimeType") }
-        }
-
-        private static func text(_ name: String, _ value: JSONValue) throws(DriveFailure) -> String? {
-            guard let member = value[name] else { return nil }
-            guard let text = member.string, text.utf8.count <= 4096 else { throw .invalid(name) }
-            return text.isEmpty ? nil : text
-        }
+    /// The bytes of a file that is to be stored.
+    enum NewContent: Sendable {
+        case bytes([UInt8])
+        /// They are in the data directory already.
+        case temporary(DriveDirectory.Temporary, size: Int64)
     }
 
-    /// `files.create`: metadata alone, media alone, or both in one message.
+    /// `files.create` without bytes.
     func create(
         _ call: DriveCall,
         _ request: EndpointRequest,
         at now: Date
     ) throws(DriveFailure) -> EndpointResponse {
-        var new: NewFile
-        var bytes: [UInt8] = []
-        switch (call.operation, call.parameters["uploadType"]) {
-        case (.create, _):
-            guard request.contentType == "application/json" || request.body.isEmpty else {
-                throw .badRequest("Send the metadata as application/json.")
-            }
-            new = try NewFile(request.body)
-        case (_, "media"):
-            new = NewFile()
-            new.mimeType = request.contentType.flatMap { MediaType.isValid($0) ? $0 : nil }
-            bytes = request.body
-        case (_, "multipart"):
-            let message = try MultipartRelated(request.body, contentType: request.headers[.contentType] ?? "")
-            new = try NewFile(message.metadata)
-            let type = message.mediaType?.split(separator: ";").first?.trimmed.lowercased()
-            new.mimeType = new.mimeType ?? type.flatMap { MediaType.isValid($0) ? $0 : nil }
-            bytes = message.media
-        default:
-            throw .invalid("uploadType", "This Drive takes uploadType=media and uploadType=multipart.")
+        guard request.contentType == "application/json" || request.body.isEmpty else {
+            throw .badRequest("Send the metadata as application/json.")
         }
+        let new = try FileMetadata(request.body)
         // Reads the mask before anything is written: a bad one must not leave a file behind.
         _ = try FieldMask(call.parameters["fields"] ?? "id")
-        let file = try self.store(new, bytes, creator: call.access.clientID, at: now)
+        let file = try self.store(new, .bytes([]), creator: call.access.clientID, at: now)
         return try self.metadata(call, of: file)
     }
 
-    private func store(
-        _ new: NewFile,
-        _ bytes: [UInt8],
+    /// `files.create` and `files.update` with bytes: media alone, or with its metadata in one message.
+    func upload(
+        _ call: DriveCall,
+        _ request: EndpointRequest,
+        fileID: String?,
+        at now: Date
+    ) throws(DriveFailure) -> EndpointResponse {
+        var metadata: FileMetadata
+        let bytes: [UInt8]
+        switch call.parameters["uploadType"] {
+        case "media":
+            metadata = FileMetadata()
+            metadata.take(mediaType: request.contentType)
+            bytes = request.body
+        case "multipart":
+            let message = try MultipartRelated(request.body, contentType: request.headers[.contentType] ?? "")
+            metadata = try FileMetadata(message.metadata)
+            metadata.take(mediaType: message.mediaType)
+            bytes = message.media
+        default:
+            throw .invalid(
+                "uploadType",
+                "This Drive takes uploadType=media, uploadType=multipart and uploadType=resumable."
+            )
+        }
+        _ = try FieldMask(call.parameters["fields"] ?? "id")
+        let file =
+            if let fileID {
+                try self.replace(try self.visibleFile(call, id: fileID), metadata, .bytes(bytes), at: now)
+            } else {
+                try self.store(metadata, .bytes(bytes), creator: call.access.clientID, at: now)
+            }
+        return try self.metadata(call, of: file)
+    }
+
+    /// Keeps a new file.
+    func store(
+        _ new: FileMetadata,
+        _ content: NewContent,
         creator: String,
         at now: Date
     ) throws(DriveFailure) -> DriveFile {
-        let mimeType = new.mimeType ?? MediaType.of(fileName: new.name)
+        let name = new.name ?? "Untitled"
+        let mimeType = new.mimeType ?? MediaType.of(fileName: name)
         let catalog = try self.currentCatalog()
-        let content: DriveFile.Content =
+        let kept: DriveFile.Content =
             if mimeType.hasPrefix("application/vnd.google-apps.") {
-                .none
-            } else if let directory {
-                .disk(fileName: try directory.create(new.name, bytes), size: Int64(bytes.count))
+                self.dropped(content)
             } else {
-                .memory(bytes)
+                try self.kept(content) { directory, temporary throws(DriveFailure) in
+                    try directory.place(temporary, as: name)
+                }
             }
         let file = DriveFile(
-            id: catalog.identifier(for: "\(new.name)|\(now.timeIntervalSince1970)|\(catalog.files.count)"),
-            name: new.name,
+            id: catalog.identifier(for: "\(name)|\(now.timeIntervalSince1970)|\(catalog.files.count)"),
+            name: name,
             mimeType: mimeType,
             description: new.description,
             createdTime: now,
             modifiedTime: now,
-            content: content,
+            content: kept,
             creatorID: creator
         )
-        try self.add(file)
+        try self.change { $0.add(file) }
         return file
+    }
+
+    private func dropped(_ content: NewContent) -> DriveFile.Content {
+        if case .temporary(let temporary, _) = content { self.directory?.remove(temporary.name) }
+        return .none
+    }
+
+    /// Puts bytes where they stay: into memory, or where `place` puts the file of the data directory.
+    func kept(
+        _ content: NewContent,
+        _ place: (DriveDirectory, DriveDirectory.Temporary) throws(DriveFailure) -> String
+    ) throws(DriveFailure) -> DriveFile.Content {
+        switch content {
+        case .temporary(let temporary, let size):
+            guard let directory else { throw DriveDirectory.failure }
+            return .disk(fileName: try place(directory, temporary), size: size)
+        case .bytes(let bytes):
+            guard let directory else { return .memory(bytes) }
+            let temporary = try directory.temporary(holding: bytes)
+            do throws(DriveFailure) {
+                return .disk(fileName: try place(directory, temporary), size: Int64(bytes.count))
+            } catch {
+                directory.remove(temporary.name)
+                throw error
+            }
+        }
     }
 }
 #endif

@@ -2,11 +2,19 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import HTTPTypes
+internal import Synchronization
 
 extension DriveService {
     /// `files.get` with `alt=media`: the bytes, or the range of them that was asked for.
-    func download(_ call: DriveCall, id: String, range: String?) throws(DriveFailure) -> EndpointResponse {
+    ///
+    /// A range that comes with conditions is served as RFC 9110 says.
+    func download(_ call: DriveCall, _ request: EndpointRequest, id: String) throws(DriveFailure) -> EndpointResponse {
         let file = try self.visibleFile(call, id: id)
         switch file.content {
         case .none:
@@ -17,24 +25,43 @@ extension DriveService {
                 location: ("parameter", "alt")
             )
         case .memory(let bytes):
-            return Self.answer(file, size: Int64(bytes.count), range: range) { first, count in
+            let sum = DriveChecksum.md5(file.content, in: nil) ?? ""
+            let tag = self.entityTag(sum, modifiedTime: file.modifiedTime.timeIntervalSince1970, id: id)
+            return Self.answer(file, tag, size: Int64(bytes.count), request) { first, count in
                 .bytes(Array(bytes.dropFirst(Int(first)).prefix(count)))
             }
         case .disk(let name, _):
-            guard let opened = self.directory?.open(name) else { throw .notFound(id) }
-            return Self.answer(file, size: opened.size, range: range) { first, count in
+            guard let opened = self.directory?.open(name), let version = opened.version else { throw .notFound(id) }
+            let tag = self.entityTag(version.text, modifiedTime: version.modifiedTime, id: id)
+            return Self.answer(file, tag, size: opened.size, request) { first, count in
                 .file(DriveDownload(file: opened, offset: first, length: count, queue: self.queue))
             }
         }
     }
 
+    private func entityTag(_ version: String, modifiedTime: Double, id: String) -> EntityTag {
+        let changes = self.pretendedChanges.withLock { $0[id] ?? 0 }
+        return EntityTag(
+            text: changes == 0 ? "\"\(version)\"" : "\"\(version)-changed-\(changes)\"",
+            lastModified: HTTPDate.text(secondsSince1970: modifiedTime + Double(changes))
+        )
+    }
+
     private static func answer(
         _ file: DriveFile,
+        _ tag: EntityTag,
         size: Int64,
-        range: String?,
+        _ request: EndpointRequest,
         _ content: (_ first: Int64, _ count: Int) -> EndpointResponse.Content
     ) -> EndpointResponse {
         var response: EndpointResponse
+        if tag.matches(request.headers[values: .ifNoneMatch]) {
+            response = EndpointResponse(.notModified)
+            response.headers[.eTag] = tag.text
+            response.headers[.lastModified] = tag.lastModified
+            return response
+        }
+        let range = tag.allowsRange(request.headers[.ifRange]) ? request.headers[.range] : nil
         switch ByteRange(range, size: size) {
         case .whole:
             response = EndpointResponse(.ok, content: content(0, Int(clamping: size)))
@@ -53,6 +80,8 @@ extension DriveService {
             return response
         }
         response.headers[.contentType] = file.mimeType
+        response.headers[.eTag] = tag.text
+        response.headers[.lastModified] = tag.lastModified
         response.headers[.acceptRanges] = "bytes"
         response.headers[.cacheControl] = "private, no-store"
         // A page of the person's browser must not take a file for a page of this origin.

@@ -33,7 +33,7 @@ extension DriveService {
                 "usageInDrive": .string(String(used)),
                 "usageInDriveTrash": "0",
             ],
-            "maxUploadSize": .string(String(ProviderService.bodyLimit(for: "/upload/"))),
+            "maxUploadSize": .string(String(self.directory == nil ? DriveUpload.memoryLimit : 5 << 40)),
         ]
         return .json(try FieldMask(fields).applied(to: about))
     }

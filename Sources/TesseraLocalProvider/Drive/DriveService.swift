@@ -11,16 +11,21 @@ internal import HTTPTypes
 internal import Synchronization
 internal import TesseraJSON
 
-/// The small Drive v3: about, a list of files, one file, its bytes, and new files.
+/// The small Drive v3: about, a list of files, one file, its bytes, new files and new bytes, by every kind of upload.
 final class DriveService: Sendable {
     let directory: DriveDirectory?
     let queue = BlockingQueue()
+    let uploads: DriveUploads
+    /// How often each file acted as if its content had changed: a test switch.
+    let pretendedChanges = Mutex<[String: Int]>([:])
     private let catalog: Mutex<DriveCatalog>
     private let checksums = Mutex<[String: String]>([:])
 
     init(options: LocalProviderOptions) throws {
+        self.uploads = DriveUploads(randomBytes: options.randomBytes)
         if let path = options.dataDirectory {
             let directory = try DriveDirectory(path: path)
+            try? directory.removeTemporaries()
             let index = directory.open(DriveDirectory.indexName).map { $0.read(16 << 20, at: 0) }
             self.directory = directory
             self.catalog = Mutex(DriveCatalog(index: index ?? []))
@@ -30,18 +35,39 @@ final class DriveService: Sendable {
         }
     }
 
-    static func isDrive(_ path: String) -> Bool { path.hasPrefix("/drive/v3/") || path.hasPrefix("/upload/drive/v3/") }
+    static func isDrive(_ path: String) -> Bool { path.hasPrefix("/drive/v3/") || self.isUpload(path) }
+
+    static func isUpload(_ path: String) -> Bool {
+        path.hasPrefix("/upload/drive/v3/") || path.hasPrefix("/resumable/upload/drive/v3/")
+    }
 
     /// Answers a call that ``ProviderState/driveAuthorization(_:at:)`` looked at.
     func respond(
         to request: EndpointRequest,
         _ authorization: Result<DriveCall, DriveFailure>,
+        _ fault: LocalProviderOptions.DriveFault = .none,
         at now: Date
     ) async -> EndpointResponse {
-        switch authorization {
-        case .failure(let failure): failure.response
-        case .success(let call): await self.queue.run { self.answer(call, request, at: now) }
+        if let response = Self.response(to: fault) { return response }
+        var request = request
+        if fault == .ignoredRange { request.headers[.range] = nil }
+        var response: EndpointResponse
+        switch (authorization, fault) {
+        case (_, .broken):
+            response = EndpointResponse(.internalServerError)
+            response.isLost = true
+        case (.failure(let failure), _):
+            response = failure.response
+        case (.success(let call), _):
+            let asked = request
+            if fault == .changedFile, case .download(let id) = call.operation {
+                self.pretendedChanges.withLock { $0[id, default: 0] += 1 }
+            }
+            response = await self.queue.run { self.answer(call, asked, at: now) }
         }
+        if fault == .lostAnswer { response.isLost = true }
+        if case .cutAnswer(let count) = fault { response.cutLength = count }
+        return response
     }
 
     private func answer(_ call: DriveCall, _ request: EndpointRequest, at now: Date) -> EndpointResponse {
@@ -50,8 +76,11 @@ final class DriveService: Sendable {
             case .about: return try self.about(call)
             case .list: return try self.list(call)
             case .metadata(let id): return try self.metadata(call, id: id)
-            case .download(let id): return try self.download(call, id: id, range: request.headers[.range])
-            case .create, .upload: return try self.create(call, request, at: now)
+            case .download(let id): return try self.download(call, request, id: id)
+            case .delete(let id): return try self.delete(call, id: id)
+            case .create: return try self.create(call, request, at: now)
+            case .upload(let id): return try self.upload(call, request, fileID: id, at: now)
+            case .resumableUpload(let id): return try self.begin(call, request, fileID: id)
             }
         } catch {
             return error.response
@@ -68,10 +97,10 @@ final class DriveService: Sendable {
         }
     }
 
-    /// Adds a new file and keeps what the directory cannot.
-    func add(_ file: DriveFile) throws(DriveFailure) {
+    /// Changes the catalog and keeps what the directory cannot.
+    func change(_ body: @Sendable (inout DriveCatalog) -> Void) throws(DriveFailure) {
         let index = self.catalog.withLock { catalog in
-            catalog.add(file)
+            body(&catalog)
             return catalog.index
         }
         try self.directory?.saveIndex(index)

@@ -23,10 +23,17 @@ extension ProviderState {
                 seesEverything: everything.contains { token.scopes.contains($0) && operation.scopes.contains($0) },
                 pictureURL: self.pictureURL(of: account)
             )
-            return .success(DriveCall(operation: operation, parameters: parameters, access: access))
+            return .success(
+                DriveCall(operation: operation, parameters: parameters, access: access, baseURL: self.baseURL)
+            )
         } catch {
             return .failure(error)
         }
+    }
+
+    /// What goes wrong with the next request to the Drive; a request uses it up.
+    mutating func nextDriveFault() -> LocalProviderOptions.DriveFault {
+        self.behaviour.driveFaults.isEmpty ? .none : self.behaviour.driveFaults.removeFirst()
     }
 
     private func driveToken(

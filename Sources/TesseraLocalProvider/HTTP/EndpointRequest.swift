@@ -4,7 +4,7 @@
 #if LocalProvider
 internal import HTTPTypes
 
-/// One request as the endpoints see it: values only, whole, no connection behind it.
+/// One request as the endpoints see it: values only, whole, no connection behind it but that of an upload.
 struct EndpointRequest: Sendable {
     var method: HTTPRequest.Method
     /// The path as it was sent, without the query; still percent-encoded.
@@ -15,6 +15,8 @@ struct EndpointRequest: Sendable {
     var authority: String?
     var headers: HTTPFields
     var body: [UInt8]
+    /// The body that still arrives, for an upload session; ``body`` is empty then.
+    var upload: UploadBody?
 
     init(
         _ method: HTTPRequest.Method,

@@ -19,6 +19,10 @@ struct EndpointResponse: Sendable {
     var content: Content
     /// Whether the connection ends in the middle of the body: a test switch.
     var isCut = false
+    /// After how many bytes of the body the connection ends: a test switch.
+    var cutLength: Int64?
+    /// Whether the connection ends before the head: a test switch, and what a broken upload gets.
+    var isLost = false
     /// Whether it never comes: a test switch.
     var isHeld = false
 

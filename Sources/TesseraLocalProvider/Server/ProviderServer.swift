@@ -24,8 +24,8 @@ final class ProviderServer: Sendable {
         let tls = try options.tls ? LocalCertificateAuthority.make(for: options) : nil
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in
-                try await Self.response(to: request, service: service)
+            responder: CallbackResponder<ProviderRequestContext> { request, context in
+                try await Self.response(to: request, on: context.channel, service: service)
             },
             server: try tls.map { try .tls(.http1(), tlsConfiguration: $0.serverConfiguration) } ?? .http1(),
             configuration: ApplicationConfiguration(
@@ -73,7 +73,11 @@ final class ProviderServer: Sendable {
         return "\(options.tls ? "https" : "http")://\(host.lowercased()):\(port)"
     }
 
-    private static func response(to request: Request, service: ProviderService) async throws -> Response {
+    private static func response(
+        to request: Request,
+        on channel: any Channel,
+        service: ProviderService
+    ) async throws -> Response {
         let target = request.head.path ?? "/"
         let isHead = request.method == .head
         var value = EndpointRequest(
@@ -83,41 +87,80 @@ final class ProviderServer: Sendable {
             headers: request.headers
         )
         do {
-            let limit = ProviderService.bodyLimit(for: value.path)
-            value.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
+            if DriveService.session(value) == nil {
+                let limit = ProviderService.bodyLimit(for: value.path)
+                value.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
+            } else {
+                value.upload = self.uploadBody(of: request, on: channel)
+            }
         } catch is NIOTooManyBytesError {
             var refusal = EndpointResponse.text("The body is too large.", status: .contentTooLarge)
             refusal.headers[.connection] = "close"
-            return Self.hummingbird(refusal, isHead: isHead)
+            return Self.hummingbird(refusal, on: channel, isHead: isHead)
         }
         let response = await service.respond(to: value)
         // Until the server's end cancels it.
         if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
-        return Self.hummingbird(response, isHead: isHead)
+        if response.isLost {
+            try? await channel.close()
+            throw CancellationError()
+        }
+        return Self.hummingbird(response, on: channel, isHead: isHead)
     }
 
-    private static func hummingbird(_ response: EndpointResponse, isHead: Bool) -> Response {
+    /// The body as it arrives.
+    private static func uploadBody(of request: Request, on channel: any Channel) -> UploadBody {
+        let length = request.headers[.contentLength].flatMap { Int64($0) }
+        let isChunked = request.headers[.transferEncoding] != nil
+        let body = request.body
+        return UploadBody(length: isChunked ? length : length ?? 0) { take in
+            for try await buffer in body {
+                guard try await take(Array(buffer.readableBytesView)) else { return }
+            }
+            // A connection that ends looks like the body's end; only a named length would tell.
+            guard !isChunked || channel.isActive else { throw UploadBody.Broken() }
+        }
+    }
+
+    private static func hummingbird(
+        _ response: EndpointResponse,
+        on channel: any Channel,
+        isHead: Bool
+    ) -> Response {
         let body: ResponseBody =
             switch response.content {
             case _ where isHead: ResponseBody()
-            case .bytes(let bytes) where response.isCut: self.cutBody(bytes)
+            case .bytes(let bytes) where response.isCut: self.cutBody(bytes, after: bytes.count / 2, on: channel)
+            case .bytes(let bytes) where response.cutLength != nil:
+                self.cutBody(bytes, after: Int(clamping: response.cutLength ?? 0), on: channel)
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .file(let download):
                 ResponseBody(contentLength: download.length) { writer in
                     var rest = download
-                    while let chunk = try await rest.nextChunk() { try await writer.write(ByteBuffer(bytes: chunk)) }
+                    var room = response.cutLength ?? .max
+                    while let chunk = try await rest.nextChunk() {
+                        try await writer.write(ByteBuffer(bytes: chunk.prefix(Int(clamping: room))))
+                        room -= min(room, Int64(chunk.count))
+                        if room == 0 { try await self.end(channel) }
+                    }
                     try await writer.finish(nil)
                 }
             }
         return Response(status: response.status, headers: response.headers, body: body)
     }
 
-    /// Half of the body, then the end of the connection.
-    private static func cutBody(_ bytes: [UInt8]) -> ResponseBody {
+    /// The body's first bytes, then the end of the connection.
+    private static func cutBody(_ bytes: [UInt8], after count: Int, on channel: any Channel) -> ResponseBody {
         ResponseBody(contentLength: bytes.count) { writer in
-            try await writer.write(ByteBuffer(bytes: bytes.prefix(bytes.count / 2)))
-            throw CancellationError()
+            try await writer.write(ByteBuffer(bytes: bytes.prefix(max(0, count))))
+            try await self.end(channel)
         }
+    }
+
+    /// Ends the connection when everything that was written is sent.
+    private static func end(_ channel: any Channel) async throws {
+        try? await channel.close(mode: .output)
+        throw CancellationError()
     }
 }
 #endif

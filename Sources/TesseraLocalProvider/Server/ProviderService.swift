@@ -32,7 +32,7 @@ final class ProviderService: Sendable {
     }
 
     /// The largest body that the endpoint takes.
-    static func bodyLimit(for path: String) -> Int { path.hasPrefix("/upload/") ? 64 << 20 : 256 << 10 }
+    static func bodyLimit(for path: String) -> Int { DriveService.isUpload(path) ? 64 << 20 : 256 << 10 }
 
     /// Answers a request.
     func respond(to request: EndpointRequest) async -> EndpointResponse {
@@ -44,8 +44,13 @@ final class ProviderService: Sendable {
         }
         if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
         if DriveService.isDrive(request.path) {
-            let authorization = self.withState { $0.driveAuthorization(request, at: self.now()) }
-            return await self.drive.respond(to: request, authorization, at: self.options.now())
+            let (fault, authorization) = self.withState { state in
+                (state.nextDriveFault(), state.driveAuthorization(request, at: self.now()))
+            }
+            if let session = DriveService.session(request) {
+                return await self.drive.respond(to: request, session: session, fault, at: self.options.now())
+            }
+            return await self.drive.respond(to: request, authorization, fault, at: self.options.now())
         }
         return self.withState { $0.respond(to: request, at: self.now()) }
     }

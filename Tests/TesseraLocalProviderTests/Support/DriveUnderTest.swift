@@ -16,27 +16,34 @@ struct DriveUnderTest {
     var provider: ProviderUnderTest
     var token: String
     let service: DriveService
+    /// Kept as long as the Drive is.
+    let directory: TemporaryDirectory?
 
     init(scope: String = ProviderUnderTest.drive, directory: TemporaryDirectory? = nil) throws {
         var provider = try ProviderUnderTest { $0.dataDirectory = directory?.path }
         self.service = try DriveService(options: provider.state.options)
         self.token = try provider.tokens(["scope": scope]).access
         self.provider = provider
+        self.directory = directory
     }
 
     func send(
         _ method: HTTPRequest.Method,
         _ target: String,
         _ fields: [String: String] = [:],
-        body: [UInt8] = []
+        body: [UInt8] = [],
+        fault: LocalProviderOptions.DriveFault = .none
     ) async -> EndpointResponse {
         var headers = HTTPFields()
         headers[.authorization] = "Bearer \(self.token)"
         for (name, value) in fields { headers[named: name] = value }
         let request = EndpointRequest(method, target, headers: headers, body: body)
-        let authorization = self.provider.state.driveAuthorization(request, at: self.provider.now)
         let now = Date(timeIntervalSince1970: Double(self.provider.now))
-        return await self.service.respond(to: request, authorization, at: now)
+        if let session = DriveService.session(request) {
+            return await self.service.respond(to: request, session: session, fault, at: now)
+        }
+        let authorization = self.provider.state.driveAuthorization(request, at: self.provider.now)
+        return await self.service.respond(to: request, authorization, fault, at: now)
     }
 
     func get(_ target: String, _ fields: [String: String] = [:]) async -> EndpointResponse {

@@ -37,6 +37,16 @@ struct LiveClient {
         _ fields: HTTPFields = HTTPFields(),
         body: String? = nil
     ) async throws -> Answer {
+        try await self.send(method, path, host: host, fields, content: body.map { HTTPBody($0) })
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        host: String? = nil,
+        _ fields: HTTPFields = HTTPFields(),
+        content: HTTPBody?
+    ) async throws -> Answer {
         let parts = self.provider.baseURL.split(separator: "://").map(String.init)
         var fields = fields
         if let host, let name = HTTPField.Name("Host") { fields[name] = host }
@@ -47,8 +57,8 @@ struct LiveClient {
             path: path,
             headerFields: fields
         )
-        let (response, content) = try await self.transport.send(request, body: body.map { HTTPBody($0) })
-        let bytes = try await content.collect(upTo: 1 << 24)
+        let (response, answer) = try await self.transport.send(request, body: content)
+        let bytes = try await answer.collect(upTo: 1 << 24)
         return Answer(status: response.status, fields: response.headerFields, bytes: bytes)
     }
 

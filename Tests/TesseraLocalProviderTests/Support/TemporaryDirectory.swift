@@ -29,6 +29,11 @@ final class TemporaryDirectory: Sendable {
         try FileManager.default.createSymbolicLink(atPath: "\(self.path)/\(name)", withDestinationPath: target)
     }
 
+    /// Hidden ones too.
+    var allNames: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: self.path).sorted() }
+    }
+
     var names: [String] {
         get throws {
             try FileManager.default.contentsOfDirectory(atPath: self.path).filter { !$0.hasPrefix(".") }.sorted()

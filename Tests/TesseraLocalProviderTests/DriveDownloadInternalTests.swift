@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJSON
+@testable internal import TesseraLocalProvider
+
+@Suite("Conditional downloads from the small Drive")
+struct DriveDownloadInternalTests {
+    /// A file of ten digits, and where it is.
+    static func digits(onDisk: Bool) async throws -> (DriveUnderTest, TemporaryDirectory?, String) {
+        let directory = onDisk ? try TemporaryDirectory() : nil
+        let drive = try DriveUnderTest(directory: directory)
+        let id = try await drive.upload(#"{"name": "digits"}"#, Array("0123456789".utf8)).json["id"]?.string
+        return (drive, directory, "/drive/v3/files/\(try #require(id))?alt=media")
+    }
+
+    @Test("A download has a strong tag, which changes when the content does", arguments: [true, false])
+    func tag(onDisk: Bool) async throws {
+        let (drive, _, path) = try await Self.digits(onDisk: onDisk)
+        let first = await drive.get(path)
+        let tag = try #require(first.headers[.eTag])
+        #expect(tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count > 10)
+        #expect(first.headers[.lastModified]?.hasSuffix(" GMT") == true)
+        #expect(await drive.get(path).headers[.eTag] == tag)
+        let update = "/upload" + path.replacing("alt=media", with: "uploadType=media")
+        #expect(await drive.send(.patch, update, body: Array("9876543210".utf8)).status == .ok)
+        #expect(await drive.get(path).headers[.eTag] != tag)
+    }
+
+    @Test("A range is served when If-Range names this content, and otherwise the whole", arguments: [true, false])
+    func ifRange(onDisk: Bool) async throws {
+        let (drive, _, path) = try await Self.digits(onDisk: onDisk)
+        let first = await drive.get(path)
+        let (tag, date) = (try #require(first.headers[.eTag]), try #require(first.headers[.lastModified]))
+        for condition in [tag, date] {
+            let part = await drive.get(path, ["Range": "bytes=7-", "If-Range": condition])
+            #expect(part.status == .partialContent && part.headers[.eTag] == tag)
+            #expect(try await part.wholeContent == Array("789".utf8))
+        }
+        for condition in ["\"other\"", "W/" + tag, "Sun, 06 Nov 1994 08:49:37 GMT"] {
+            let whole = await drive.get(path, ["Range": "bytes=7-", "If-Range": condition])
+            #expect(whole.status == .ok && whole.headers[.contentRange] == nil)
+            #expect(try await whole.wholeContent.count == 10)
+        }
+    }
+
+    @Test("What the client has already is not sent again", arguments: [true, false])
+    func ifNoneMatch(onDisk: Bool) async throws {
+        let (drive, _, path) = try await Self.digits(onDisk: onDisk)
+        let tag = try #require(await drive.get(path).headers[.eTag])
+        for condition in [tag, "*", "\"other\", W/" + tag] {
+            let answer = await drive.get(path, ["If-None-Match": condition])
+            #expect(answer.status == .notModified && answer.headers[.eTag] == tag && answer.bytes.isEmpty)
+        }
+        #expect(await drive.get(path, ["If-None-Match": "\"other\""]).status == .ok)
+    }
+
+    static let dates: [(Double, String)] = [
+        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (951_782_400.9, "Tue, 29 Feb 2000 00:00:00 GMT"), (-0.5, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        (1e300, "Fri, 31 Dec 9999 23:59:59 GMT"), (-1e300, "Mon, 01 Jan 0001 00:00:00 GMT"),
+        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+    ]
+
+    @Test("A time is written as HTTP wants it", arguments: dates)
+    func date(seconds: Double, text: String) { #expect(HTTPDate.text(secondsSince1970: seconds) == text) }
+}
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if AsyncHTTPClient
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+
+@Suite("The small Drive over the wire")
+struct DriveFaultTests {
+    /// Starts a provider, signs in, and lets `body` use both.
+    static func withDrive(
+        onDisk: Bool = true,
+        _ body: (LocalProvider, LiveUpload, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("digits", Array("0123456789".utf8))
+        let options = LocalProviderTests.options { $0.dataDirectory = onDisk ? directory.path : nil }
+        try await LocalProviderTests.withProvider(options) { provider, client in
+            let scope = "https://www.googleapis.com/auth/drive"
+            let token = try #require(try await client.signIn(scope: scope)["access_token"]?.string)
+            try await body(provider, try await LiveUpload(client, token: token), directory)
+        }
+    }
+
+    @Test("An upload larger than the memory limit is streamed into the data directory")
+    func streaming() async throws {
+        try await Self.withDrive { _, upload, _ in
+            let (count, piece) = (96, UploadPattern.piece)
+            let end = try await upload.put(nil, UploadPattern.body(pieces: count))
+            #expect(end.status == .ok)
+            #expect(try end.json["size"]?.string == String(count * piece.count))
+            let id = try #require(try end.json["id"]?.string)
+            var fields = upload.authorization
+            fields[.range] = "bytes=\(50 * piece.count)-\(51 * piece.count - 1)"
+            let part = try await upload.client.send(.get, "/drive/v3/files/\(id)?alt=media", fields)
+            #expect(part.status == .partialContent && part.bytes == piece)
+        }
+    }
+
+    @Test("What arrived before the connection broke is kept, with a length and without", arguments: [true, false])
+    func brokenConnection(hasLength: Bool) async throws {
+        for onDisk in [true, false] {
+            try await Self.withDrive(onDisk: onDisk) { _, upload, _ in
+                let body = UploadPattern.body(pieces: 3, breakingAfter: 2, hasLength: hasLength)
+                await #expect(throws: (any Error).self) { try await upload.put(nil, body) }
+                let kept = 2 * UploadPattern.piece.count
+                try await upload.wait(untilReceived: kept)
+                let range = "bytes \(kept)-\(kept + UploadPattern.piece.count - 1)/\(kept + UploadPattern.piece.count)"
+                let end = try await upload.put(range, HTTPBody(UploadPattern.piece))
+                #expect(try end.json["size"]?.string == String(3 * UploadPattern.piece.count))
+            }
+        }
+    }
+
+    @Test("A lost answer breaks the connection before the head, and the upload is complete")
+    func lostAnswer() async throws {
+        try await Self.withDrive { provider, upload, directory in
+            provider.change { $0.driveFaults = [.lostAnswer] }
+            await #expect(throws: TransportError.self) { try await upload.put(nil, HTTPBody([1, 2, 3])) }
+            let end = try await upload.put("bytes */3", nil)
+            #expect(try end.json["size"]?.string == "3")
+            #expect(try directory.names == ["Big.bin", "digits"])
+        }
+    }
+
+    @Test("A broken upload keeps exactly what the fault says")
+    func broken() async throws {
+        try await Self.withDrive { provider, upload, _ in
+            provider.change { $0.driveFaults = [.broken(1_234_567)] }
+            await #expect(throws: TransportError.self) { try await upload.put(nil, UploadPattern.body(pieces: 4)) }
+            let answer = try await upload.put("bytes */*", nil)
+            #expect(answer.fields[.range] == "bytes=0-1234566")
+        }
+    }
+
+    @Test("A part of a chunk is taken, and the rest of the body does no harm to the connection")
+    func partial() async throws {
+        try await Self.withDrive { provider, upload, _ in
+            provider.change { $0.driveFaults = [.partial(2_000_000), .none, .status(503, retryAfter: 1)] }
+            let answer = try await upload.put(nil, UploadPattern.body(pieces: 4))
+            #expect(answer.status.code == 308 && answer.fields[.range] == "bytes=0-1835007")
+            #expect(try await upload.put("bytes */*", nil).status.code == 308)
+            #expect(try await upload.put(nil, UploadPattern.body(pieces: 4)).status == .serviceUnavailable)
+            #expect(provider.behaviour.driveFaults.isEmpty)
+            #expect(try await upload.put(nil, UploadPattern.body(pieces: 4)).status == .ok)
+        }
+    }
+
+    @Test("A download breaks after that many bytes", arguments: [true, false])
+    func cutAnswer(onDisk: Bool) async throws {
+        try await Self.withDrive(onDisk: onDisk) { provider, upload, _ in
+            let id = try #require(try await upload.put(nil, UploadPattern.body(pieces: 2)).json["id"]?.string)
+            let path = "/drive/v3/files/\(id)?alt=media"
+            for count: Int64 in [0, 4, 1_000_000] {
+                provider.change { $0.driveFaults = [.cutAnswer(count)] }
+                let (received, isCut) = try await upload.received(path)
+                // When the connection breaks, the transport may drop what nobody has read yet.
+                #expect(isCut && received <= count)
+                if count < 1000 { #expect(received == count) }
+            }
+            #expect(try await upload.received(path) == (Int64(2 * UploadPattern.piece.count), false))
+        }
+    }
+
+    @Test("HEAD gives the tag of a content, and a changed one gives the whole instead of a range")
+    func changedFile() async throws {
+        try await Self.withDrive { provider, upload, _ in
+            let id = try #require(try await upload.put(nil, HTTPBody([1, 2, 3])).json["id"]?.string)
+            let path = "/drive/v3/files/\(id)?alt=media"
+            var fields = upload.authorization
+            let tag = try #require(try await upload.client.send(.head, path, fields).fields[.eTag])
+            fields[.range] = "bytes=1-"
+            fields[.ifRange] = tag
+            #expect(try await upload.client.send(.get, path, fields).bytes == [2, 3])
+            provider.change { $0.driveFaults = [.changedFile] }
+            #expect(try await upload.client.send(.get, path, fields).bytes == [1, 2, 3])
+        }
+    }
+}
+#endif
+#endif

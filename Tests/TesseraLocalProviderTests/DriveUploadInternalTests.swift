@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJSON
+@testable internal import TesseraLocalProvider
+
+@Suite("Uploads to the small Drive")
+struct DriveUploadInternalTests {
+    static let granule = UploadUnderTest.granule
+    static let goog = ["X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": "start"]
+
+    static func drive(onDisk: Bool) throws -> (DriveUnderTest, TemporaryDirectory?) {
+        let directory = onDisk ? try TemporaryDirectory() : nil
+        return (try DriveUnderTest(directory: directory), directory)
+    }
+
+    @Test("An upload in chunks ends with the file's metadata, again and again", arguments: [true, false])
+    func chunks(onDisk: Bool) async throws {
+        let (drive, directory) = try Self.drive(onDisk: onDisk)
+        let upload = try await UploadUnderTest(drive, ["X-Upload-Content-Type": "image/png"])
+        let bytes = UploadUnderTest.bytes(Self.granule * 2 + 5)
+        let total = bytes.count
+        #expect(await upload.put("bytes */*").headers[.range] == nil)
+        let first = await upload.put("bytes 0-\(Self.granule - 1)/*", Array(bytes.prefix(Self.granule)))
+        #expect(first.status.code == 308 && first.headers[.range] == "bytes=0-\(Self.granule - 1)")
+        #expect(await upload.put("bytes */\(total)").headers[.range] == "bytes=0-\(Self.granule - 1)")
+        #expect(try await drive.names().contains("Big.bin") == false)
+        let rest = Array(bytes.dropFirst(Self.granule))
+        let last = await upload.put("bytes \(Self.granule)-\(total - 1)/\(total)", rest)
+        #expect(last.status == .ok)
+        let file = try last.json
+        #expect(file["name"]?.string == "Big.bin" && file["mimeType"]?.string == "image/png")
+        #expect(file["size"]?.string == String(total))
+        let id = try #require(file["id"]?.string)
+        #expect(try await drive.get("/drive/v3/files/\(id)?alt=media").wholeContent == bytes)
+        for range in ["bytes */\(total)", "bytes */*", "bytes \(Self.granule)-\(total - 1)/\(total)"] {
+            let again = await upload.put(range, range.contains("-") ? rest : [])
+            #expect(again.status == .ok && again.bytes == last.bytes)
+        }
+        #expect(try directory?.allNames.filter { $0.hasPrefix(DriveDirectory.temporaryPrefix) } ?? [] == [])
+    }
+
+    @Test("A session needs no token, and its beginning does")
+    func permission() async throws {
+        var drive = try DriveUnderTest(scope: ProviderUnderTest.driveReadonly)
+        let path = "/upload/drive/v3/files?uploadType=resumable"
+        #expect(await drive.send(.post, path).reason == "insufficientPermissions")
+        drive.token = ""
+        #expect(await drive.send(.post, path).status == .unauthorized)
+        #expect(await drive.send(.put, path + "&upload_id=unknown").status == .notFound)
+    }
+
+    @Test("The field mask of the beginning is that of the answer")
+    func fields() async throws {
+        let upload = try await UploadUnderTest(try DriveUnderTest(), query: "uploadType=resumable&fields=name")
+        #expect(try await upload.put(nil, [1]).json.text.filter { !$0.isWhitespace } == #"{"name":"Big.bin"}"#)
+    }
+
+    @Test("A body without Content-Range is the whole; an empty one makes an empty file", arguments: [0, 5, 300_000])
+    func whole(count: Int) async throws {
+        let upload = try await UploadUnderTest(try DriveUnderTest())
+        #expect(try await upload.put(nil, UploadUnderTest.bytes(count)).json["size"]?.string == String(count))
+    }
+
+    @Test("An upload of unknown length ends by a query that names what was received")
+    func unknownLength() async throws {
+        let upload = try await UploadUnderTest(try DriveUnderTest())
+        let chunk = UploadUnderTest.bytes(Self.granule)
+        #expect(await upload.put("bytes 0-\(Self.granule - 1)/*", chunk).status.code == 308)
+        #expect(await upload.put("bytes */*").status.code == 308)
+        let end = await upload.put("bytes */\(Self.granule)")
+        #expect(try end.json["size"]?.string == String(Self.granule))
+        let empty = try await UploadUnderTest(try DriveUnderTest())
+        #expect(try await empty.put("bytes */0").json["size"]?.string == "0")
+    }
+
+    static let refusals = [
+        ("bytes 262144-262148/*", 5), ("bytes 0-4/*", 5), ("bytes 0-4/10", 5), ("bytes 524288-524292/524293", 5),
+        ("bytes 4-0/5", 5), ("bytes 0-5/5", 6), ("bytes 0-4/5", 6), ("bytes */5", 5), ("bytes x-y/5", 5),
+        ("bytes 524288-786431/1000000", 262_144), ("bytes 0-4", 5), ("lines 0-4/5", 5),
+        ("bytes 262144-262148/262149", 5),
+    ]
+
+    @Test("A chunk with a gap, an odd size or a contradiction gives 400; nothing is lost", arguments: refusals)
+    func refusal(range: String, count: Int) async throws {
+        let upload = try await UploadUnderTest(try DriveUnderTest(), ["X-Upload-Content-Length": "1000000"])
+        let bytes = UploadUnderTest.bytes(Self.granule)
+        #expect(await upload.put("bytes 0-\(Self.granule - 1)/1000000", bytes).status.code == 308)
+        #expect(await upload.put(range, UploadUnderTest.bytes(count)).status == .badRequest)
+        #expect(await upload.put("bytes */*").headers[.range] == "bytes=0-\(Self.granule - 1)")
+    }
+
+    @Test("Bytes that are there already are skipped")
+    func overlap() async throws {
+        let drive = try DriveUnderTest()
+        let upload = try await UploadUnderTest(drive)
+        let bytes = UploadUnderTest.bytes(Self.granule + 7)
+        let zeros = [UInt8](repeating: 0, count: Self.granule)
+        _ = await upload.put("bytes 0-\(Self.granule - 1)/*", Array(bytes.prefix(Self.granule)))
+        let again = await upload.put("bytes 0-\(Self.granule - 1)/*", zeros)
+        #expect(again.headers[.range] == "bytes=0-\(Self.granule - 1)")
+        let end = await upload.put("bytes 0-\(bytes.count - 1)/\(bytes.count)", zeros + bytes.suffix(7))
+        let id = try #require(try end.json["id"]?.string)
+        #expect(try await drive.get("/drive/v3/files/\(id)?alt=media").wholeContent == bytes)
+    }
+
+    @Test("DELETE ends a session with 499 and leaves nothing", arguments: [true, false])
+    func cancel(onDisk: Bool) async throws {
+        let (drive, directory) = try Self.drive(onDisk: onDisk)
+        let upload = try await UploadUnderTest(drive)
+        _ = await upload.put("bytes 0-\(Self.granule - 1)/*", UploadUnderTest.bytes(Self.granule))
+        #expect(await drive.send(.delete, upload.target).status.code == 499)
+        #expect(await upload.put("bytes */*").status == .notFound)
+        #expect(await drive.send(.delete, upload.target).status == .notFound)
+        #expect(try directory?.allNames ?? [] == [])
+    }
+
+    @Test("A file's bytes are replaced by every kind of upload", arguments: [true, false])
+    func update(onDisk: Bool) async throws {
+        let (drive, directory) = try Self.drive(onDisk: onDisk)
+        let made = await drive.upload(#"{"name": "A.txt", "description": "d"}"#, [1])
+        let id = try #require(try made.json["id"]?.string)
+        let path = "/drive/v3/files/\(id)"
+        let media = await drive.send(
+            .patch,
+            "/upload\(path)?uploadType=media&fields=*",
+            ["Content-Type": "text/csv"],
+            body: [2, 3]
+        )
+        #expect(try media.json["id"]?.string == id && media.json["size"]?.string == "2")
+        #expect(try media.json["name"]?.string == "A.txt" && media.json["mimeType"]?.string == "text/csv")
+        #expect(try media.json["description"]?.string == "d")
+        #expect(try await drive.get(path + "?alt=media").wholeContent == [2, 3])
+        let parts = "--b\r\n\r\n{\"name\": \"B.txt\"}\r\n--b\r\n\r\nxyz\r\n--b--\r\n"
+        let multipart = await drive.send(
+            .patch,
+            "/upload\(path)?uploadType=multipart&fields=*",
+            ["Content-Type": "multipart/related; boundary=b"],
+            body: Array(parts.utf8)
+        )
+        #expect(try multipart.json["name"]?.string == "B.txt" && multipart.json["size"]?.string == "3")
+        let upload = try await UploadUnderTest(drive, id: id, metadata: "")
+        #expect(try await upload.put(nil, [7, 8, 9, 10]).json["id"]?.string == id)
+        #expect(try await drive.get(path + "?alt=media").wholeContent == [7, 8, 9, 10])
+        #expect(try directory?.names ?? ["A.txt"] == ["A.txt"])
+        #expect(await drive.send(.patch, "/upload/drive/v3/files/x?uploadType=media").status == .notFound)
+        #expect(await drive.send(.patch, "/upload/drive/v3/files/x?uploadType=resumable").status == .notFound)
+    }
+
+    @Test("A file is deleted", arguments: [true, false])
+    func delete(onDisk: Bool) async throws {
+        let (drive, directory) = try Self.drive(onDisk: onDisk)
+        let id = try #require(try await drive.upload(#"{"name": "A.txt"}"#, [1]).json["id"]?.string)
+        #expect(await drive.send(.delete, "/drive/v3/files/\(id)").status == .noContent)
+        #expect(await drive.send(.delete, "/drive/v3/files/\(id)").status == .notFound)
+        #expect(try directory?.names ?? [] == [])
+    }
+
+    @Test("The X-Goog-Upload protocol uploads in chunks, queries and ends", arguments: [true, false])
+    func commands(onDisk: Bool) async throws {
+        let (drive, _) = try Self.drive(onDisk: onDisk)
+        let type = ["X-Goog-Upload-Content-Type": "image/png", "X-Goog-Upload-Content-Length": "-1"]
+        let upload = try await UploadUnderTest(drive, query: "fields=*", Self.goog.merging(type) { $1 })
+        #expect(upload.target.hasPrefix("/resumable/upload/drive/v3/files?"))
+        let bytes = UploadUnderTest.bytes(Self.granule + 9)
+        let first = await upload.command("upload", offset: 0, Array(bytes.prefix(Self.granule)))
+        #expect(first.status == .ok && first.headers[named: "X-Goog-Upload-Status"] == "active")
+        #expect(first.headers[named: "X-Goog-Upload-Size-Received"] == String(Self.granule))
+        #expect(await upload.command("upload", offset: 999_999, [1]).status == .badRequest)
+        #expect(await upload.command("upload", offset: Self.granule, [1]).status == .badRequest)
+        #expect(await upload.command("upload", [1]).status == .badRequest)
+        #expect(await upload.command("dance").status == .badRequest)
+        let query = await upload.command("query")
+        #expect(query.headers[named: "X-Goog-Upload-Size-Received"] == String(Self.granule))
+        let last = await upload.command("upload, finalize", offset: Self.granule, Array(bytes.suffix(9)))
+        #expect(last.headers[named: "X-Goog-Upload-Status"] == "final")
+        #expect(try last.json["size"]?.string == String(bytes.count) && last.json["mimeType"]?.string == "image/png")
+        let again = await upload.command("query")
+        #expect(again.headers[named: "X-Goog-Upload-Status"] == "final" && again.bytes == last.bytes)
+    }
+
+    @Test("Finalize alone ends with what is there, and cancel gives up")
+    func finalizeAndCancel() async throws {
+        let drive = try DriveUnderTest()
+        let upload = try await UploadUnderTest(drive, query: "fields=*", Self.goog)
+        _ = await upload.command("upload", offset: 0, UploadUnderTest.bytes(Self.granule))
+        #expect(try await upload.command("finalize").json["size"]?.string == String(Self.granule))
+        let length = ["X-Goog-Upload-Content-Length": "9"]
+        let other = try await UploadUnderTest(drive, query: "fields=*", Self.goog.merging(length) { $1 })
+        #expect(await other.command("finalize").status == .badRequest)
+        let cancelled = await other.command("cancel")
+        #expect(cancelled.status == .ok && cancelled.headers[named: "X-Goog-Upload-Status"] == "cancelled")
+        #expect(await other.command("query").status == .notFound)
+    }
+
+    @Test("A beginning says the granularity, and a wrong one is refused")
+    func beginning() async throws {
+        let drive = try DriveUnderTest()
+        let path = "/resumable/upload/drive/v3/files"
+        let answer = await drive.send(.post, path, Self.goog)
+        #expect(answer.headers[named: "X-Goog-Upload-Status"] == "active")
+        #expect(answer.headers[named: "X-Goog-Upload-Chunk-Granularity"] == "262144")
+        #expect(await drive.send(.post, path, ["X-Goog-Upload-Protocol": "raw"]).status == .badRequest)
+        let query = "/upload/drive/v3/files?uploadType=resumable"
+        #expect(await drive.send(.post, query, ["X-Upload-Content-Length": "x"]).status == .badRequest)
+        let large = String(DriveUpload.memoryLimit + 1)
+        #expect(await drive.send(.post, query, ["X-Upload-Content-Length": large]).status == .contentTooLarge)
+    }
+
+    @Test("Without a data directory more than 64 MiB are refused with 413")
+    func memoryLimit() async throws {
+        let upload = try await UploadUnderTest(try DriveUnderTest())
+        let bytes = [UInt8](repeating: 0, count: Int(DriveUpload.memoryLimit) + 1)
+        #expect(await upload.put(nil, bytes).status == .contentTooLarge)
+    }
+
+    @Test("Partial files of a killed provider are gone after the start")
+    func leftovers() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(DriveDirectory.temporaryPrefix + "1", [1])
+        try directory.write(".other", [1])
+        _ = try DriveUnderTest(directory: directory)
+        #expect(try directory.allNames == [".other"])
+    }
+}
+#endif

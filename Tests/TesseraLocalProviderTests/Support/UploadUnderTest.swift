@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import Testing
+@testable internal import TesseraLocalProvider
+
+/// An upload session of a Drive without a socket.
+struct UploadUnderTest {
+    static let granule = 256 << 10
+
+    let drive: DriveUnderTest
+    /// The session's address, without the scheme and the host.
+    var target: String
+
+    /// Begins a session; without an identifier for a new file.
+    init(
+        _ drive: DriveUnderTest,
+        id: String? = nil,
+        query: String = "uploadType=resumable&fields=*",
+        metadata: String = #"{"name": "Big.bin"}"#,
+        _ fields: [String: String] = [:]
+    ) async throws {
+        let isCommand = fields["X-Goog-Upload-Protocol"] != nil
+        let path = (isCommand ? "/resumable" : "") + "/upload/drive/v3/files" + (id.map { "/\($0)" } ?? "")
+        let answer = await drive.send(
+            id == nil ? .post : .patch,
+            "\(path)?\(query)",
+            ["Content-Type": "application/json"].merging(fields) { $1 },
+            body: Array(metadata.utf8)
+        )
+        try #require(answer.status == .ok)
+        #expect(answer.bytes.isEmpty)
+        self.drive = drive
+        self.target = ""
+        let address = answer.headers[named: isCommand ? "X-Goog-Upload-URL" : "Location"]
+        self.target = try Self.target(try #require(address))
+    }
+
+    static func target(_ address: String) throws -> String {
+        try #require(address.hasPrefix(ProviderUnderTest.baseURL + "/"))
+        return String(address.dropFirst(ProviderUnderTest.baseURL.count))
+    }
+
+    /// Sends a request to the session, without the token: the address is enough.
+    func put(
+        _ contentRange: String?,
+        _ body: [UInt8] = [],
+        fault: LocalProviderOptions.DriveFault = .none
+    ) async -> EndpointResponse {
+        var fields = ["Authorization": ""]
+        fields["Content-Range"] = contentRange
+        return await self.drive.send(.put, self.target, fields, body: body, fault: fault)
+    }
+
+    func command(
+        _ command: String,
+        offset: Int? = nil,
+        _ body: [UInt8] = [],
+        fault: LocalProviderOptions.DriveFault = .none
+    ) async -> EndpointResponse {
+        var fields = ["Authorization": "", "X-Goog-Upload-Command": command]
+        fields["X-Goog-Upload-Offset"] = offset.map(String.init)
+        return await self.drive.send(.post, self.target, fields, body: body, fault: fault)
+    }
+
+    static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
+}
+#endif
