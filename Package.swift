@@ -402,7 +402,7 @@ let package = Package(
                 "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
-                "TesseraFetch", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
+                "TesseraFetch", "TesseraGoogleAPI", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
                 "TesseraSQLite", "TesseraPostgreSQL",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

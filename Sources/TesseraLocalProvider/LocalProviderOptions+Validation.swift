@@ -17,6 +17,16 @@ extension LocalProviderOptions {
         else {
             throw LocalProviderError(.invalidOption, "The host must be a name or an address of this machine.")
         }
+        if let publicURL {
+            guard let parts = URIParts(publicURL), ["http", "https"].contains(parts.scheme), parts.host != nil,
+                parts.userinfo == nil, parts.path.isEmpty, parts.query == nil, parts.fragment == nil
+            else {
+                throw LocalProviderError(
+                    .invalidOption,
+                    "The public URL must be http or https, a host, and perhaps a port: no path, and no slash at the end."
+                )
+            }
+        }
         guard Set(self.accounts.map(\.subject)).count == self.accounts.count,
             Set(self.accounts.map { $0.email.lowercased() }).count == self.accounts.count
         else { throw LocalProviderError(.invalidOption, "Two accounts have the same subject or email address.") }

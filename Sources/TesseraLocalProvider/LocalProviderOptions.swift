@@ -15,6 +15,10 @@ public struct LocalProviderOptions: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 takes a free one.
     public var port = 0
+    /// Where others reach the provider, without a slash at the end; nil for where it listens.
+    ///
+    /// For a provider behind a proxy, or in a container whose port has another number outside.
+    public var publicURL: String?
     /// The directory whose files the small Drive serves; nil serves a few built-in samples from memory.
     ///
     /// Only regular files directly in it are seen, never hidden files and never what a symbolic link points to. New

@@ -35,7 +35,7 @@ final class ProviderServer: Sendable {
             ),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
-                service.withState { $0.baseURL = Self.baseURL(options, port: port) }
+                service.withState { $0.baseURL = options.publicURL ?? Self.baseURL(options, port: port) }
                 found.yield(port)
                 found.finish()
             },

@@ -92,7 +92,12 @@ struct RefreshRounds: Sendable {
     }
 
     /// Signs somebody in.
-    static func signIn(at provider: LocalProvider, store: any SessionStore) async throws {
+    @discardableResult
+    static func signIn(
+        at provider: LocalProvider,
+        store: any SessionStore,
+        scopes: Set<Scope> = [.openID, .email]
+    ) async throws -> OAuthSession {
         let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
         let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
         let signIn = SignIn(
@@ -101,7 +106,7 @@ struct RefreshRounds: Sendable {
             store: store,
             userAgent: WalkingUserAgent(walk: ConsentWalk(transport: transport))
         )
-        _ = try await signIn.signIn(scopes: [.openID, .email])
+        return try await signIn.signIn(scopes: scopes)
     }
 }
 #endif

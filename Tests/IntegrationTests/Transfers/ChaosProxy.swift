@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+internal import TesseraTesting
+
+/// A network that cannot be relied on: passes connections on to a server of this machine, and drops them, delays them,
+/// cuts them off in either direction, or answers 503 itself, as random numbers will have it.
+///
+/// Each connection has threads of its own.
+final class ChaosProxy: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let random: SeededRandomBytes
+    private struct State {
+        var target: UInt16 = 0
+        var isRaging = false
+        var span: Int64 = 1 << 20
+        var mischief = 0
+    }
+    private let state = Mutex(State())
+
+    /// What happens to a connection.
+    private enum Fate {
+        case passes
+        case ends(afterSent: Int64, afterReceived: Int64)
+        case refuses
+        case hesitates
+    }
+
+    /// Listens at a free port of 127.0.0.1.
+    init(seed: UInt64) throws {
+        self.random = SeededRandomBytes(seed: seed)
+        self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        _ = fcntl(self.listener, F_SETFD, FD_CLOEXEC)
+        var address = Self.address(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = self.listener
+        let isListening = withUnsafeMutableBytes(of: &address) { bytes -> Bool in
+            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return bind(listener, pointer, length) == 0 && listen(listener, 64) == 0
+                && getsockname(listener, pointer, &length) == 0
+        }
+        guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        self.port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in
+            while case let client = accept(listener, nil, nil), client >= 0 {
+                let (target, fate) = self.nextFate()
+                Thread.detachNewThread { Self.serve(client, target, fate) }
+            }
+        }
+    }
+
+    /// Passes on what comes from now on, well behaved.
+    func lead(to port: Int) { self.state.withLock { $0.target = UInt16(port) } }
+
+    /// Misbehaves from now on; connections last for about so many bytes.
+    func rage(_ isRaging: Bool = true, span: Int64) {
+        self.state.withLock { ($0.isRaging, $0.span) = (isRaging, span) }
+    }
+
+    /// How many connections fared badly.
+    var mischief: Int { self.state.withLock { $0.mischief } }
+
+    /// Listens no more.
+    func stop() {
+        shutdown(self.listener, Int32(SHUT_RDWR))
+        close(self.listener)
+    }
+
+    private func nextFate() -> (UInt16, Fate) {
+        let bytes = self.random.next(17)
+        let number = { (range: Range<Int>) in bytes[range].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
+        return self.state.withLock { state in
+            guard state.isRaging else { return (state.target, .passes) }
+            state.mischief += 1
+            switch bytes[16] {
+            case ..<96:
+                return (state.target, .ends(afterSent: number(0..<7) % (2 * state.span), afterReceived: .max))
+            case ..<160:
+                return (state.target, .ends(afterSent: .max, afterReceived: number(7..<14) % (2 * state.span)))
+            case ..<190: return (state.target, .refuses)
+            case ..<220: return (state.target, .hesitates)
+            default:
+                state.mischief -= 1
+                return (state.target, .passes)
+            }
+        }
+    }
+
+    private static func serve(_ client: Int32, _ target: UInt16, _ fate: Fate) {
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        _ = fcntl(server, F_SETFD, FD_CLOEXEC)
+        var address = Self.address(target)
+        let isConnected = withUnsafeBytes(of: &address) { bytes -> Bool in
+            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return connect(server, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+        var (sent, received, delay) = (Int64.max, Int64.max, UInt32(0))
+        switch fate {
+        case .ends(let afterSent, let afterReceived): (sent, received) = (afterSent, afterReceived)
+        case .hesitates: delay = 3_000
+        case .refuses, .passes: break
+        }
+        if case .refuses = fate {
+            // It has to be read first: otherwise the answer is lost with the connection.
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            _ = read(client, &buffer, buffer.count)
+            let answer = Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+            _ = Foundation.send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+        } else if isConnected {
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { [received, delay] in
+                Self.pump(from: server, to: client, received, delay)
+                done.signal()
+            }
+            Self.pump(from: client, to: server, sent, delay)
+            done.wait()
+        }
+        close(client)
+        close(server)
+    }
+
+    /// Carries bytes until the end, or until there were so many; then neither side hears the other any more.
+    private static func pump(from source: Int32, to sink: Int32, _ limit: Int64, _ delay: UInt32) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var left = limit
+        while left > 0 {
+            let count = read(source, &buffer, min(buffer.count, Int(clamping: left)))
+            if count <= 0 { break }
+            if delay > 0 { usleep(delay) }
+            var done = 0
+            while done < count {
+                let step = buffer.withUnsafeBytes { bytes in
+                    Foundation.send(sink, bytes.baseAddress?.advanced(by: done), count - done, Int32(MSG_NOSIGNAL))
+                }
+                if step <= 0 { break }
+                done += step
+            }
+            if done < count { break }
+            left -= Int64(count)
+        }
+        shutdown(source, Int32(SHUT_RDWR))
+        shutdown(sink, Int32(SHUT_RDWR))
+    }
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && AsyncHTTPClient
+internal import Foundation
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraAsyncHTTPClient
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+/// `TESSERA_TRANSFERS` and `TESSERA_TRANSFER_BYTES` say how many, and how large.
+@Suite("Transfers through a network that cannot be relied on")
+struct ChaosTests {
+    private static let transfers = Repetitions.count("TESSERA_TRANSFERS", usually: 12)
+    private static let size = Repetitions.count("TESSERA_TRANSFER_BYTES", usually: 3_000_000)
+
+    @Test("Every upload and every download arrives, byte by byte, once", .timeLimit(.minutes(60)))
+    func everyByte() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        print("seed of the chaos: \(seed)")
+        let random = SeededRandomBytes(seed: seed)
+        let proxy = try ChaosProxy(seed: seed)
+        defer { proxy.stop() }
+        let folder = FileManager.default.temporaryDirectory.path + "/chaos-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder + "/drive", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var options = LocalProviderOptions()
+        options.dataDirectory = folder + "/drive"
+        options.publicURL = "http://127.0.0.1:\(proxy.port)"
+        let provider = try await LocalProvider.start(options)
+        proxy.lead(to: provider.port)
+        let fetcher = try await Self.fetcher(provider)
+
+        proxy.rage(span: Int64(Self.size))
+        for number in 0..<Self.transfers {
+            // As random as the seed, and quick: only a slice of it is.
+            let (start, some) = (random.next(2), random.next(4096))
+            let length = Self.size - Int(start[0]) * 1021 % max(1, Self.size)
+            let content = (0..<length).map { some[$0 % 4096] ^ UInt8(truncatingIfNeeded: $0 >> 12) }
+            let file = "\(folder)/file-\(number)"
+            try Data(content).write(to: URL(filePath: file))
+            let comment = Comment("transfer \(number), seed \(seed)")
+
+            let id = try await Self.upload(file, content, number, provider.baseURL, fetcher)
+            let copy = file + "-copy"
+            let request = try HTTPRequest(url: "\(provider.baseURL)/drive/v3/files/\(id)?alt=media")
+            try await fetcher.download(request, to: copy)
+            #expect(try Data(contentsOf: URL(filePath: copy)) == Data(content), comment)
+            for path in [file, copy] { try FileManager.default.removeItem(atPath: path) }
+        }
+        proxy.rage(false, span: 1)
+        let list = try HTTPRequest(url: "\(provider.baseURL)/drive/v3/files?pageSize=1000")
+        let names = try JSONValue(parsing: try await fetcher.data(for: list))["files"]?.elements ?? []
+        #expect(names.count == Self.transfers, "each upload made one file")
+        #expect(proxy.mischief > Self.transfers, "nothing went wrong: \(proxy.mischief)")
+        await provider.stop()
+    }
+
+    /// Uploads by one protocol or the other, in one piece or several, from a file or from a sequence; the file's
+    /// identifier.
+    private static func upload(
+        _ file: String,
+        _ content: [UInt8],
+        _ number: Int,
+        _ origin: String,
+        _ fetcher: AuthorizedFetcher
+    ) async throws -> String {
+        let usesFields = number % 2 == 1
+        let chunks = stride(from: 0, to: content.count, by: 100_000)
+            .map { Array(content[$0..<min($0 + 100_000, content.count)]) }
+        let source: UploadSource =
+            number % 3 == 0
+            ? .body(HTTPBody(length: nil, isReplayable: true) { Self.next(chunks) }) : .file(file)
+        let upload = Upload(
+            try HTTPRequest(method: .post, url: origin + (usesFields ? "/resumable" : "") + "/upload/drive/v3/files"),
+            metadata: HTTPBody(#"{"name":"file-\#(number)"}"#),
+            source: source,
+            strategy: usesFields ? GoogleUploadProtocol() : GoogleResumableUpload(),
+            pieceSize: number % 4 < 2 ? 1 << 20 : nil
+        )
+        let (_, answer) = try await fetcher.upload(upload)
+        return try #require(try JSONValue(parsing: answer)["id"]?.string)
+    }
+
+    private static func next(_ chunks: [[UInt8]]) -> HTTPBody.Next {
+        var rest = chunks[...]
+        return { rest.popFirst() }
+    }
+
+    /// Somebody who may write, and who does not wait long between tries.
+    private static func fetcher(_ provider: LocalProvider) async throws -> AuthorizedFetcher {
+        let scopes: Set<Scope> = [.openID, "https://www.googleapis.com/auth/drive"]
+        let session = try await RefreshRounds.signIn(at: provider, store: InMemoryStore(), scopes: scopes)
+        var settings = FetchSettings.google
+        settings.backoff = Backoff(initial: .milliseconds(1), cap: .milliseconds(20), attempts: 200)
+        return session.fetcher(settings: settings)
+    }
+}
+#endif
