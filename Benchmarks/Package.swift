@@ -50,6 +50,18 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "measure-transfer",
+            dependencies: [
+                "BenchmarkSession",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogleAPI", package: "tessera"),
+                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
             name: "measure-json",
             dependencies: [
                 "BenchmarkSession",

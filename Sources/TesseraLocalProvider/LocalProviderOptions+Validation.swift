@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import TesseraOAuth
+
 extension LocalProviderOptions {
     /// Refuses options that could not work.
     func validate() throws(LocalProviderError) {

@@ -96,7 +96,7 @@ struct RefreshRounds: Sendable {
     static func signIn(
         at provider: LocalProvider,
         store: any SessionStore,
-        scopes: Set<Scope> = [.openID, .email]
+        scopes: [Scope] = [.openID, .email]
     ) async throws -> OAuthSession {
         let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
         let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))

@@ -18,15 +18,17 @@ final class ChaosProxy: Sendable {
         var isRaging = false
         var span: Int64 = 1 << 20
         var mischief = 0
+        var clients: Set<Int32> = []
     }
     private let state = Mutex(State())
 
-    /// What happens to a connection.
-    private enum Fate {
-        case passes
-        case ends(afterSent: Int64, afterReceived: Int64)
-        case refuses
-        case hesitates
+    /// What happens to a connection: after so many bytes in one direction it ends.
+    private struct Fate {
+        var afterSent = Int64.max
+        var afterReceived = Int64.max
+        var isRefused = false
+        /// In microseconds, before each step.
+        var delay: UInt32 = 0
     }
 
     /// Listens at a free port of 127.0.0.1.
@@ -47,7 +49,13 @@ final class ChaosProxy: Sendable {
         Thread.detachNewThread { [self] in
             while case let client = accept(listener, nil, nil), client >= 0 {
                 let (target, fate) = self.nextFate()
-                Thread.detachNewThread { Self.serve(client, target, fate) }
+                self.state.withLock { _ = $0.clients.insert(client) }
+                Thread.detachNewThread {
+                    Self.serve(client, target, fate)
+                    // Not closed before nobody here knows it any more.
+                    self.state.withLock { _ = $0.clients.remove(client) }
+                    close(client)
+                }
             }
         }
     }
@@ -55,12 +63,15 @@ final class ChaosProxy: Sendable {
     /// Passes on what comes from now on, well behaved.
     func lead(to port: Int) { self.state.withLock { $0.target = UInt16(port) } }
 
-    /// Misbehaves from now on; connections last for about so many bytes.
+    /// Misbehaves from now on, or no longer; connections last for about so many bytes, and those that are open end.
     func rage(_ isRaging: Bool = true, span: Int64) {
-        self.state.withLock { ($0.isRaging, $0.span) = (isRaging, span) }
+        self.state.withLock { state in
+            (state.isRaging, state.span) = (isRaging, span)
+            for client in state.clients { shutdown(client, Int32(SHUT_RDWR)) }
+        }
     }
 
-    /// How many connections fared badly.
+    /// How many connections there were in the meantime.
     var mischief: Int { self.state.withLock { $0.mischief } }
 
     /// Listens no more.
@@ -73,19 +84,14 @@ final class ChaosProxy: Sendable {
         let bytes = self.random.next(17)
         let number = { (range: Range<Int>) in bytes[range].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
         return self.state.withLock { state in
-            guard state.isRaging else { return (state.target, .passes) }
+            var fate = Fate()
+            guard state.isRaging else { return (state.target, fate) }
             state.mischief += 1
-            switch bytes[16] {
-            case ..<96:
-                return (state.target, .ends(afterSent: number(0..<7) % (2 * state.span), afterReceived: .max))
-            case ..<160:
-                return (state.target, .ends(afterSent: .max, afterReceived: number(7..<14) % (2 * state.span)))
-            case ..<190: return (state.target, .refuses)
-            case ..<220: return (state.target, .hesitates)
-            default:
-                state.mischief -= 1
-                return (state.target, .passes)
-            }
+            fate.afterSent = number(0..<7) % (2 * state.span)
+            fate.afterReceived = number(7..<14) % (2 * state.span)
+            fate.isRefused = bytes[16] < 40
+            fate.delay = bytes[16] > 215 ? 2_000 : 0
+            return (state.target, fate)
         }
     }
 
@@ -98,13 +104,7 @@ final class ChaosProxy: Sendable {
             guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
             return connect(server, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
-        var (sent, received, delay) = (Int64.max, Int64.max, UInt32(0))
-        switch fate {
-        case .ends(let afterSent, let afterReceived): (sent, received) = (afterSent, afterReceived)
-        case .hesitates: delay = 3_000
-        case .refuses, .passes: break
-        }
-        if case .refuses = fate {
+        if fate.isRefused {
             // It has to be read first: otherwise the answer is lost with the connection.
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             _ = read(client, &buffer, buffer.count)
@@ -112,14 +112,13 @@ final class ChaosProxy: Sendable {
             _ = Foundation.send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
         } else if isConnected {
             let done = DispatchSemaphore(value: 0)
-            Thread.detachNewThread { [received, delay] in
-                Self.pump(from: server, to: client, received, delay)
+            Thread.detachNewThread {
+                Self.pump(from: server, to: client, fate.afterReceived, fate.delay)
                 done.signal()
             }
-            Self.pump(from: client, to: server, sent, delay)
+            Self.pump(from: client, to: server, fate.afterSent, fate.delay)
             done.wait()
         }
-        close(client)
         close(server)
     }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import BenchmarkSession
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraAsyncHTTPClient
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraOAuth
+
+// One transfer in a process of its own, as curl makes it, so that time and memory can be compared from outside.
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 3, ["upload", "download"].contains(arguments[0]) else {
+    fatalError("usage: measure-transfer download URL FILE | upload URL FILE [PIECE-SIZE]")
+}
+try runBlocking {
+    let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+    let request = try HTTPRequest(method: arguments[0] == "upload" ? .post : .get, url: arguments[1])
+    let origin = "\(request.scheme ?? "")://\(request.authority ?? "")"
+    let session = try await BenchmarkSession.make(origin: origin, transport: transport)
+    let fetcher = session.fetcher(settings: .google)
+    if arguments[0] == "download" {
+        try await fetcher.download(request, to: arguments[2], resumes: false)
+    } else {
+        let upload = Upload(
+            request,
+            source: .file(arguments[2]),
+            strategy: GoogleResumableUpload(),
+            pieceSize: arguments.count > 3 ? Int(arguments[3]) : nil
+        )
+        let (response, _) = try await fetcher.upload(upload)
+        precondition(response.status == .ok)
+    }
+    await transport.shutdown()
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Tessera authors
+"""A server on loopback that takes uploads as fast as they come and keeps nothing of them: by PUT, and by Google's resumable
+protocol. Prints its port; ends with its parent's closing of its standard input."""
+import re
+import socket
+import sys
+import threading
+
+BUFFER = 1 << 20
+
+
+def answer(connection, status, *fields):
+    connection.sendall("\r\n".join([f"HTTP/1.1 {status}", "Content-Length: 0", *fields, "", ""]).encode())
+
+
+def serve(connection, port):
+    buffer = bytearray(BUFFER)
+    view = memoryview(buffer)
+    pending = b""
+    with connection:
+        while True:
+            while b"\r\n\r\n" not in pending:
+                count = connection.recv_into(view)
+                if count == 0:
+                    return
+                pending += bytes(view[:count])
+            head, _, pending = pending.partition(b"\r\n\r\n")
+            fields = head.decode().lower()
+            length = re.search(r"\ncontent-length: (\d+)", fields)
+            left = int(length[1]) if length else 0
+            if "expect: 100-continue" in fields:
+                connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            taken = min(left, len(pending))
+            left, pending = left - taken, pending[taken:]
+            while left > 0:
+                count = connection.recv_into(view, min(BUFFER, left))
+                if count == 0:
+                    return
+                left -= count
+            piece = re.search(r"\ncontent-range: bytes \d+-(\d+)/(\d+|\*)", fields)
+            if fields.startswith("post"):
+                answer(connection, "200 OK", f"Location: http://127.0.0.1:{port}/session")
+            elif piece and str(int(piece[1]) + 1) != piece[2]:
+                answer(connection, "308 Resume Incomplete", f"Range: bytes=0-{piece[1]}")
+            else:
+                answer(connection, "200 OK")
+
+
+listener = socket.create_server(("127.0.0.1", 0))
+port = listener.getsockname()[1]
+print(port, flush=True)
+
+
+def accept():
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=serve, args=(connection, port), daemon=True).start()
+
+
+threading.Thread(target=accept, daemon=True).start()
+sys.stdin.read()
