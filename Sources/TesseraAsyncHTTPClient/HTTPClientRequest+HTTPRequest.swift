@@ -36,10 +36,16 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var chunks: HTTPBody.AsyncIterator
+        /// The last two chunks: when a third is asked for, the first is written, and its memory is used again.
+        var buffers = (ByteBuffer(), ByteBuffer())
 
         mutating func next() async throws -> ByteBuffer? {
             do {
-                return try await self.chunks.next().map { ByteBuffer(bytes: $0) }
+                guard let chunk = try await self.chunks.next() else { return nil }
+                self.buffers = (self.buffers.1, self.buffers.0)
+                self.buffers.0.clear()
+                self.buffers.0.writeBytes(chunk)
+                return self.buffers.0
             } catch {
                 throw RequestBodyFailure(underlying: error)
             }

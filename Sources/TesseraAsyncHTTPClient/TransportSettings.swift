@@ -55,6 +55,14 @@ struct TransportSettings: Sendable {
             decompression: .disabled
         )
         configuration.tracing.tracer = nil
+        // Each chunk of a body goes from one thread to another: large bodies come in larger ones than the 64 KiB that are
+        // usual. Whatever its name says, this is the one place where a connection's channel can be had.
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 256 << 10)
+            )
+        }
         configuration.networkFrameworkWaitForConnectivity = false
         return configuration
     }

@@ -16,7 +16,9 @@ struct TransferTests {
     private static let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
     /// A scene with somebody who may write, a file, and the address of resumable uploads.
-    private static func play(_ body: (_ scene: Scene, _ file: String, _ uploads: String) async throws -> Void) async throws {
+    private static func play(_ body: (_ scene: Scene, _ file: String, _ uploads: String) async throws -> Void)
+        async throws
+    {
         try await Scene.play { scene in
             try await scene.login("--scope", Self.scope)
             let file = scene.home + "/film.bin"
@@ -196,7 +198,7 @@ struct TransferTests {
 private final class CallCounter: Sendable {
     private let count = Mutex(0)
 
-    /// 1, 2, 3, …
+    /// One more each time, from 1 on.
     func next() -> Int {
         self.count.withLock { count in
             count += 1

@@ -73,31 +73,33 @@ struct PartialDownload {
 
     /// Adds what a body has, and keeps all that came before an error.
     mutating func append(_ body: HTTPBody, _ progress: (Int64) -> Void) async throws {
-        // Networks bring small pieces, and a hop to a disk's queue costs as much as writing one: larger ones, one of
-        // which is written while the next one comes.
-        let limit = 256 << 10
+        // A hop to the disk's queue costs as much as writing a small piece: larger ones go at once, one while the next one
+        // comes, and the memory of both is used again and again, since fresh pages cost as much as the copying.
+        let limit = 1 << 20
         let file = self.file
-        var (buffer, writing) = ([UInt8](), nil as Task<Void, any Error>?)
-        var (written, received) = (self.size, self.size)
+        var (buffer, written) = ([UInt8](), self.size)
+        var writing: Task<[UInt8], any Error>?
         func flush() async throws {
-            try await writing?.value
+            var spare = try await writing?.value ?? []
             writing = nil
             self.size = written
             guard !buffer.isEmpty else { return }
-            let (piece, offset) = (buffer, written)
-            written += Int64(piece.count)
-            buffer = []
-            buffer.reserveCapacity(limit + 1 << 16)
-            writing = Task { try await file.write(piece, at: offset) }
+            spare.removeAll(keepingCapacity: true)
+            let offset = written
+            written += Int64(buffer.count)
+            swap(&buffer, &spare)
+            writing = Task { [spare] in
+                try await file.write(spare, at: offset)
+                return spare
+            }
         }
         var failure: (any Error)?
         do {
             for try await chunk in body {
                 buffer += chunk
-                received += Int64(chunk.count)
                 if buffer.count >= limit {
                     try await flush()
-                    progress(received)
+                    progress(written)
                 }
             }
         } catch {

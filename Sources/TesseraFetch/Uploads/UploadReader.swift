@@ -10,8 +10,8 @@ struct UploadReader {
     /// How long the whole is, nil while nobody knows.
     private(set) var length: Int64?
     private var source: Source
-    /// How many bytes are read from a file at a time.
-    private static let step: Int64 = 256 << 10
+    /// How many bytes are handed to the network at a time: each handing over wakes several threads.
+    private static let step: Int64 = 512 << 10
 
     private enum Source {
         case bytes([UInt8])
@@ -105,31 +105,21 @@ struct UploadReader {
         _ fingerprint: UploadState.Fingerprint,
         _ progress: @escaping @Sendable (Int64) -> Void
     ) -> HTTPBody {
-        @Sendable func read(at position: Int64) -> Task<[UInt8], any Error>? {
-            guard position < piece.end else { return nil }
-            return Task {
+        HTTPBody(length: piece.count, isReplayable: true) {
+            var position = piece.offset
+            return {
+                guard position < piece.end else { return nil }
                 let count = min(Self.step, piece.end - position)
                 let bytes = try await file.read(Int(count), at: position)
                 guard Int64(bytes.count) == count else { throw FileFailure(.changed, path: file.path) }
-                if position + count == piece.end {
+                position += count
+                if position == piece.end {
                     // Before the end goes out: a server must never have a whole that is a mixture.
                     let status = try await file.status()
                     guard status.size == fingerprint.length, status.modified == fingerprint.modified else {
                         throw FileFailure(.changed, path: file.path)
                     }
                 }
-                return bytes
-            }
-        }
-        return HTTPBody(length: piece.count, isReplayable: true) {
-            var position = piece.offset
-            // The next one is read while this one is sent.
-            var ahead = read(at: position)
-            return {
-                guard let reading = ahead else { return nil }
-                let bytes = try await reading.value
-                position += Int64(bytes.count)
-                ahead = read(at: position)
                 progress(position)
                 return bytes
             }

@@ -108,7 +108,9 @@ final class ChaosProxy: Sendable {
             // It has to be read first: otherwise the answer is lost with the connection.
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             _ = read(client, &buffer, buffer.count)
-            let answer = Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+            let answer = Array(
+                "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8
+            )
             _ = Foundation.send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
         } else if isConnected {
             let done = DispatchSemaphore(value: 0)
