@@ -93,7 +93,7 @@ struct DriveUploadInternalTests {
         #expect(await upload.put("bytes */*").headers[.range] == "bytes=0-\(Self.granule - 1)")
     }
 
-    @Test("Bytes that are there already are skipped")
+    @Test("Bytes that are there already are passed over")
     func overlap() async throws {
         let drive = try DriveUnderTest()
         let upload = try await UploadUnderTest(drive)

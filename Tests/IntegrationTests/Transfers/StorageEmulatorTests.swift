@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient
+internal import Foundation
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraAsyncHTTPClient
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TestPrograms
+internal import Testing
+
+@Suite(
+    "Transfers with gcp-storage-emulator, a server from elsewhere",
+    .enabled("needs PyPI once, and python3-venv: Scripts/gcp-storage-emulator install") {
+        await ProviderScript(name: "gcp-storage-emulator").isInstallable()
+    }
+)
+struct StorageEmulatorTests {
+    private struct Instance: Decodable {
+        var origin: String
+        var bucket: String
+
+        var uploads: String { "\(self.origin)/upload/storage/v1/b/\(self.bucket)/o" }
+        func object(_ name: String) -> String { "\(self.origin)/storage/v1/b/\(self.bucket)/o/\(name)" }
+    }
+
+    /// It asks nobody for a token.
+    private struct Source: AccessTokenSource {
+        let authorizedOrigins: [OriginPattern]
+        func accessToken() async throws -> AccessToken { AccessToken(Secret("ya29.token"), expiresAt: nil) }
+        func refused(_ token: AccessToken) async throws -> AccessToken { token }
+    }
+
+    private static let content = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+
+    private static func play(_ body: (Instance, AuthorizedFetcher) async throws -> Void) async throws {
+        try await ProviderScript(name: "gcp-storage-emulator")
+            .with([]) { (instance: Instance) in
+                let fetcher = AuthorizedFetcher(
+                    Source(authorizedOrigins: [try OriginPattern(instance.origin)]),
+                    transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
+                    settings: .google
+                )
+                try await body(instance, fetcher)
+            }
+    }
+
+    /// What the server has of an object.
+    private static func download(_ name: String, _ instance: Instance, _ fetcher: AuthorizedFetcher) async throws
+        -> [UInt8]
+    {
+        let path = FileManager.default.temporaryDirectory.path + "/object-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await fetcher.download(try HTTPRequest(url: instance.object(name) + "?alt=media"), to: path)
+        return Array(try Data(contentsOf: URL(filePath: path)))
+    }
+
+    @Test("Resumable uploads arrive: in one piece, in several, from a file, of a length that nobody knows")
+    func resumable() async throws {
+        try await Self.play { instance, fetcher in
+            let path = FileManager.default.temporaryDirectory.path + "/upload-" + UUID().uuidString
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            try Data(Self.content).write(to: URL(filePath: path))
+            let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+            for start in stride(from: 0, to: Self.content.count, by: 100_000) {
+                more.yield(Array(Self.content[start..<min(start + 100_000, Self.content.count)]))
+            }
+            more.finish()
+            let uploads: [(String, UploadSource, Int?)] = [
+                ("one-piece", .bytes(Self.content), nil), ("several", .bytes(Self.content), 262_144),
+                ("file", .file(path), 524_288), ("sequence", .sequence(chunks), 262_144),
+            ]
+            for (name, source, pieceSize) in uploads {
+                let upload = Upload(
+                    try HTTPRequest(method: .post, url: "\(instance.uploads)?uploadType=resumable&name=\(name)"),
+                    metadata: HTTPBody(#"{"name":"\#(name)"}"#),
+                    source: source,
+                    strategy: GoogleResumableUpload(),
+                    pieceSize: pieceSize
+                )
+                let (_, answer) = try await fetcher.upload(upload)
+                #expect(try JSONValue(parsing: answer)["size"]?.string == "900000", "\(name)")
+                #expect(try await Self.download(name, instance, fetcher) == Self.content, "\(name)")
+            }
+        }
+    }
+
+    @Test("Simple and multipart uploads arrive, a range of them is what it should be, and they can be deleted")
+    func small() async throws {
+        try await Self.play { instance, fetcher in
+            var simple = try HTTPRequest(method: .post, url: "\(instance.uploads)?uploadType=media&name=simple")
+            simple.headerFields[.contentType] = "text/plain"
+            _ = try await fetcher.data(for: simple, body: HTTPBody(Self.content))
+            let (request, body) = try MultipartUpload.make(
+                try HTTPRequest(method: .post, url: "\(instance.uploads)?uploadType=multipart"),
+                metadata: Array(#"{"name":"multipart"}"#.utf8),
+                media: HTTPBody(Self.content),
+                contentType: "text/plain"
+            )
+            let answer = try JSONValue(parsing: try await fetcher.data(for: request, body: body))
+            #expect(answer["contentType"]?.string == "text/plain")
+            for name in ["simple", "multipart"] {
+                #expect(try await Self.download(name, instance, fetcher) == Self.content, "\(name)")
+                var part = try HTTPRequest(url: instance.object(name) + "?alt=media")
+                part.headerFields[.range] = "bytes=1000-1999"
+                #expect(try await fetcher.data(for: part) == Array(Self.content[1000..<2000]), "\(name)")
+                _ = try await fetcher.data(for: try HTTPRequest(method: .delete, url: instance.object(name)))
+                let error = await #expect(throws: (any Error).self) {
+                    try await Self.download(name, instance, fetcher)
+                }
+                #expect((error as? GoogleAPIError)?.httpStatus == 404, "\(name): \(String(describing: error))")
+            }
+        }
+    }
+}
+#endif
