@@ -136,7 +136,6 @@ let package = Package(
             name: "TesseraFetch",
             dependencies: [
                 "Tessera", "TesseraOAuth",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -201,7 +200,6 @@ let package = Package(
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
                 "TesseraGoogle",
                 "TesseraFetch", "TesseraGoogleAPI",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
                     name: "ArgumentParser",

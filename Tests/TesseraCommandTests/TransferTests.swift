@@ -7,16 +7,15 @@ internal import Synchronization
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
-internal import TesseraTesting
 internal import TestPrograms
 
 @Suite("tessera fetch with files")
 struct TransferTests {
     private static let scope = "https://www.googleapis.com/auth/drive"
-    private static let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    static let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
     /// A scene with somebody who may write, a file, and the address of resumable uploads.
-    private static func play(_ body: (_ scene: Scene, _ file: String, _ uploads: String) async throws -> Void)
+    static func play(_ body: (_ scene: Scene, _ file: String, _ uploads: String) async throws -> Void)
         async throws
     {
         try await Scene.play { scene in
@@ -28,11 +27,32 @@ struct TransferTests {
     }
 
     /// The bytes of a file of the Drive.
-    private static func download(_ scene: Scene, _ id: String) async throws -> [UInt8] {
+    static func download(_ scene: Scene, _ id: String) async throws -> [UInt8] {
         let path = scene.home + "/fetched-" + UUID().uuidString
         let output = try await scene.run("fetch", "-o", path, "\(scene.drive)/files/\(id)?alt=media")
         #expect(output.status == 0, "\(output.errors)")
         return Array(try Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// Holds the upload's request of that number until the provider's end; the stream ends when it has come.
+    private static func holding(
+        _ number: Int,
+        of scene: Scene,
+        after faults: [LocalProviderOptions.DriveFault]
+    ) -> AsyncStream<Void> {
+        let (reached, reach) = AsyncStream<Void>.makeStream()
+        let (never, end) = AsyncStream<Void>.makeStream()
+        let counter = CallCounter()
+        scene.provider.change { behaviour in
+            behaviour.driveFaults = faults
+            behaviour.beforeAnswer = { path in
+                guard path.hasPrefix("/upload/"), counter.next() == number else { return }
+                reach.finish()
+                for await _ in never {}
+                withExtendedLifetime(end) {}
+            }
+        }
+        return reached
     }
 
     private static func kept(_ scene: Scene) -> [String] {
@@ -54,17 +74,8 @@ struct TransferTests {
     @Test("An upload that was killed goes on with --resume from where the server is, and leaves nothing behind")
     func killed() async throws {
         try await Self.play { scene, file, uploads in
-            let (reached, reach) = AsyncStream<Void>.makeStream()
-            scene.provider.change { behaviour in
-                behaviour.driveFaults = [.none, .broken(1_000_000), .none]
-                let number = CallCounter()
-                behaviour.beforeAnswer = { path in
-                    // The question how much there is, after the break: it is held until the program is dead.
-                    guard path.hasPrefix("/upload/"), number.next() == 3 else { return }
-                    reach.finish()
-                    try? await Task.sleep(for: .seconds(3600))
-                }
-            }
+            // The question how much there is, after the break.
+            let reached = Self.holding(3, of: scene, after: [.none, .broken(1_000_000), .none])
             let words = ["fetch", "--upload", file, "--resume", "-d", #"{"name":"film.bin"}"#, uploads]
             let child = try scene.start(words)
             for await _ in reached {}
@@ -84,48 +95,10 @@ struct TransferTests {
         }
     }
 
-    @Test("Killed again and again at random moments, an upload arrives whole, and once", .timeLimit(.minutes(30)))
-    func killedAgain() async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random kills: \(seed)")
-        let random = SeededRandomBytes(seed: seed)
-        try await Self.play { scene, file, uploads in
-            let size = Repetitions.count("TESSERA_TRANSFER_BYTES", usually: 8_000_000)
-            let content = Array(repeatElement(Self.content, count: size / Self.content.count + 1).joined().prefix(size))
-            try Data(content).write(to: URL(filePath: file))
-            let words = ["fetch", "--upload", file, "--resume", "-d", #"{"name":"film.bin"}"#, uploads]
-            // Each request takes a little of what it brings: there is always something left.
-            scene.provider.change { $0.driveFaults = Array(repeating: .partial(262_144), count: 1000) }
-            let kills = Repetitions.count("TESSERA_TRANSFER_KILLS", usually: 6)
-            for _ in 0..<kills {
-                let child = try scene.start(words)
-                let bytes = random.next(2)
-                try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 2))
-                await child.kill()
-            }
-            scene.provider.change { $0.driveFaults = [] }
-            let output = try await scene.run(words)
-            #expect(output.status == 0, "\(output.errors), seed \(seed)")
-            let id = try #require(try JSONValue(parsing: output.bytes)["id"]?.string)
-            #expect(try await Self.download(scene, id) == content, "seed \(seed)")
-            let list = try await scene.run("fetch", "\(scene.drive)/files?q=name='film.bin'")
-            #expect(try JSONValue(parsing: list.bytes)["files"]?.elements?.count { _ in true } == 1, "seed \(seed)")
-        }
-    }
-
     @Test("Ctrl-C during an upload says that it can go on, and how (46)")
     func interrupted() async throws {
         try await Self.play { scene, file, uploads in
-            let (reached, reach) = AsyncStream<Void>.makeStream()
-            scene.provider.change { behaviour in
-                behaviour.driveFaults = [.none, .broken(1_048_576), .none]
-                let number = CallCounter()
-                behaviour.beforeAnswer = { path in
-                    guard path.hasPrefix("/upload/"), number.next() == 4 else { return }
-                    reach.finish()
-                    try? await Task.sleep(for: .seconds(3600))
-                }
-            }
+            let reached = Self.holding(4, of: scene, after: [.none, .broken(1_048_576), .none])
             let child = try scene.start(["fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads])
             for await _ in reached {}
             child.interrupt()

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Crypto
+
 /// Bytes as lower-case hexadecimal text.
 package enum Hexadecimal {
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
+
+    /// The SHA-256 of a text's UTF-8.
+    package static func sha256(of text: String) -> String { Self.text(SHA256.hash(data: Array(text.utf8))) }
 
     /// The bytes that the text stands for, none when it is no such text.
     static func bytes(_ text: String) -> [UInt8] {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Crypto
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -42,7 +41,7 @@ struct PartialDownload {
     init(of request: HTTPRequest, at path: String, resumes: Bool) async throws {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         self.path = path
-        self.url = Hexadecimal.text(SHA256.hash(data: Array(url.utf8)))
+        self.url = Hexadecimal.sha256(of: url)
         self.file = try await TransferFile.writing(path + ".part")
         if resumes, let origin = await Self.origin(at: path + ".part.json"), origin.url == self.url {
             let size = try await self.file.status().size

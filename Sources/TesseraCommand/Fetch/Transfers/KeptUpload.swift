@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import Crypto
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -20,9 +19,8 @@ struct KeptUpload: Sendable {
     init?(of file: String, to url: String, by account: Account) {
         guard let directory = UserPlaces.uploadDirectory else { return nil }
         let words = [account.issuer, account.clientID, account.subject, url, UserPlaces.absolute(file)]
-        let name = SHA256.hash(data: Array(words.joined(separator: "\n").utf8))
         self.directory = directory
-        self.path = directory + "/" + Hexadecimal.text(name) + ".json"
+        self.path = directory + "/" + Hexadecimal.sha256(of: words.joined(separator: "\n")) + ".json"
     }
 
     /// What is left; nil where there is nothing that can be read.
