@@ -102,13 +102,11 @@ struct TransferTests {
             let child = try scene.start(["fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads])
             for await _ in reached {}
             child.interrupt()
-            let line = await child.errors.line()
-            #expect(
-                line
-                    == "tessera: Interrupted with 2.0 MB of 2.0 MB done. The same command with --resume goes on from there."
-                    || line?.hasPrefix("tessera: Interrupted with 1.0 MB of 2.0 MB done.") == true,
-                "\(line ?? "nothing")"
-            )
+            let line = await child.errors.line() ?? "nothing"
+            // How much was handed to the network by then, nobody knows.
+            let told =
+                /tessera: Interrupted with [12]\.\d MB of 2\.0 MB done\. The same command with --resume goes on from there\./
+            #expect(line.wholeMatch(of: told) != nil, "\(line)")
             #expect(await child.finish().status == 130)
             #expect(Self.kept(scene).count == 1)
         }
