@@ -19,6 +19,8 @@ final class FileServer: Sendable {
         case status(HTTPResponse.Status)
         /// The whole comes though a part was asked for.
         case ignoredRange
+        /// The part comes though its condition does not hold.
+        case ignoredCondition
         /// Another part comes than the one that was asked for.
         case otherRange
     }
@@ -47,13 +49,15 @@ final class FileServer: Sendable {
         if case .status(let status) = fault { return .status(status) }
         var (first, head) = (0, HTTPResponse(status: .ok, headerFields: state.fields))
         let condition = request.head.headerFields[.ifRange]
-        let holds = condition == nil || condition == state.fields[.eTag] || condition == state.fields[.lastModified]
+        var holds = condition == nil || condition == state.fields[.eTag] || condition == state.fields[.lastModified]
+        if case .ignoredCondition = fault { holds = true }
         if let range = request.head.headerFields[.range], holds {
             first = Int(range.dropFirst("bytes=".count).dropLast()) ?? 0
             if case .ignoredRange = fault { first = 0 }
             if case .otherRange = fault { first += 1 }
             guard first < state.content.count else {
-                return .status(.rangeNotSatisfiable, headerFields: [.contentRange: "bytes */\(state.content.count)"])
+                head.headerFields[.contentRange] = "bytes */\(state.content.count)"
+                return .status(.rangeNotSatisfiable, headerFields: head.headerFields)
             }
             if first > 0 {
                 head.status = .partialContent

@@ -74,27 +74,28 @@ extension AuthorizedFetcher {
     ) async throws -> HTTPResponse? {
         var request = request
         request.headerFields[.range] = nil
-        if let origin = partial.origin, partial.size > 0 {
+        let origin = partial.size > 0 ? partial.origin : nil
+        if let origin {
             request.headerFields[.range] = "bytes=\(partial.size)-"
             request.headerFields[.ifRange] = origin.validator
         }
-        let asked = partial.size > 0 && partial.origin != nil
         let answer = try await self.call(request, nil, options) { $0 }
         let range = ContentRange(answer.response)
         var total = range?.total
-        switch answer.status {
-        case 206 where asked:
-            guard let bytes = range?.bytes, bytes.lowerBound == partial.size,
-                partial.origin?.total == nil || total == nil || partial.origin?.total == total
+        switch (answer.status, origin) {
+        case (206, let origin?):
+            guard let bytes = range?.bytes, bytes.lowerBound == partial.size, origin.isStill(answer.response),
+                origin.total == nil || total == nil || origin.total == total
             else { return try await self.startOver(&partial, answer) }
-            total = total ?? partial.origin?.total
-        case 416 where asked && range?.total == partial.size:
+            total = total ?? origin.total
+        case (416, let origin?):
+            guard range?.total == partial.size, origin.isStill(answer.response) else {
+                return try await self.startOver(&partial, answer)
+            }
             // All of it was there already.
             await Self.drain(answer.body)
             return answer.response
-        case 416 where asked:
-            return try await self.startOver(&partial, answer)
-        case 200..<300 where answer.status != 206:
+        case (200..<300, _) where answer.status != 206:
             total = answer.body.length
             try await partial.begin(Self.validator(of: answer.response), total: total)
         default:

@@ -24,6 +24,13 @@ struct PartialDownload {
         var validator: String
         /// How long the whole is.
         var total: Int64?
+
+        /// Whether an answer is of the same whole, as far as it says: not every server heeds `If-Range`.
+        func isStill(_ response: HTTPResponse) -> Bool {
+            let field =
+                self.validator.hasPrefix("\"") ? response.headerFields[.eTag] : response.headerFields[.lastModified]
+            return field == nil || field == self.validator
+        }
     }
 
     /// Where the whole is to be.
