@@ -24,6 +24,8 @@ final class TransferFile: Sendable {
     let path: String
     private let descriptor: Int32
     private let executor = BlockingExecutor()
+    /// For what is done by a file's name: stores have their own, and do not wait for a disk of the caller's.
+    private static let executor = BlockingExecutor()
 
     private init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
@@ -33,13 +35,13 @@ final class TransferFile: Sendable {
     deinit { close(self.descriptor) }
 
     /// Opens a file to read it.
-    static func reading(_ path: String) async throws -> TransferFile { try await Self.open(path, O_RDONLY, path) }
+    static func reading(_ path: String) async throws -> TransferFile { try await Self.opened(path, O_RDONLY) }
 
     /// Opens a file that nobody else writes to, or makes it; with what is in it.
     ///
     /// - Throws: ``FileFailure`` `busy` while another transfer has it.
     static func writing(_ path: String) async throws -> TransferFile {
-        let file = try await Self.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, path)
+        let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         try await file.run { descriptor in
             guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
             throw errno == EWOULDBLOCK ? FileFailure(.busy, path: path) : .system("flock", path)
@@ -47,14 +49,14 @@ final class TransferFile: Sendable {
         return file
     }
 
-    private static func open(_ path: String, _ flags: Int32, _ name: String) async throws -> TransferFile {
-        try await BlockingExecutor.shared.run {
+    private static func opened(_ path: String, _ flags: Int32) async throws -> TransferFile {
+        try await Self.executor.run {
             let descriptor = Self.open(path, flags | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { throw FileFailure.system("open", name) }
-            let file = TransferFile(descriptor: descriptor, path: name)
+            guard descriptor >= 0 else { throw FileFailure.system("open", path) }
+            let file = TransferFile(descriptor: descriptor, path: path)
             var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", name) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure(.notRegular, path: name) }
+            guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", path) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure(.notRegular, path: path) }
             return file
         }
     }
@@ -131,7 +133,7 @@ final class TransferFile: Sendable {
 
     /// Removes a name; no error where there is none.
     static func remove(_ path: String) async throws {
-        try await BlockingExecutor.shared.run {
+        try await Self.executor.run {
             guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure.system("unlink", path) }
         }
     }

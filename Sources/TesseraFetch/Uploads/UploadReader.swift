@@ -49,11 +49,11 @@ struct UploadReader {
     ) async throws -> (UploadPiece, HTTPBody) {
         switch self.source {
         case .bytes(let bytes):
-            let (piece, range) = try Self.piece(at: offset, count, of: Int64(bytes.count))
-            return (piece, Self.body(Array(bytes[range]), from: offset, progress))
+            let piece = try Self.piece(at: offset, count, of: Int64(bytes.count))
+            return (piece, Self.body(bytes[Int(piece.offset)..<Int(piece.end)], from: offset, progress))
         case .file(let file):
             let status = self.fingerprint
-            let (piece, _) = try Self.piece(at: offset, count, of: status.length ?? 0)
+            let piece = try Self.piece(at: offset, count, of: status.length ?? 0)
             return (piece, Self.body(of: file, piece, status, progress))
         case .sequence(var recent):
             defer { self.source = .sequence(recent) }
@@ -70,31 +70,31 @@ struct UploadReader {
                 total: self.length,
                 isLast: recent.hasEnded && end == recent.end
             )
-            return (piece, Self.body(bytes, from: offset, progress))
+            return (piece, Self.body(bytes[...], from: offset, progress))
         }
     }
 
-    private static func piece(at offset: Int64, _ count: Int64, of total: Int64) throws -> (UploadPiece, Range<Int>) {
+    private static func piece(at offset: Int64, _ count: Int64, of total: Int64) throws -> UploadPiece {
         guard 0...total ~= offset else { throw UploadFailure(.nonsense) }
         let count = min(count, total - offset)
-        let piece = UploadPiece(offset: offset, count: count, total: total, isLast: offset + count == total)
-        return (piece, Int(offset)..<Int(offset + count))
+        return UploadPiece(offset: offset, count: count, total: total, isLast: offset + count == total)
     }
 
     private static func body(
-        _ bytes: [UInt8],
+        _ bytes: ArraySlice<UInt8>,
         from offset: Int64,
         _ progress: @escaping @Sendable (Int64) -> Void
     ) -> HTTPBody {
-        guard Int64(bytes.count) > Self.step else { return HTTPBody(bytes) }
+        guard Int64(bytes.count) > Self.step else { return HTTPBody(Array(bytes)) }
         return HTTPBody(length: Int64(bytes.count), isReplayable: true) {
-            var done = 0
+            var (rest, position) = (bytes, offset)
             return {
-                guard done < bytes.count else { return nil }
-                let end = min(done + Int(Self.step), bytes.count)
-                defer { done = end }
-                progress(offset + Int64(end))
-                return Array(bytes[done..<end])
+                guard !rest.isEmpty else { return nil }
+                let chunk = Array(rest.prefix(Int(Self.step)))
+                rest = rest.dropFirst(chunk.count)
+                position += Int64(chunk.count)
+                progress(position)
+                return chunk
             }
         }
     }
