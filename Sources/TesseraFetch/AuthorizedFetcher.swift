@@ -55,7 +55,7 @@ public struct AuthorizedFetcher: Sendable {
         body: HTTPBody? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> (HTTPResponse, HTTPBody) {
-        try await self.call(request, body, options) { ($0.response, $0.body) }
+        try await self.call(request, body, options) { ($1.response, $1.body) }
     }
 
     /// The whole answer of a call that has to succeed.
@@ -76,8 +76,10 @@ public struct AuthorizedFetcher: Sendable {
         upTo limit: Int = 16 << 20,
         options: CallOptions = CallOptions()
     ) async throws -> [UInt8] {
-        try await self.call(request, body, options) { answer in
-            guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
+        try await self.call(request, body, options) { fetcher, answer in
+            guard 200...299 ~= answer.status else {
+                throw await answer.failure(at: fetcher.runtime.now(), fetcher.settings)
+            }
             return try await answer.body.collect(upTo: limit)
         }
     }

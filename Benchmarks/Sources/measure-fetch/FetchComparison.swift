@@ -24,14 +24,18 @@ struct FetchComparison: Sendable {
             } else {
                 sides = try await [self.connect(.peer, isControl), self.connect(.own, isControl)].reversed()
             }
-            for side in sides { _ = try await Rate(of: side.call, inFlight, duration / 8) }
-            if round.isMultiple(of: 2) {
-                own.append(try await Rate(of: sides[0].call, inFlight, duration))
-                peer.append(try await Rate(of: sides[1].call, inFlight, duration))
-            } else {
-                peer.append(try await Rate(of: sides[1].call, inFlight, duration))
-                own.append(try await Rate(of: sides[0].call, inFlight, duration))
+            // The connections are opened here.
+            for side in sides { _ = try await Rate(of: side.call, inFlight, duration / 4) }
+            // What a machine has left for a program changes from one tenth of a second to the next: short turns, one side
+            // before the other as often as after it.
+            var rates = [Rate(), Rate()]
+            for turn in 0..<8 {
+                for index in turn.isMultiple(of: 2) ? [0, 1] : [1, 0] {
+                    rates[index] += try await Rate(of: sides[index].call, inFlight, duration / 8)
+                }
             }
+            own.append(rates[0])
+            peer.append(rates[1])
             for side in sides { try await side.shutdown() }
         }
         let ratio = Self.median(zip(own, peer).map { $0.perSecond / $1.perSecond })

@@ -5,8 +5,21 @@ internal import BenchmarkSession
 
 /// How often something was done in a second, and what it cost the processors.
 struct Rate {
-    let perSecond: Double
-    let microseconds: Double
+    private var calls = 0
+    private var time = Duration.zero
+    /// Of the processors, in microseconds.
+    private var work = 0.0
+
+    var perSecond: Double { Double(self.calls) / (self.time / .seconds(1)) }
+    var microseconds: Double { self.work / Double(self.calls) }
+
+    init() {}
+
+    static func += (sum: inout Self, other: Self) {
+        sum.calls += other.calls
+        sum.time += other.time
+        sum.work += other.work
+    }
 
     /// Calls, `inFlight` at a time, for `duration`.
     init(
@@ -18,7 +31,7 @@ struct Rate {
         let processor = ProcessorTime.process
         let start = clock.now
         let end = start + duration
-        let calls = try await withThrowingTaskGroup(of: Int.self) { group in
+        self.calls = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<inFlight {
                 group.addTask {
                     var calls = 0
@@ -31,7 +44,7 @@ struct Rate {
             }
             return try await group.reduce(0, +)
         }
-        self.perSecond = Double(calls) / ((clock.now - start) / .seconds(1))
-        self.microseconds = (ProcessorTime.process - processor) / 1_000 / Double(calls)
+        self.time = clock.now - start
+        self.work = (ProcessorTime.process - processor) / 1_000
     }
 }
