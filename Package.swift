@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "TesseraSecretService", targets: ["TesseraSecretService"]),
         .library(name: "TesseraDefaults", targets: ["TesseraDefaults"]),
         .library(name: "TesseraFetch", targets: ["TesseraFetch"]),
+        .library(name: "TesseraGRPC", targets: ["TesseraGRPC"]),
         .library(name: "TesseraGoogle", targets: ["TesseraGoogle"]),
         .library(name: "TesseraGoogleAPI", targets: ["TesseraGoogleAPI"]),
         .library(name: "TesseraSQLite", targets: ["TesseraSQLite"]),
@@ -32,6 +33,7 @@ let package = Package(
         .trait(name: "AsyncHTTPClient", description: "The transport on async-http-client: quick, and right for Linux."),
         .trait(name: "SQLite", description: "The store in an SQLite database: the many users of one server."),
         .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
+        .trait(name: "GRPC", description: "Bearer tokens for the calls of grpc-swift-2."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
         .trait(name: "CommandLine", description: "The tessera command."),
         .default(enabledTraits: ["AsyncHTTPClient"]),
@@ -45,6 +47,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-2.git", from: "2.3.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", from: "2.9.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
@@ -137,6 +141,13 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraOAuth",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "TesseraGRPC",
+            dependencies: [
+                "Tessera", "TesseraOAuth",
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["GRPC"])),
             ]
         ),
         .target(
@@ -342,6 +353,19 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Tessera", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraGRPCTests",
+            dependencies: [
+                "TesseraGRPC", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["GRPC"])),
+                .product(
+                    name: "GRPCNIOTransportHTTP2Posix",
+                    package: "grpc-swift-nio-transport",
+                    condition: .when(traits: ["GRPC"])
+                ),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

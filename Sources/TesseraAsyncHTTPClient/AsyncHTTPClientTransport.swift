@@ -19,7 +19,7 @@ public import TesseraOAuth
 /// names, and `additionalTrustRoots`. There is no way to switch the check off.
 ///
 /// Requests go through the proxy that `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`) names, but for the
-/// hosts in `NO_PROXY`; loopback addresses never do. No request is traced: a URL's query may hold secrets.
+/// hosts in `NO_PROXY`; loopback addresses never do. A proxy that cannot be used fails them, it is not passed by. No request is traced: a URL's query may hold secrets.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.
     public static let shared = AsyncHTTPClientTransport()

@@ -30,8 +30,9 @@ final class ConnectionPool: Sendable {
         self.proxied?.shutdown(queue: .global()) { _ in }
     }
 
-    func client(for host: String) -> HTTPClient {
-        guard let proxied = self.proxied, self.proxy.applies(to: host) else { return self.direct }
+    func client(for host: String) throws(TransportError) -> HTTPClient {
+        guard self.proxy.applies(to: host) else { return self.direct }
+        guard let proxied else { throw TransportError(.unusableProxy, host: host) }
         return proxied
     }
 

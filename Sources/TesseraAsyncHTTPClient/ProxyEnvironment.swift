@@ -7,15 +7,19 @@ internal import TesseraOAuth
 
 /// The proxy for https that the environment names, and the hosts that are reached without it.
 ///
-/// The proxy is `http://[user:password@]host[:port]` (or without the scheme) or `socks5://host[:port]`; another one is
-/// passed over. `NO_PROXY` is a list with commas: a host stands for itself and its subdomains, `*` for all.
+/// The proxy is `http://[user:password@]host[:port]` (or without the scheme) or `socks5://host[:port]`. `NO_PROXY` is a
+/// list with commas: a host stands for itself and its subdomains, `*` for all.
 struct ProxyEnvironment: Sendable {
+    /// The proxy; nil where the environment names none, or one that cannot be used.
     let server: HTTPClient.Configuration.Proxy?
+    /// Whether the environment names a proxy. Nobody who set one wants requests to go past it, though it be misspelt.
+    let isNamed: Bool
     private let exceptions: [Substring]
 
     init(_ environment: ProcessVariables) {
-        self.server = environment.first(of: "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
-            .flatMap(Self.parse)
+        let name = environment.first(of: "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+        self.server = name.flatMap(Self.parse)
+        self.isNamed = name != nil
         self.exceptions = (environment.first(of: "NO_PROXY", "no_proxy") ?? "").lowercased()
             .split { $0 == "," || $0 == " " }
             .map { $0.drop { $0 == "." } }
@@ -23,7 +27,7 @@ struct ProxyEnvironment: Sendable {
 
     /// Whether requests to `host` go through the proxy.
     func applies(to host: String) -> Bool {
-        if RequestTarget.isLoopback(host) { return false }
+        if !self.isNamed || RequestTarget.isLoopback(host) { return false }
         let host = host.lowercased()
         return !self.exceptions.contains { $0 == "*" || host == $0 || host.hasSuffix("." + $0) }
     }

@@ -36,8 +36,10 @@ extension TransportError {
             .timedOut
         case .invalidURL, .emptyHost, .emptyScheme:
             .invalidURL
-        case .alreadyShutdown, .invalidProxyResponse, .proxyAuthenticationRequired:
+        case .alreadyShutdown, .invalidProxyResponse:
             .cannotConnect
+        case .proxyAuthenticationRequired:
+            .unusableProxy
         default:
             .connectionLost
         }

@@ -128,7 +128,11 @@ struct GoogleAPIErrorTests {
         let network = ScriptedTransport([
             .json(body, status: .badRequest), .status(.forbidden, headerFields: fields), .json("{}"),
         ])
-        let fetcher = AuthorizedFetcher(OneToken(), transport: network, settings: .google)
+        let fetcher = AuthorizedFetcher(
+            try FixedTokenSource("token-secret-1", for: "https://www.googleapis.com"),
+            transport: network,
+            settings: .google
+        )
         let request = try HTTPRequest(url: "https://www.googleapis.com/drive/v3/files")
         for _ in 0..<2 {
             let error = try #require(
@@ -140,11 +144,5 @@ struct GoogleAPIErrorTests {
             #expect(text.contains("<redacted>"))
         }
         #expect(try await fetcher.data(for: request) == Array("{}".utf8))
-    }
-
-    private struct OneToken: AccessTokenSource {
-        let authorizedOrigins = (try? OriginPattern("https://www.googleapis.com")).map { [$0] } ?? []
-        func accessToken() async throws -> AccessToken { AccessToken(Secret("token-secret-1"), expiresAt: nil) }
-        func refused(_ token: AccessToken) async throws -> AccessToken { token }
     }
 }

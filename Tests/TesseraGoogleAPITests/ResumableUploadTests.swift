@@ -16,13 +16,6 @@ struct ResumableUploadTests {
     static let content = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
     static let quarter = 256 << 10
 
-    /// A source of one token, which is good everywhere that it may go.
-    private struct Source: AccessTokenSource {
-        let authorizedOrigins: [OriginPattern]
-        func accessToken() async throws -> AccessToken { AccessToken(Secret("ya29.token"), expiresAt: nil) }
-        func refused(_ token: AccessToken) async throws -> AccessToken { token }
-    }
-
     private static func fetcher(_ network: ScriptedTransport, _ backoff: Backoff = Backoff()) throws
         -> AuthorizedFetcher
     {
@@ -30,8 +23,11 @@ struct ResumableUploadTests {
         runtime.clock = ImpatientClock()
         var settings = FetchSettings.google
         settings.backoff = backoff
-        let source = Source(authorizedOrigins: [try OriginPattern(ResumableServer.origin)])
-        return AuthorizedFetcher(source, runtime: runtime, settings: settings)
+        return AuthorizedFetcher(
+            try FixedTokenSource(for: ResumableServer.origin),
+            runtime: runtime,
+            settings: settings
+        )
     }
 
     private static func upload(

@@ -28,13 +28,24 @@ struct ProxyEnvironmentInternalTests {
     }
 
     @Test(
-        "What is no proxy that can be used is passed over",
+        "What is no proxy that can be used fails requests: they do not go past it",
         arguments: [
-            "", "http://", "https://proxy.example:1", "ftp://proxy.example", "http://proxy.example:99999", ":", "@",
+            "http://", "https://proxy.example:1", "ftp://proxy.example", "http://proxy.example:99999", ":", "@",
         ]
     )
     func unusable(text: String) {
-        #expect(ProxyEnvironment(ProcessVariables(["HTTPS_PROXY": text])).server == nil)
+        let environment = ProxyEnvironment(ProcessVariables(["HTTPS_PROXY": text]))
+        #expect(environment.server == nil)
+        #expect(environment.applies(to: "example.org"))
+        #expect(!environment.applies(to: "127.0.0.1"))
+    }
+
+    @Test(
+        "Without a proxy, or with an empty variable, requests go their own way",
+        arguments: [[:], ["HTTPS_PROXY": ""]]
+    )
+    func none(variables: [String: String]) {
+        #expect(!ProxyEnvironment(ProcessVariables(variables)).applies(to: "example.org"))
     }
 
     @Test(

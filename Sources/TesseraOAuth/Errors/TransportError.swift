@@ -24,13 +24,13 @@ public struct TransportError: ErrorGuidance, Sendable {
 
     /// Whether the failure proves that nothing of the request reached the server.
     public var nothingWasSent: Bool {
-        [.nameResolution, .cannotConnect, .tls, .insecureURL, .invalidURL].contains(self.code)
+        [.nameResolution, .cannotConnect, .unusableProxy, .tls, .insecureURL, .invalidURL].contains(self.code)
     }
     /// Always true: a network failure never ends a session.
     public var sessionSurvives: Bool { true }
     /// Whether the failure may pass by itself.
     public var retryCanHelp: Bool {
-        ![.insecureURL, .invalidURL, .tls, .bodyTooLarge, .bodyAlreadyRead].contains(self.code)
+        ![.insecureURL, .invalidURL, .unusableProxy, .tls, .bodyTooLarge, .bodyAlreadyRead].contains(self.code)
     }
     /// One line: what failed, and where.
     public var description: String {

@@ -21,6 +21,12 @@ extension TransportError {
             sentence: "No connection to the server",
             advice: "Check the network connection and whether the server runs, then try again."
         )
+        /// The proxy that the environment names is none that can be used, or it demands other credentials.
+        public static let unusableProxy = Self(
+            description: "unusableProxy",
+            sentence: "The proxy cannot be used, or it does not accept the user name and password",
+            advice: "Check HTTPS_PROXY: http://user:password@host:port. NO_PROXY names the hosts that need no proxy."
+        )
         /// The connection ended before the whole answer was there.
         public static let connectionLost = Self(
             description: "connectionLost",

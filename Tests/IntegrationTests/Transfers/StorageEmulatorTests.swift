@@ -10,6 +10,7 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraTesting
 internal import TestPrograms
 internal import Testing
 
@@ -28,20 +29,13 @@ struct StorageEmulatorTests {
         func object(_ name: String) -> String { "\(self.origin)/storage/v1/b/\(self.bucket)/o/\(name)" }
     }
 
-    /// It asks nobody for a token.
-    private struct Source: AccessTokenSource {
-        let authorizedOrigins: [OriginPattern]
-        func accessToken() async throws -> AccessToken { AccessToken(Secret("ya29.token"), expiresAt: nil) }
-        func refused(_ token: AccessToken) async throws -> AccessToken { token }
-    }
-
     private static let content = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
     private static func play(_ body: (Instance, AuthorizedFetcher) async throws -> Void) async throws {
         try await ProviderScript(name: "gcp-storage-emulator")
             .with([]) { (instance: Instance) in
-                let fetcher = AuthorizedFetcher(
-                    Source(authorizedOrigins: [try OriginPattern(instance.origin)]),
+                let fetcher = try AuthorizedFetcher(
+                    FixedTokenSource(for: instance.origin),
                     transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
                     settings: .google
                 )

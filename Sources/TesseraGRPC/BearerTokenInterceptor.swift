@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if GRPC
+public import GRPCCore
+public import Tessera
+internal import TesseraOAuth
+
+/// Puts a fresh bearer token on each gRPC call, unary or streaming.
+///
+/// An `authorization` entry that a call has already is replaced. A call that the server refuses with `unauthenticated` is
+/// told to the source, which refreshes only when the refused token is still the current one; the token that it gives then
+/// is not told of again before the server has let somebody in with it. The interceptor belongs to
+/// one stream and cannot open another, so the call is made once more by gRPC itself, with the new token, where its
+/// execution policy says so:
+///
+/// ```swift
+/// let everything = MethodConfig(names: [MethodConfig.Name(service: "")], executionPolicy: .replayingRefusedCalls)
+/// let transport = try HTTP2ClientTransport.Posix(
+///     target: .dns(host: "pubsub.googleapis.com"),
+///     transportSecurity: .tls,
+///     serviceConfig: ServiceConfig(methodConfig: [everything])
+/// )
+/// let interceptor = try BearerTokenInterceptor(session, endpoint: "https://pubsub.googleapis.com")
+/// let client = GRPCClient(transport: transport, interceptors: [interceptor])
+/// ```
+///
+/// Put it last: what stands before it, and may write metadata into logs or traces, then sees no token.
+///
+/// A call fails with an `RPCError` whose `cause` is what the source threw: `unavailable` where another try can help, else
+/// `unauthenticated`. No error of a call shows its token, though the server repeat it.
+///
+/// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
+///   [gRPC's authentication guide](https://grpc.io/docs/guides/auth/)
+public struct BearerTokenInterceptor: ClientInterceptor {
+    private let source: any AccessTokenSource
+    /// Whether the endpoint is loopback without TLS: the peer has to be this machine then.
+    private let isLoopback: Bool
+    private let refusals = Refusals()
+
+    /// An interceptor for the calls of one client.
+    ///
+    /// - Parameters:
+    ///   - source: where the tokens come from; a session is one.
+    ///   - endpoint: the origin that the client's transport is connected to, `https://host[:port]`; `http` on loopback
+    ///     only. A transport knows no name that could be compared: an interceptor goes to no other client.
+    /// - Throws: ``OriginRefused`` when the source's tokens may not be sent there, ``InvalidRequest`` for what is no
+    ///   origin.
+    public init(_ source: any AccessTokenSource, endpoint: String) throws {
+        _ = try OriginPattern(endpoint)
+        guard let parts = URIParts(endpoint),
+            source.authorizedOrigins.contains(where: { $0.contains(scheme: parts.scheme, authority: parts.authority) })
+        else { throw OriginRefused(origin: endpoint, authorizedOrigins: source.authorizedOrigins) }
+        self.source = source
+        self.isLoopback = parts.scheme == "http"
+    }
+
+    /// Sends the call with a token.
+    public func intercept<Input: Sendable, Output: Sendable>(
+        request: StreamingClientRequest<Input>,
+        context: ClientContext,
+        next: @concurrent (StreamingClientRequest<Input>, ClientContext) async throws -> StreamingClientResponse<Output>
+    ) async throws -> StreamingClientResponse<Output> {
+        guard !self.isLoopback || Self.isThisMachine(context.remotePeer) else {
+            let refusal = OriginRefused(origin: context.remotePeer, authorizedOrigins: self.source.authorizedOrigins)
+            throw RPCError(code: .permissionDenied, message: refusal.description, cause: refusal)
+        }
+        let token = try await self.token { try await $0.accessToken() }
+        guard token.type == .bearer else {
+            let error = InvalidRequest("source", reason: "its tokens are bound to a key, which no gRPC call can prove")
+            throw RPCError(code: .unauthenticated, message: error.description, cause: error)
+        }
+        var request = request
+        token.authorization.withUnredacted { request.metadata.replaceOrAddString($0, forKey: "authorization") }
+        let call = AuthorizedCall(token: token, source: self.source, refusals: self.refusals)
+        var response = try await next(request, context)
+        switch response.accepted {
+        case .failure(let error):
+            response.accepted = .failure(await call.failure(error))
+        case .success(var contents):
+            call.isAccepted()
+            contents.bodyParts = RPCAsyncSequence(wrapping: AuthorizedParts(parts: contents.bodyParts, call: call))
+            response.accepted = .success(contents)
+        }
+        return response
+    }
+
+    private func token(_ ask: (any AccessTokenSource) async throws -> AccessToken) async throws -> AccessToken {
+        do { return try await ask(self.source) } catch { throw RPCError(noToken: error) }
+    }
+
+    /// Whether a peer, as gRPC writes it, can be no other machine.
+    private static func isThisMachine(_ peer: String) -> Bool {
+        let parts = peer.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return false }
+        switch parts[0] {
+        case "unix", "in-process": return true
+        case "ipv4", "ipv6": return RequestTarget.parts(of: parts[1]).map { RequestTarget.isLoopback($0.host) } ?? false
+        default: return false
+        }
+    }
+}
+#endif
