@@ -12,7 +12,9 @@ internal import TesseraOAuth
 struct ProxyEnvironment: Sendable {
     /// The proxy; nil where the environment names none, or one that cannot be used.
     let server: HTTPClient.Configuration.Proxy?
-    /// Whether the environment names a proxy. Nobody who set one wants requests to go past it, though it be misspelt.
+    /// Whether the environment names a proxy.
+    ///
+    /// Nobody who set one wants requests to go past it, though it be misspelt.
     let isNamed: Bool
     private let exceptions: [Substring]
 

@@ -57,7 +57,8 @@ struct BearerTokenInterceptorTests {
 
     @Test("A server that refuses every token is asked twice, and the session refreshes once for both (117)")
     func stubbornServer() async throws {
-        try await Self.run(letting: { _ in false }) { world in
+        let nobody: GuardedServer.Gate = { _ in false }
+        try await Self.run(letting: nobody) { world in
             let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
             #expect(error?.code == .unauthenticated)
             #expect(world.server.authorizations.count == 2)

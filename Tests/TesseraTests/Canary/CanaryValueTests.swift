@@ -65,11 +65,16 @@ struct CanaryValueTests {
         let run = try CanaryRun()
         let encrypted = ["e30", "key", "iv", CanaryEndpoints.secret("encrypted"), "tag"].joined(separator: ".")
         run.canaries.add("encrypted", encrypted)
+        // What nobody but the decryption knows is in no exchange, from whose secrets errors are freed.
+        let key = CanaryEndpoints.secret("decryption-key")
+        run.canaries.add("decryption key", key)
         run.network.options.idTokens = { _, _ in encrypted }
         try await run.outputs.watching {
             var runtime = run.runtime()
             for isGiven in [true, false] {
-                let decryption: JWTPolicy.Decryption = { throw DecryptionError(description: $0.withUnredacted { $0 }) }
+                let decryption: JWTPolicy.Decryption = { token in
+                    throw DecryptionError(description: key + token.withUnredacted { $0 })
+                }
                 runtime.decrypt = isGiven ? decryption : nil
                 let signIn = SignIn(
                     try run.provider(),
