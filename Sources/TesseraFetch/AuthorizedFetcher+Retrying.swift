@@ -8,13 +8,12 @@ internal import TesseraOAuth
 extension AuthorizedFetcher {
     /// Makes a call until it succeeds, or fails for good, and hands its answer to `finish`.
     ///
-    /// What `finish` finds wrong with the network is a failure of the call. It gets the fetcher too, since a copy of it in
-    /// the closure's context would be made for each call.
+    /// What `finish` finds wrong with the network is a failure of the call.
     func call<Result>(
         _ request: HTTPRequest,
         _ body: HTTPBody?,
         _ options: CallOptions,
-        _ finish: (Self, Answer) async throws -> Result
+        _ finish: (Answer) async throws -> Result
     ) async throws -> Result {
         var patience = Patience(of: self, options)
         while true {
@@ -22,7 +21,7 @@ extension AuthorizedFetcher {
             let last: Swift.Result<Answer, any Error>
             do {
                 var answer = try await self.attempt(request, body, options)
-                guard answer.status >= 400 else { return try await finish(self, answer) }
+                guard answer.status >= 400 else { return try await finish(answer) }
                 outcome = .response(answer.response, body: try await self.judgedBody(of: &answer))
                 last = .success(answer)
             } catch let error as TransportError {
@@ -39,7 +38,7 @@ extension AuthorizedFetcher {
                 isIdempotent: options.isIdempotent(request),
                 isReplayable: body?.isReplayable ?? true
             )
-            guard let wait else { return try await finish(self, last.get()) }
+            guard let wait else { return try await finish(last.get()) }
             if case .success(let answer) = last { await Self.drain(answer.body) }
             try await self.runtime.clock.sleep(for: wait)
         }

@@ -16,11 +16,26 @@ public import TesseraOAuth
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
 public struct AuthorizedFetcher: Sendable {
+    /// What a fetcher is made of: a copy of a fetcher, and each call makes some, is one reference.
+    private final class Storage: Sendable {
+        let source: any AccessTokenSource
+        let settings: FetchSettings
+        let runtime: OAuthRuntime
+
+        init(_ source: any AccessTokenSource, _ settings: FetchSettings, _ runtime: OAuthRuntime) {
+            self.source = source
+            self.settings = settings
+            self.runtime = runtime
+        }
+    }
+
+    private let storage: Storage
+
     /// Where the tokens come from.
-    public let source: any AccessTokenSource
+    public var source: any AccessTokenSource { self.storage.source }
     /// How calls are made.
-    public let settings: FetchSettings
-    let runtime: OAuthRuntime
+    public var settings: FetchSettings { self.storage.settings }
+    var runtime: OAuthRuntime { self.storage.runtime }
 
     /// The network.
     public var transport: any HTTPTransport { self.runtime.transport }
@@ -36,9 +51,7 @@ public struct AuthorizedFetcher: Sendable {
 
     /// A fetcher in a world of the caller's: for tests, with a clock and randomness that repeat.
     public init(_ source: any AccessTokenSource, runtime: OAuthRuntime, settings: FetchSettings = FetchSettings()) {
-        self.source = source
-        self.settings = settings
-        self.runtime = runtime
+        self.storage = Storage(source, settings, runtime)
     }
 
     /// Sends a request with a token; an `Authorization` field that it has already is replaced.
@@ -55,7 +68,7 @@ public struct AuthorizedFetcher: Sendable {
         body: HTTPBody? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> (HTTPResponse, HTTPBody) {
-        try await self.call(request, body, options) { ($1.response, $1.body) }
+        try await self.call(request, body, options) { ($0.response, $0.body) }
     }
 
     /// The whole answer of a call that has to succeed.
@@ -76,10 +89,8 @@ public struct AuthorizedFetcher: Sendable {
         upTo limit: Int = 16 << 20,
         options: CallOptions = CallOptions()
     ) async throws -> [UInt8] {
-        try await self.call(request, body, options) { fetcher, answer in
-            guard 200...299 ~= answer.status else {
-                throw await answer.failure(at: fetcher.runtime.now(), fetcher.settings)
-            }
+        try await self.call(request, body, options) { answer in
+            guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
             return try await answer.body.collect(upTo: limit)
         }
     }

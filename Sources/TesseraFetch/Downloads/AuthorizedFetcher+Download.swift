@@ -79,7 +79,7 @@ extension AuthorizedFetcher {
             request.headerFields[.range] = "bytes=\(partial.size)-"
             request.headerFields[.ifRange] = origin.validator
         }
-        let answer = try await self.call(request, nil, options) { $1 }
+        let answer = try await self.call(request, nil, options) { $0 }
         let range = ContentRange(answer.response)
         var total = range?.total
         switch (answer.status, origin) {

@@ -88,7 +88,7 @@ struct UploadRun {
         var options = self.upload.options
         // A session that nobody uses is forgotten.
         options.isIdempotent = true
-        let answer = try await self.fetcher.call(request, self.upload.metadata ?? HTTPBody([]), options) { $1 }
+        let answer = try await self.fetcher.call(request, self.upload.metadata ?? HTTPBody([]), options) { $0 }
         guard 200...299 ~= answer.status else {
             throw await answer.failure(at: self.fetcher.runtime.now(), self.fetcher.settings)
         }
