@@ -105,10 +105,27 @@ struct TransferTests {
             let line = await child.errors.line() ?? "nothing"
             // How much was handed to the network by then, nobody knows.
             let told =
-                /tessera: Interrupted with [12]\.\d MB of 2\.0 MB done\. The same command with --resume goes on from there\./
+                /tessera: Interrupted with [12]\.\d MB of 2\.0 MB sent\. The same command with --resume goes on from there\./
             #expect(line.wholeMatch(of: told) != nil, "\(line)")
             #expect(await child.finish().status == 130)
             #expect(Self.kept(scene).count == 1)
+        }
+    }
+
+    @Test("An upload that the server gives up for now says what is done, and that it can go on")
+    func unavailable() async throws {
+        try await Self.play { scene, file, uploads in
+            scene.provider.change { $0.driveFaults = [.none, .partial(1_048_576), .status(503)] }
+            let words = ["fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads]
+            let stopped = try await scene.run(words + ["--retry-deadline", "0"])
+            #expect(stopped.status == 5, "\(stopped.errors)")
+            #expect(stopped.errors.contains("503"), "\(stopped.errors)")
+            #expect(stopped.errors.contains("MB of 2.0 MB sent."), "\(stopped.errors)")
+            #expect(stopped.errors.contains("The same command with --resume goes on from there."))
+            let whole = try await scene.run(words + ["--resume"])
+            #expect(whole.status == 0, "\(whole.errors)")
+            let id = try #require(try JSONValue(parsing: whole.bytes)["id"]?.string)
+            #expect(try await Self.download(scene, id) == Self.content)
         }
     }
 
@@ -122,7 +139,9 @@ struct TransferTests {
             let words = ["fetch", "--resume", "-o", path, "\(scene.drive)/files/\(id)?alt=media"]
             let broken = try await scene.run(words + ["--retry-deadline", "0"])
             #expect(broken.status == 5, "\(broken.errors)")
-            #expect(broken.errors.contains("0.7 MB of 2.0 MB done") || broken.errors.contains("kB of 2.0 MB done"))
+            #expect(
+                broken.errors.contains("0.7 MB of 2.0 MB received") || broken.errors.contains("kB of 2.0 MB received")
+            )
             #expect(broken.errors.contains("The same command with --resume goes on from there."))
             #expect(!FileManager.default.fileExists(atPath: path))
             let whole = try await scene.run(words + ["--json"])

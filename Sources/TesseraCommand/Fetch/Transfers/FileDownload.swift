@@ -20,7 +20,7 @@ struct FileDownload {
             return response
         } catch {
             await shown
-            throw TransferStopped.error(error, progress.latest, canGoOn: true)
+            throw TransferStopped.error(error, progress.latest, "received", canGoOn: true)
         }
     }
 }

@@ -98,7 +98,7 @@ struct FileUpload {
             return (response, HTTPBody(bytes))
         } catch {
             await shown
-            throw TransferStopped.error(error, progress.latest, canGoOn: kept != nil)
+            throw TransferStopped.error(error, progress.latest, "sent", canGoOn: kept != nil)
         }
     }
 }

@@ -3,14 +3,23 @@
 
 #if CommandLine
 internal import TesseraFetch
-internal import TesseraOAuth
 
 /// What is said of a transfer that did not come to its end: above all that it can go on.
 enum TransferStopped {
-    static func error(_ error: any Error, _ step: TransferProgress.Step?, canGoOn: Bool) -> any Error {
+    /// - Parameters:
+    ///   - error: what ended it.
+    ///   - step: how far it came.
+    ///   - verb: what became of these bytes. What was sent, a server need not have taken.
+    ///   - canGoOn: whether what is needed for that is kept.
+    static func error(
+        _ error: any Error,
+        _ step: TransferProgress.Step?,
+        _ verb: String,
+        canGoOn: Bool
+    ) -> any Error {
         guard canGoOn, let step, step.completed > 0 else { return error }
         let amount = step.total.map { "\(TransferLine.size(step.completed)) of \(TransferLine.size($0))" }
-        let done = "\(amount ?? TransferLine.size(step.completed)) done"
+        let done = "\(amount ?? TransferLine.size(step.completed)) \(verb)"
         if error is CancellationError {
             return CommandError(
                 "interrupted",
@@ -19,12 +28,20 @@ enum TransferStopped {
                 status: .interrupted
             )
         }
-        guard let failure = error as? TransportError else { return error }
+        let report = ErrorReport(error)
+        let goesOn = "The same command with --resume goes on from there."
+        let advice: String
+        switch report.status {
+        case .network: advice = goesOn
+        case .signInNeeded: advice = "\(report.whatToDo) \(goesOn)"
+        default: return error
+        }
         return CommandError(
-            failure.code.description,
-            "\(failure.description), with \(done)",
-            "The same command with --resume goes on from there.",
-            status: .network
+            report.code,
+            "\(report.message), with \(done)",
+            advice,
+            status: report.status,
+            sessionSurvives: report.sessionSurvives
         )
     }
 }
