@@ -11,6 +11,7 @@ enum TransferStopped {
     ///   - step: how far it came.
     ///   - verb: what became of these bytes. What was sent, a server need not have taken.
     ///   - canGoOn: whether what is needed for that is kept.
+    /// - Returns: the error, with how far it came and how it goes on where it can.
     static func error(
         _ error: any Error,
         _ step: TransferProgress.Step?,
