@@ -63,7 +63,8 @@ struct CanaryValueTests {
     @Test("What a decryption throws is in no error: only its type is (124, 96)")
     func decryption() async throws {
         let run = try CanaryRun()
-        let encrypted = ["e30", "key", "iv", CanaryEndpoints.secret("encrypted"), "tag"].joined(separator: ".")
+        let parts = [#"{"alg":"dir","enc":"A256GCM"}"#, "key", "iv", CanaryEndpoints.secret("encrypted"), "tag"]
+        let encrypted = parts.map { Base64URL.encode($0.utf8) }.joined(separator: ".")
         run.canaries.add("encrypted", encrypted)
         // What nobody but the decryption knows is in no exchange, from whose secrets errors are freed.
         let key = CanaryEndpoints.secret("decryption-key")
@@ -87,6 +88,7 @@ struct CanaryValueTests {
             }
         }
         #expect(run.outputs.errors == 16)
+        #expect(run.outputs.texts.contains { $0.contains("jwe.decryption") })
         run.expectNoSecret(["id_token", "code"])
     }
 
