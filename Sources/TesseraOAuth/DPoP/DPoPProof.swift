@@ -45,13 +45,16 @@ public struct DPoPProof: Sendable, Hashable {
 
     /// The proof, signed: the value of the `DPoP` header field of one request, with a `jti` and an `iat` of its own.
     ///
+    /// The `iat` lies a second back. A server whose clock is a hair behind, and be it the few milliseconds between two
+    /// clocks of one machine, would else see a proof from the future now and then, and need not accept it.
+    ///
     /// - Throws: the error of the cryptography library.
     public func signed(by key: DPoPKey, runtime: OAuthRuntime) throws -> Secret {
         var claims = [
             JSONMember(name: "jti", value: .string(Base64URL.encode(runtime.randomBytes(16)))),
             JSONMember(name: "htm", value: .string(self.method)),
             JSONMember(name: "htu", value: .string(self.url)),
-            JSONMember(name: "iat", value: .integer(Int64(runtime.now().timeIntervalSince1970))),
+            JSONMember(name: "iat", value: .integer(Int64(runtime.now().timeIntervalSince1970) - 1)),
         ]
         if let accessTokenHash { claims.append(JSONMember(name: "ath", value: .string(accessTokenHash))) }
         if let nonce { claims.append(JSONMember(name: "nonce", value: .string(nonce))) }
