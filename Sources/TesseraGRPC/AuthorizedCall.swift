@@ -10,20 +10,13 @@ internal import TesseraOAuth
 struct AuthorizedCall: Sendable {
     let token: AccessToken
     let source: any AccessTokenSource
-    let refusals: Refusals
-
-    /// The server lets the call in.
-    func isAccepted() { self.refusals.note(accepted: self.token) }
 
     /// What the caller gets for a status that is no success; by then the source knows of a refusal.
     func failure(_ error: RPCError) async -> RPCError {
         let error = self.withoutToken(error)
-        guard error.code == .unauthenticated else {
-            self.isAccepted()
-            return error
-        }
+        guard error.code == .unauthenticated else { return error }
         do {
-            try await self.refusals.note(refused: self.token, by: self.source)
+            _ = try await self.source.refused(self.token)
             return error
         } catch {
             return RPCError(noToken: error)

@@ -9,10 +9,9 @@ internal import TesseraOAuth
 /// Puts a fresh bearer token on each gRPC call, unary or streaming.
 ///
 /// An `authorization` entry that a call has already is replaced. A call that the server refuses with `unauthenticated` is
-/// told to the source, which refreshes only when the refused token is still the current one; the token that it gives then
-/// is not told of again before the server has let somebody in with it. The interceptor belongs to
-/// one stream and cannot open another, so the call is made once more by gRPC itself, with the new token, where its
-/// execution policy says so:
+/// told to the source, which refreshes only when the refused token is still the current one, and none that it has just
+/// refreshed. The interceptor belongs to one stream and cannot open another, so the call is made once more by gRPC
+/// itself, with the new token, where its execution policy says so:
 ///
 /// ```swift
 /// let everything = MethodConfig(names: [MethodConfig.Name(service: "")], executionPolicy: .replayingRefusedCalls)
@@ -36,7 +35,6 @@ public struct BearerTokenInterceptor: ClientInterceptor {
     private let source: any AccessTokenSource
     /// Whether the endpoint is loopback without TLS: the peer has to be this machine then.
     private let isLoopback: Bool
-    private let refusals = Refusals()
 
     /// An interceptor for the calls of one client.
     ///
@@ -65,28 +63,24 @@ public struct BearerTokenInterceptor: ClientInterceptor {
             let refusal = OriginRefused(origin: context.remotePeer, authorizedOrigins: self.source.authorizedOrigins)
             throw RPCError(code: .permissionDenied, message: refusal.description, cause: refusal)
         }
-        let token = try await self.token { try await $0.accessToken() }
+        let token: AccessToken
+        do { token = try await self.source.accessToken() } catch { throw RPCError(noToken: error) }
         guard token.type == .bearer else {
             let error = InvalidRequest("source", reason: "its tokens are bound to a key, which no gRPC call can prove")
             throw RPCError(code: .unauthenticated, message: error.description, cause: error)
         }
         var request = request
         token.authorization.withUnredacted { request.metadata.replaceOrAddString($0, forKey: "authorization") }
-        let call = AuthorizedCall(token: token, source: self.source, refusals: self.refusals)
+        let call = AuthorizedCall(token: token, source: self.source)
         var response = try await next(request, context)
         switch response.accepted {
         case .failure(let error):
             response.accepted = .failure(await call.failure(error))
         case .success(var contents):
-            call.isAccepted()
             contents.bodyParts = RPCAsyncSequence(wrapping: AuthorizedParts(parts: contents.bodyParts, call: call))
             response.accepted = .success(contents)
         }
         return response
-    }
-
-    private func token(_ ask: (any AccessTokenSource) async throws -> AccessToken) async throws -> AccessToken {
-        do { return try await ask(self.source) } catch { throw RPCError(noToken: error) }
     }
 
     /// Whether a peer, as gRPC writes it, can be no other machine.

@@ -48,14 +48,7 @@ struct ProxyTests {
     func unknownAuthority() async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene) { proxy in
-                let output = try await scene.run(
-                    "discover",
-                    scene.provider.issuer,
-                    environment: [
-                        "HTTPS_PROXY": proxy.url(),
-                        "SSL_CERT_FILE": try #require(scene.provider.certificateAuthorityFile),
-                    ]
-                )
+                let output = try await Self.discover(scene, ["HTTPS_PROXY": proxy.url()])
                 #expect(output.status == 5)
                 #expect(output.errors.contains("certificate was not accepted"), "\(output.errors)")
                 #expect(output.errors.contains("whether a proxy intercepts TLS"), "\(output.errors)")
@@ -71,13 +64,8 @@ struct ProxyTests {
     func credentials(credentials: String) async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene, "--credentials", "ada:password") { proxy in
-                let output = try await scene.run(
-                    "discover",
-                    scene.provider.issuer,
-                    environment: [
-                        "HTTPS_PROXY": proxy.url(credentials: credentials), "SSL_CERT_FILE": proxy.authority,
-                    ]
-                )
+                let network = ["HTTPS_PROXY": proxy.url(credentials: credentials), "SSL_CERT_FILE": proxy.authority]
+                let output = try await Self.discover(scene, network)
                 #expect(output.status == 5)
                 #expect(output.errors.contains("proxy cannot be used"), "\(output.errors)")
                 #expect(!output.errors.contains("wrongword"))
@@ -89,14 +77,8 @@ struct ProxyTests {
     func exception() async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene) { proxy in
-                let output = try await scene.run(
-                    "discover",
-                    scene.provider.issuer,
-                    environment: [
-                        "HTTPS_PROXY": proxy.url(), "NO_PROXY": "example.org,\(LoopbackNamespace.address)",
-                        "SSL_CERT_FILE": try #require(scene.provider.certificateAuthorityFile),
-                    ]
-                )
+                let exceptions = "example.org,\(LoopbackNamespace.address)"
+                let output = try await Self.discover(scene, ["HTTPS_PROXY": proxy.url(), "NO_PROXY": exceptions])
                 #expect(output.status == 0, "\(output.errors)")
                 #expect(try proxy.lines().isEmpty)
             }
@@ -111,13 +93,7 @@ struct ProxyTests {
     )
     func noProxy(proxy: String) async throws {
         try await Self.play { scene in
-            let output = try await scene.run(
-                "discover",
-                scene.provider.issuer,
-                environment: [
-                    "HTTPS_PROXY": proxy, "SSL_CERT_FILE": try #require(scene.provider.certificateAuthorityFile),
-                ]
-            )
+            let output = try await Self.discover(scene, ["HTTPS_PROXY": proxy])
             #expect(output.status == 5, "\(output.errors)")
             #expect(output.text.isEmpty)
         }
@@ -134,6 +110,16 @@ struct ProxyTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         options.certificateAuthorityFile = folder + "/authority.pem"
         try await Scene.play(options, body)
+    }
+
+    /// Asks the provider what it can do; its own authority is trusted unless these say another.
+    private static func discover(_ scene: Scene, _ network: [String: String]) async throws -> CommandOutput {
+        let trusted = ["SSL_CERT_FILE": try #require(scene.provider.certificateAuthorityFile)]
+        return try await scene.run(
+            "discover",
+            scene.provider.issuer,
+            environment: trusted.merging(network) { $1 }
+        )
     }
 
     private static func signInAndCall(_ scene: Scene, _ network: [String: String]) async throws {

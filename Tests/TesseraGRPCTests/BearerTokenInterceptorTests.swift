@@ -67,6 +67,37 @@ struct BearerTokenInterceptorTests {
         }
     }
 
+    @Test("A token that served once after a refusal may be refused in its turn, and is replaced too (117)")
+    func refusedAgain() async throws {
+        try await Self.run { world in
+            for count in 1...3 {
+                world.network.invalidateAccessTokens()
+                // What was refreshed a moment ago is not refreshed again.
+                world.network.clock.advance(by: .seconds(11))
+                let answer = try await world.client.unary("\(count)")
+                #expect(answer == "\(count)")
+                #expect(world.network.refreshes.count == count)
+            }
+        }
+    }
+
+    @Test("A refused stream of more messages than gRPC keeps is not lost silently: it is whole, or refused")
+    func longRefusedStream() async throws {
+        try await Self.run { world in
+            world.network.invalidateAccessTokens()
+            let messages = (0..<2_000).map { "message \($0)" }
+            do {
+                let answers = try await world.client.stream(messages)
+                #expect(answers == messages)
+            } catch let error as RPCError {
+                #expect(error.code == .unauthenticated)
+            }
+            let again = try await world.client.stream(messages)
+            #expect(again == messages)
+            #expect(world.network.refreshes.count == 1)
+        }
+    }
+
     @Test("Without a policy a refused call is made once; the next one has another token")
     func noPolicy() async throws {
         try await Self.run(policy: nil) { world in

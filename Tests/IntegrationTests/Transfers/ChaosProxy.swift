@@ -34,18 +34,10 @@ final class ChaosProxy: Sendable {
     /// Listens at a free port of 127.0.0.1.
     init(seed: UInt64) throws {
         self.random = SeededRandomBytes(seed: seed)
-        self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        _ = fcntl(self.listener, F_SETFD, FD_CLOEXEC)
-        var address = Self.address(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = self.listener
-        let isListening = withUnsafeMutableBytes(of: &address) { bytes -> Bool in
-            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-            return bind(listener, pointer, length) == 0 && listen(listener, 64) == 0
-                && getsockname(listener, pointer, &length) == 0
-        }
-        guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        self.port = Int(UInt16(bigEndian: address.sin_port))
+        let socket = try ListeningSocket()
+        let listener = socket.descriptor
+        self.listener = listener
+        self.port = socket.port
         Thread.detachNewThread { [self] in
             while case let client = accept(listener, nil, nil), client >= 0 {
                 let (target, fate) = self.nextFate()
@@ -99,7 +91,7 @@ final class ChaosProxy: Sendable {
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         _ = fcntl(server, F_SETFD, FD_CLOEXEC)
-        var address = Self.address(target)
+        var address = ListeningSocket.address(target)
         let isConnected = withUnsafeBytes(of: &address) { bytes -> Bool in
             guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
             return connect(server, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
@@ -145,13 +137,5 @@ final class ChaosProxy: Sendable {
         }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(sink, Int32(SHUT_RDWR))
-    }
-
-    private static func address(_ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
     }
 }

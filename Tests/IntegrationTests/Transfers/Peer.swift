@@ -10,24 +10,13 @@ final class Peer<Result: Sendable>: Sendable {
 
     /// Listens at a free port of 127.0.0.1, and does `serve` with the first connection, which is closed then.
     init(_ serve: @escaping @Sendable (PeerConnection) -> Result) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutableBytes(of: &address) { bytes -> Bool in
-            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-            return bind(listener, pointer, length) == 0 && listen(listener, 1) == 0
-                && getsockname(listener, pointer, &length) == 0
-        }
-        guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        self.port = Int(UInt16(bigEndian: address.sin_port))
+        let listener = try ListeningSocket()
+        self.port = listener.port
         self.served = Task {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
-                    let connection = PeerConnection(descriptor: accept(listener, nil, nil))
-                    close(listener)
+                    let connection = PeerConnection(descriptor: accept(listener.descriptor, nil, nil))
+                    close(listener.descriptor)
                     let result = serve(connection)
                     close(connection.descriptor)
                     continuation.resume(returning: result)
