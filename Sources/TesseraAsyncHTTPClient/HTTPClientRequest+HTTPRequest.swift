@@ -36,20 +36,37 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var chunks: HTTPBody.AsyncIterator
-        /// The last two chunks: when a third is asked for, the first is written, and its memory is used again.
-        var buffers = (ByteBuffer(), ByteBuffer())
+        /// The last two chunks: when a third is asked for, the first is written, mostly, and its memory is used again.
+        private var buffers = (ByteBuffer(), ByteBuffer())
+        /// How many times in turn it was not written.
+        private var ahead = 0
+        /// How often in turn that may be. async-http-client asks for chunks until a connection's thread says that it has
+        /// enough; a thread that does not run, since others do, says nothing.
+        private static let mostAhead = 6
+
+        init(chunks: HTTPBody.AsyncIterator) { self.chunks = chunks }
 
         mutating func next() async throws -> ByteBuffer? {
             do {
                 guard let chunk = try await self.chunks.next() else { return nil }
                 self.buffers = (self.buffers.1, self.buffers.0)
-                self.buffers.0.clear()
+                self.ahead = self.buffers.0.clearInPlace() ? 0 : self.ahead + 1
+                if self.ahead > Self.mostAhead { try await Task.sleep(for: .milliseconds(1)) }
                 self.buffers.0.writeBytes(chunk)
                 return self.buffers.0
             } catch {
                 throw RequestBodyFailure(underlying: error)
             }
         }
+    }
+}
+
+extension ByteBuffer {
+    /// Empties it; false where somebody else still has the bytes, so that there is new memory now.
+    fileprivate mutating func clearInPlace() -> Bool {
+        let memory = self.withVeryUnsafeBytes { $0.baseAddress }
+        self.clear()
+        return memory == self.withVeryUnsafeBytes { $0.baseAddress }
     }
 }
 
