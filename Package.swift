@@ -22,6 +22,9 @@ let package = Package(
         .library(name: "TesseraGoogleAPI", targets: ["TesseraGoogleAPI"]),
         .library(name: "TesseraSQLite", targets: ["TesseraSQLite"]),
         .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
+        .library(name: "TesseraMigration", targets: ["TesseraMigration"]),
+        .library(name: "TesseraGTMAppAuth", targets: ["TesseraGTMAppAuth"]),
+        .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
         .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
         .executable(name: "tessera", targets: ["TesseraProgram"]),
@@ -158,6 +161,24 @@ let package = Package(
             ]
         ),
         .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
+
+        // The names that Apple's developers know.
+        .target(name: "TesseraMigration", dependencies: ["Tessera", "TesseraOAuth", "TesseraGoogle"]),
+        .target(
+            name: "TesseraGTMAppAuth",
+            dependencies: [
+                "TesseraMigration", "TesseraGoogle", "TesseraFetch", "TesseraDefaults", "TesseraUserAgents", "Tessera",
+                "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "TesseraGoogleSignIn",
+            dependencies: [
+                "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults", "TesseraUserAgents", "Tessera",
+                "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+            ]
+        ),
 
         // Stores in databases.
         .target(
@@ -387,6 +408,22 @@ let package = Package(
             name: "TesseraGoogleTests",
             dependencies: [
                 "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(name: "TesseraMigrationTests", dependencies: ["TesseraMigration"]),
+        .testTarget(
+            name: "TesseraGTMAppAuthTests",
+            dependencies: [
+                "TesseraGTMAppAuth", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraGoogleSignInTests",
+            dependencies: [
+                "TesseraGoogleSignIn", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

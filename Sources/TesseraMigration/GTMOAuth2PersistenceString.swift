@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What GTMOAuth2, the ancestor of GTMAppAuth, kept of a session: `key=value` pairs joined by `&`, percent-encoded.
+///
+/// Reads what both ancestors wrote. A key without a value, an unescaped `=` in a value and a key that comes twice are
+/// taken as they stand there; of two equal keys the last one counts.
+public struct GTMOAuth2PersistenceString: Sendable, Hashable {
+    /// The names of the members that GTMAppAuth reads and writes.
+    public enum Key {
+        /// The access token.
+        public static let accessToken = "access_token"
+        /// The refresh token.
+        public static let refreshToken = "refresh_token"
+        /// The granted scopes, separated by spaces.
+        public static let scope = "scope"
+        /// Who signed the person in.
+        public static let serviceProvider = "serviceProvider"
+        /// The email address.
+        public static let userEmail = "userEmail"
+        /// Whether that address is verified: `y`, `true`, …
+        public static let userEmailIsVerified = "userEmailIsVerified"
+        /// The subject.
+        public static let userID = "userID"
+    }
+
+    private var members: [String: String]
+
+    /// Of members with values.
+    public init(_ members: [String: String] = [:]) { self.members = members }
+
+    /// Reads a string.
+    ///
+    /// Nothing in it is an error: `%` without two hexadecimal digits is a percent sign, bytes that are no UTF-8 are
+    /// replaced.
+    public init(parsing text: String) {
+        self.members = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first, !name.isEmpty else { continue }
+            self.members[Self.decoded(name)] = parts.count > 1 ? Self.decoded(parts[1]) : ""
+        }
+    }
+
+    /// A member's value.
+    public subscript(key: String) -> String? {
+        get { self.members[key] }
+        set { self.members[key] = newValue }
+    }
+
+    /// The string, its members in the order of their names' Unicode scalars. Holds tokens: it is as secret as they are.
+    public var encoded: String {
+        self.members
+            .sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
+            .map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }
+            .joined(separator: "&")
+    }
+
+    /// Whether there is no member.
+    public var isEmpty: Bool { self.members.isEmpty }
+
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return result
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let first = rest.first,
+                let high = Character(Unicode.Scalar(first)).hexDigitValue,
+                let second = rest.dropFirst().first, let low = Character(Unicode.Scalar(second)).hexDigitValue
+            {
+                bytes.append(UInt8(high << 4 | low))
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension GTMOAuth2PersistenceString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The members' names: the values may be tokens.
+    public var description: String { "GTMOAuth2 session with \(self.members.keys.sorted().joined(separator: ", "))" }
+    /// The members' names.
+    public var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
