@@ -16,7 +16,7 @@ public struct ScopeAliases: Sendable, Hashable {
     public func canonical(_ scope: Scope) -> Scope { self.canonicalByAlias[scope] ?? scope }
 
     /// The scopes of both lists, each once, in order.
-    func union(_ first: [Scope], _ second: [Scope]) -> [Scope] {
+    package func union(_ first: [Scope], _ second: [Scope]) -> [Scope] {
         var seen: Set<Scope> = []
         return (first + second).filter { seen.insert(self.canonical($0)).inserted }
     }

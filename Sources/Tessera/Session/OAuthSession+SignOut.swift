@@ -27,8 +27,7 @@ extension OAuthSession {
     /// - Throws: `missingMetadata` where the provider has no revocation endpoint: nothing was done then;
     ///   ``OAuthError``, ``HTTPStatusError``, ``TransportError`` for a revocation that failed; ``StoreError``.
     public func disconnect() async throws {
-        let endpoint = try await self.connection.registeredClient()
-            .endpoint(\.revocationEndpoint, "revocation_endpoint")
+        let endpoint = try await self.revocationEndpoint()
         self.end(SessionEnded(.signedOut))
         let failure: (any Error)? = try await self.store.update(self.account) { entry in
             // Only now is it sure that no refresh is under way that could bring newer ones.
@@ -42,6 +41,25 @@ extension OAuthSession {
             return failure
         }
         if let failure { throw failure }
+    }
+
+    /// Revokes the access at the provider, and forgets the session here when that is done: a failure leaves all as it was.
+    ///
+    /// - Throws: as ``disconnect()``.
+    package func disconnectOrKeep() async throws {
+        let endpoint = try await self.revocationEndpoint()
+        try await self.store.update(self.account) { entry in
+            if let tokens = try await entry.load().map(self.newest)?.tokens {
+                try await self.revoke(tokens, at: endpoint)
+            }
+            self.end(SessionEnded(.signedOut))
+            try await entry.remove()
+            self.state.withLock { $0.unsaved = nil }
+        }
+    }
+
+    private func revocationEndpoint() async throws -> Endpoint {
+        try await self.connection.registeredClient().endpoint(\.revocationEndpoint, "revocation_endpoint")
     }
 
     private func revoke(_ tokens: TokenSet, at endpoint: Endpoint) async throws {

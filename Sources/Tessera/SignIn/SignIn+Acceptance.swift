@@ -27,18 +27,20 @@ extension SignIn {
         _ response: AuthorizationResponse,
         _ consent: Consent,
         _ options: SignInOptions
-    ) async throws -> OAuthSession {
+    ) async throws -> SignInAnswer {
         let obtainedAt = self.connection.runtime.now()
+        var request = TokenRequest.authorizationCode(response)
+        request.additionalParameters = options.additionalTokenParameters
         // A code is sent once: after a failure here the person starts anew.
         let tokens = try await self.connection.registeredClient(dpopKey: response.dpopKey)
-            .send(TokenRequest.authorizationCode(response))
+            .send(request)
         let answer = Answer(
             tokens: tokens,
             obtainedAt: obtainedAt,
             response: response,
             dpopKey: response.dpopKey
         )
-        return try await self.accept(answer, consent, options)
+        return SignInAnswer(session: try await self.accept(answer, consent, options), tokens: tokens)
     }
 
     /// Turns tokens into a saved session: checks, save, and only then the session.

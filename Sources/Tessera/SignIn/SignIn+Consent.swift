@@ -19,6 +19,15 @@ extension SignIn {
     /// - Throws: ``OAuthError`` where the provider or the person said no; ``SignInError``; ``ProtocolViolation`` for an
     ///   answer that must not be trusted; ``StoreError``; ``TransportError``; `CancellationError`. Nothing is half-saved.
     public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
+        try await self.answer(scopes: scopes, options: options, userAgent: self.userAgent).session
+    }
+
+    /// The same with a browser of this consent's own, and with the provider's whole answer.
+    package func answer(
+        scopes: [Scope],
+        options: SignInOptions,
+        userAgent: any UserAgent
+    ) async throws -> SignInAnswer {
         let consent = Consent(
             scopes: scopes,
             loginHint: options.loginHint,
@@ -26,7 +35,7 @@ extension SignIn {
             resources: options.resources,
             expected: nil
         )
-        return try await self.ask(consent, options)
+        return try await self.ask(consent, options, userAgent)
     }
 
     /// The session that is here already, else a new sign-in: what most programs begin with.
@@ -55,6 +64,16 @@ extension SignIn {
         to session: OAuthSession,
         options: SignInOptions = SignInOptions()
     ) async throws -> Grant {
+        try await self.answer(adding: scopes, to: session, options: options, userAgent: self.userAgent).session.grant
+    }
+
+    /// The same with a browser of this consent's own, and with the provider's whole answer.
+    package func answer(
+        adding scopes: [Scope],
+        to session: OAuthSession,
+        options: SignInOptions,
+        userAgent: any UserAgent
+    ) async throws -> SignInAnswer {
         if let ended = session.ended { throw ended }
         let record = session.record
         guard !record.grant.contains(scopes) else { throw SignInError(.scopesAlreadyGranted) }
@@ -69,7 +88,7 @@ extension SignIn {
             resources: options.resources.isEmpty ? record.resources : options.resources,
             expected: record
         )
-        return try await self.ask(consent, options).grant
+        return try await self.ask(consent, options, userAgent)
     }
 
     /// What one consent asks for, and whose answer it takes.
@@ -82,7 +101,11 @@ extension SignIn {
         let expected: SessionRecord?
     }
 
-    private func ask(_ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
+    private func ask(
+        _ consent: Consent,
+        _ options: SignInOptions,
+        _ userAgent: any UserAgent
+    ) async throws -> SignInAnswer {
         try Self.checkIdentity(options, scopes: consent.scopes)
         try await self.store.probe()
         _ = try await self.connection.metadata(isFresh: true)
@@ -91,7 +114,7 @@ extension SignIn {
         let client = try await self.connection.registeredClient(dpopKey: dpopKey)
         let attempt = Attempt()
         defer { attempt.close() }
-        return try await self.userAgent.authorize(
+        return try await userAgent.authorize(
             timeout: options.timeout,
             responseMode: options.effectiveResponseMode
         ) { redirectURI in
@@ -110,8 +133,8 @@ extension SignIn {
             case .response(let plain): response = plain
             case .unverified(let unverified): response = try await self.connection.validate(unverified)
             }
-            let session = try await self.accept(response, consent, options)
-            return .accepted(session, page: self.page(session, options))
+            let answer = try await self.accept(response, consent, options)
+            return .accepted(answer, page: self.page(answer.session, options))
         }
     }
 
@@ -147,6 +170,7 @@ extension SignIn {
             maxAge: options.maxAge,
             acrValues: options.acrValues,
             uiLocales: options.uiLocales,
+            nonce: options.nonce,
             claims: options.claims,
             resources: consent.resources,
             authorizationDetails: options.authorizationDetails,

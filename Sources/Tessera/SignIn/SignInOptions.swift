@@ -40,6 +40,10 @@ public struct SignInOptions: Sendable {
     public var requestSigningKey: JWSSigningKey?
     /// More parameters of the authorization request.
     public var additionalParameters: [String: String]
+    /// More parameters of the request that exchanges the code.
+    public var additionalTokenParameters: [String: String]
+    /// A nonce of the caller's own, see `AuthorizationRequest.nonce`; nil is a random one.
+    public var nonce: Secret?
     /// Claims of the ID token that must have these values, for example `hd` at Google.
     public var requiredClaims: [String: String]
     /// Who the person is.
@@ -72,6 +76,8 @@ public struct SignInOptions: Sendable {
         pushesAuthorizationRequest: Bool = false,
         requestSigningKey: JWSSigningKey? = nil,
         additionalParameters: [String: String] = [:],
+        additionalTokenParameters: [String: String] = [:],
+        nonce: Secret? = nil,
         requiredClaims: [String: String] = [:],
         identity: IdentitySource = .idToken,
         label: String? = nil,
@@ -94,6 +100,8 @@ public struct SignInOptions: Sendable {
         self.pushesAuthorizationRequest = pushesAuthorizationRequest
         self.requestSigningKey = requestSigningKey
         self.additionalParameters = additionalParameters
+        self.additionalTokenParameters = additionalTokenParameters
+        self.nonce = nonce
         self.requiredClaims = requiredClaims
         self.identity = identity
         self.label = label

@@ -46,7 +46,7 @@ struct AuthorizationDraft: Sendable {
         try dpopKey?.checkAlgorithm(supported: metadata.dpopSigningAlgValuesSupported)
         let codeVerifier = CodeVerifier(randomBytes: randomBytes)
         self.state = Secret(RandomText.make(randomBytes))
-        let nonce = request.asksForIDToken ? Secret(RandomText.make(randomBytes)) : nil
+        let nonce = request.asksForIDToken ? request.nonce ?? Secret(RandomText.make(randomBytes)) : nil
         self.parameters = try request.parameters(
             clientID: client.client.clientID,
             state: self.state,

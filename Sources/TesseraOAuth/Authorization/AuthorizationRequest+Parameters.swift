@@ -56,6 +56,7 @@ extension AuthorizationRequest {
             throw InvalidRequest("prompt", reason: "none stands alone")
         }
         try self.checkResponse()
+        if let nonce, nonce.withUnredacted(\.isEmpty) { throw InvalidRequest("nonce", reason: "it is empty") }
         if let maxAge, maxAge < 0 { throw InvalidRequest("max_age", reason: "seconds cannot be negative") }
     }
 

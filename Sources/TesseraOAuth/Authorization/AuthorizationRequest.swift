@@ -33,6 +33,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///
     /// It stands in the authorization URL, unless the request is pushed.
     public var idTokenHint: Secret?
+    /// `nonce`: one of the caller's own, for a server that gave it and compares it in the ID token; nil is a random one.
+    ///
+    /// It has to be unguessable and used once. Without the scope `openid` none is sent.
+    public var nonce: Secret?
     /// `claims`: single claims beside those of the scopes.
     public var claims: ClaimsRequest
     /// `resource`: where the tokens are meant to be used, absolute URIs without a fragment.
@@ -59,6 +63,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         uiLocales: [String] = [],
         display: String? = nil,
         idTokenHint: Secret? = nil,
+        nonce: Secret? = nil,
         claims: ClaimsRequest = ClaimsRequest(),
         resources: [String] = [],
         authorizationDetails: [AuthorizationDetail] = [],
@@ -75,6 +80,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         self.uiLocales = uiLocales
         self.display = display
         self.idTokenHint = idTokenHint
+        self.nonce = nonce
         self.claims = claims
         self.resources = resources
         self.authorizationDetails = authorizationDetails

@@ -25,6 +25,8 @@ public struct TokenRequest: EndpointRequest {
     ///
     /// - SeeAlso: [RFC 8707, section 2.2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2.2)
     public var resources: [String] = []
+    /// More parameters, for providers that document some; none of those that the request or the client's proof writes.
+    public var additionalParameters: [String: String] = [:]
     /// Whether an answer whose content type is not JSON is refused; false is for servers that do not know better.
     public var requiresJSONContentType = true
     /// Always: the tokens are bound to the key of the proof.
@@ -102,7 +104,7 @@ public struct TokenRequest: EndpointRequest {
     /// The request, ready to be sent, with the client's proof.
     ///
     /// - Throws: ``InvalidRequest`` when the proof needs a secret or a key that the client does not have, for a
-    ///   code that is bound to another key than the client's, for scopes and resources that cannot be sent;
+    ///   code that is bound to another key than the client's, for scopes, resources and parameters that cannot be sent;
     ///   `missingMetadata` without a token endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         if let key = self.expectation.dpopKey, key != client.dpop?.key {
@@ -112,6 +114,7 @@ public struct TokenRequest: EndpointRequest {
         var form = self.parameters
         try form.append(scopes: self.scopes)
         try form.append(resources: self.resources)
+        try form.append(additional: self.additionalParameters.sorted { $0.key < $1.key })
         return self.identifiesClient ? try client.post(form, to: endpoint) : .post(form, to: endpoint)
     }
 }

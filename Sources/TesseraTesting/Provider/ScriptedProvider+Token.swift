@@ -103,6 +103,9 @@ extension ScriptedProvider {
         {
             members.append(JSONMember(name: "id_token", value: .string(idToken)))
         }
+        for (name, value) in options.additionalTokenMembers.sorted(by: { $0.key < $1.key }) {
+            members.append(JSONMember(name: name, value: .string(value)))
+        }
         return .json(JSONNode.object(members).text())
     }
 

@@ -29,6 +29,8 @@ extension ScriptedProvider {
         public var apiNonce: String?
         /// Members of the metadata document that are left out.
         public var missingMetadata: Set<String> = []
+        /// More members of every token answer, such as Google's `server_code`.
+        public var additionalTokenMembers: [String: String] = [:]
         /// Other ID tokens than honest ones.
         public var idTokens: IDTokens?
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraOAuth
+
+extension GIDSignInError {
+    /// The error of a call, for what came from below.
+    init(mapping error: any Error) {
+        if let error = error as? GIDSignInError {
+            self = error
+        } else {
+            self.init(Self.code(of: error), underlying: error is CancellationError ? nil : error)
+        }
+    }
+
+    private static func code(of error: any Error) -> Code {
+        switch error {
+        case is CancellationError, SignInError.Code.givenUp: .canceled
+        case SignInError.Code.scopesAlreadyGranted: .scopesAlreadyGranted
+        case SignInError.Code.accountMismatch: .mismatchWithCurrentUser
+        case SignInError.Code.domainMismatch: .hostedDomainMismatch
+        case SignInError.Code.invalidConfiguration, SignInError.Code.noListener, is InvalidRequest:
+            .invalidConfiguration
+        case OAuthError.Code.accessDenied: .accessDenied
+        case SessionEnded.Code.signedOut: .hasNoAuthInKeychain
+        case is SessionEnded: .sessionEnded
+        case is StoreError: .keychain
+        default: .unknown
+        }
+    }
+}

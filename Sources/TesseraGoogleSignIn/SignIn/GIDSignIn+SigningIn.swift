@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Synchronization
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension GIDSignIn {
+    /// What one consent asks for, whoever shows it.
+    struct Consent: Sendable {
+        var hint: String?
+        var scopes: [String] = []
+        var nonce: String?
+        var claims: Set<GIDClaim> = []
+    }
+
+    /// What every sign-in asks for beside the program's own scopes.
+    static let basicScopes: [Scope] = [.openID, .email, .profile]
+
+    /// Signs somebody in, who is the current user then.
+    func begin(_ consent: Consent, _ userAgent: any UserAgent) async throws -> GIDSignInResult {
+        let epoch = self.state.withLock { $0.epoch }
+        let options = try await self.options(consent)
+        let signIn = try await self.signIn()
+        let aliases = signIn.provider.scopeAliases
+        let scopes = aliases.union(Self.basicScopes, consent.scopes.map { Scope($0) })
+        let answer = try await signIn.answer(scopes: scopes, options: options, userAgent: userAgent)
+        let user = GIDGoogleUser(answer.session, self, claims: consent.claims)
+        let isWanted = self.state.withLock { state in
+            guard state.epoch == epoch else { return false }
+            state.user = user
+            return true
+        }
+        guard isWanted else {
+            // Somebody signed out while the page was open: nobody comes back by it.
+            try? await answer.session.signOut()
+            throw CancellationError()
+        }
+        if !self.keepsSeveralAccounts { await self.forgetOthers(than: answer.session.account, signIn) }
+        await user.completeProfile()
+        return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
+    }
+
+    /// Asks a user for more scopes.
+    func begin(_ consent: Consent, adding user: GIDGoogleUser, _ userAgent: any UserAgent) async throws
+        -> GIDSignInResult
+    {
+        let isOurs = self.state.withLock { $0.user?.session === user.session } || self.keepsSeveralAccounts
+        guard isOurs else { throw GIDSignInError(.mismatchWithCurrentUser) }
+        let options = try await self.options(consent)
+        let answer = try await self.signIn()
+            .answer(
+                adding: consent.scopes.map { Scope($0) },
+                to: user.session,
+                options: options,
+                userAgent: userAgent
+            )
+        return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
+    }
+
+    private func options(_ consent: Consent) async throws -> SignInOptions {
+        let configuration = try self.demandedConfiguration()
+        var options = SignInOptions(loginHint: consent.hint)
+        options.claims = try ClaimsRequest(consent.claims)
+        options.nonce = consent.nonce.map { Secret($0) }
+        options.additionalParameters["include_granted_scopes"] = "true"
+        if let serverClientID = configuration.serverClientID {
+            options.additionalParameters["audience"] = serverClientID
+            options.additionalTokenParameters["audience"] = serverClientID
+        }
+        if let hostedDomain = configuration.hostedDomain {
+            options.additionalParameters["hd"] = hostedDomain
+            options.requiredClaims["hd"] = hostedDomain
+        }
+        if let openIDRealm = configuration.openIDRealm {
+            options.additionalTokenParameters["openid.realm"] = openIDRealm
+        }
+        if let appCheck = self.state.withLock({ $0.appCheck }), let token = try? await appCheck.limitedUseToken() {
+            options.additionalParameters["client_assertion_type"] =
+                "urn:ietf:params:oauth:client-assertion-type:appcheck"
+            options.additionalParameters["client_assertion"] = token
+        }
+        return options
+    }
+
+    /// Removes the sessions of everybody else here; Google is not told.
+    private func forgetOthers(than account: Account, _ signIn: SignIn) async {
+        for other in (try? await signIn.accounts()) ?? [] where other != account {
+            if let session = try? await signIn.restore(other) { try? await session.signOut() }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Dispatch
+public import Foundation
+internal import Synchronization
+public import Tessera
+internal import TesseraDefaults
+internal import TesseraOAuth
+
+/// Signs people in with Google, under the names of Google's library for Apple's systems, on every system.
+///
+/// Completion handlers are called once, later, on ``callbackQueue``. Any thread may call anything. Several sign-ins may be
+/// open at once; each ends for itself. What a sign-in brings is saved before anybody gets it, and so is every refresh.
+///
+/// - SeeAlso: [Google Sign-In for iOS and macOS](https://developers.google.com/identity/sign-in/ios/reference/Classes/GIDSignIn)
+public final class GIDSignIn: NSObject, Sendable {
+    /// The one that most programs use; its configuration is found in Info.plist or in the environment.
+    public static let sharedInstance = GIDSignIn(State(), keepsSeveralAccounts: false)
+
+    struct State {
+        /// Nil: what is found.
+        var configuration: GIDConfiguration?
+        var user: GIDGoogleUser?
+        var callbackQueue = DispatchQueue.main
+        var appCheck: (any GIDAppCheckTokenProvider)?
+        /// The sign-in for a configuration's provider, or the program's own.
+        var signIn: SignIn?
+        /// Counts what ends sessions: whatever began before is not wanted any more.
+        var epoch = 0
+    }
+
+    let state: Mutex<State>
+    /// Whether other people's sessions stay when somebody signs in.
+    public let keepsSeveralAccounts: Bool
+    private let making = SingleFlight<SignIn>()
+
+    private init(_ state: consuming sending State, keepsSeveralAccounts: Bool) {
+        self.state = Mutex(state)
+        self.keepsSeveralAccounts = keepsSeveralAccounts
+    }
+
+    /// One with a configuration of its own, over the platform's transport, store and browser.
+    ///
+    /// - Parameters:
+    ///   - configuration: the client and what is demanded.
+    ///   - keepsSeveralAccounts: whether other people's sessions stay when somebody signs in; see ``previousUsers()``.
+    public convenience init(configuration: GIDConfiguration, keepsSeveralAccounts: Bool = true) {
+        var state = State()
+        state.configuration = configuration
+        self.init(state, keepsSeveralAccounts: keepsSeveralAccounts)
+    }
+
+    /// One over a sign-in of the program's, with its provider, transport and store.
+    ///
+    /// - Parameters:
+    ///   - signIn: made once per provider and store.
+    ///   - configuration: what is demanded; nil: nothing beyond the provider's client. Its client has to be the provider's.
+    ///   - keepsSeveralAccounts: whether other people's sessions stay when somebody signs in.
+    public convenience init(
+        signIn: SignIn,
+        configuration: GIDConfiguration? = nil,
+        keepsSeveralAccounts: Bool = true
+    ) {
+        var state = State()
+        state.signIn = signIn
+        state.configuration =
+            configuration
+            ?? GIDConfiguration(
+                clientID: signIn.provider.client.clientID,
+                serverClientID: nil,
+                hostedDomain: nil,
+                openIDRealm: nil,
+                place: .provider(signIn.provider)
+            )
+        self.init(state, keepsSeveralAccounts: keepsSeveralAccounts)
+    }
+
+    /// Who is signed in, nil for nobody, and before ``restorePreviousSignIn(completion:)``.
+    public var currentUser: GIDGoogleUser? { self.state.withLock { $0.user } }
+
+    /// Which client the program is; found in Info.plist or in the environment unless it is set.
+    ///
+    /// Another client is used from the next sign-in on; the present user stays.
+    public var configuration: GIDConfiguration? {
+        get { self.state.withLock { $0.configuration } ?? (try? GIDConfiguration.found()) }
+        set {
+            self.state.withLock { state in
+                if let signIn = state.signIn, signIn.provider != (try? newValue?.provider) { state.signIn = nil }
+                state.configuration = newValue
+            }
+        }
+    }
+
+    /// Where completion handlers are called: the main queue unless it is set.
+    public var callbackQueue: DispatchQueue {
+        get { self.state.withLock { $0.callbackQueue } }
+        set { self.state.withLock { $0.callbackQueue = newValue } }
+    }
+
+    /// The configuration, demanded.
+    func demandedConfiguration() throws -> GIDConfiguration {
+        if let configuration = self.state.withLock({ $0.configuration }) { return configuration }
+        guard let found = try GIDConfiguration.found() else {
+            throw GIDSignInError(.invalidConfiguration, detail: "there is no client ID")
+        }
+        return found
+    }
+
+    /// The sign-in at the configured provider, made once.
+    func signIn() async throws -> SignIn {
+        if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
+        return try await self.making.run {
+            if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
+            let signIn = try await SignIn(try self.demandedConfiguration().provider)
+            self.state.withLock { $0.signIn = signIn }
+            return signIn
+        }
+    }
+}
+
+extension GIDConfiguration {
+    var provider: Provider { get throws { try self.place.provider(clientID: self.clientID) } }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Foundation
+internal import Synchronization
+public import Tessera
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// Somebody who has signed in with Google.
+///
+/// Its tokens, scopes and identity are always those of now: whoever refreshes them, and wherever.
+public final class GIDGoogleUser: NSObject, CustomReflectable, Sendable {
+    /// The session below: what typed clients, fetchers and events need.
+    public let session: OAuthSession
+    let signIn: GIDSignIn
+    private let claims: Set<GIDClaim>
+    private let state = Mutex(State())
+
+    private struct State {
+        var userInfo: JSONValue?
+        /// The ID token that a refresh did not replace.
+        var lasting: Secret?
+    }
+
+    init(_ session: OAuthSession, _ signIn: GIDSignIn, claims: Set<GIDClaim>) {
+        self.session = session
+        self.signIn = signIn
+        self.claims = claims
+    }
+
+    /// Google's identifier of the person, which never changes; the key for a program's own data.
+    public var userID: String? { self.session.account.subject }
+
+    /// What Google says about the person, for display; nil where nothing was granted.
+    public var profile: GIDProfileData? {
+        let identity = self.session.identity
+        let (claims, info) = (self.idTokenClaims?.document, self.state.withLock { $0.userInfo })
+        func text(_ name: String) -> String? { claims?[name]?.string ?? info?[name]?.string }
+        guard let email = identity.email ?? text("email") ?? identity.name ?? text("name") else { return nil }
+        return GIDProfileData(
+            email: identity.email ?? text("email") ?? (identity.name == nil ? email : nil),
+            name: identity.name ?? text("name"),
+            givenName: text("given_name"),
+            familyName: text("family_name"),
+            picture: identity.picture ?? text("picture")
+        )
+    }
+
+    /// The scopes that were really granted.
+    public var grantedScopes: [String]? { self.session.grantedScopes.map(\.rawValue) }
+
+    /// Which client the person signed in to.
+    public var configuration: GIDConfiguration {
+        if let configuration = self.signIn.configuration, configuration.clientID == self.session.account.clientID {
+            return configuration
+        }
+        return GIDConfiguration(clientID: self.session.account.clientID)
+    }
+
+    /// The access token as it is now, which may have expired: see ``refreshTokensIfNeeded(completion:)``.
+    public var accessToken: GIDToken {
+        let tokens = self.session.record.tokens
+        return GIDToken(tokenString: tokens?.accessToken.withUnredacted { $0 } ?? "", expirationDate: tokens?.expiresAt)
+    }
+
+    /// The refresh token, empty where Google gave none.
+    public var refreshToken: GIDToken {
+        let record = self.session.record
+        return GIDToken(
+            tokenString: record.tokens?.refreshToken?.withUnredacted { $0 } ?? "",
+            expirationDate: record.history.refreshTokenExpiresAt
+        )
+    }
+
+    /// The newest ID token, whose signature and claims were checked when it came; nil where there is none.
+    public var idToken: GIDToken? {
+        self.session.idToken.map { token in
+            GIDToken(
+                tokenString: token.withUnredacted { $0 },
+                expirationDate: self.idTokenClaims.map { Date(timeIntervalSince1970: $0.expiresAt) }
+            )
+        }
+    }
+
+    private var idTokenClaims: IDTokenClaims? { self.session.idToken.flatMap { try? IDTokenClaims(unverified: $0) } }
+
+    func consent(adding scopes: [String]) -> GIDSignIn.Consent {
+        GIDSignIn.Consent(hint: self.profile?.email, scopes: scopes, claims: self.claims)
+    }
+
+    /// Asks Google for what the ID token leaves out; without an answer the profile has what it has.
+    func completeProfile() async {
+        guard let claims = self.idTokenClaims?.document, self.session.grant.contains(.profile) else { return }
+        let names = ["name", "given_name", "picture"]
+        guard names.contains(where: { claims[$0] == nil }) else { return }
+        guard let info = try? await self.session.userInfo() else { return }
+        self.state.withLock { $0.userInfo = info }
+    }
+
+    /// Refreshes what ends within a minute.
+    func freshen() async throws -> GIDGoogleUser {
+        let session = self.session
+        let now = session.runtime.now()
+        let soon = now.addingTimeInterval(60)
+        let isIDTokenDue =
+            self.idTokenClaims.map { $0.expiresAt < soon.timeIntervalSince1970 } == true
+            && self.state.withLock { $0.lasting } != session.idToken
+        let isDue = isIDTokenDue || (session.expiresAt.map { $0 < soon } ?? true)
+        if isDue, let end = session.record.history.refreshTokenExpiresAt, end <= now {
+            throw GIDSignInError(.refreshTokenExpired)
+        }
+        _ = try await session.accessToken(validFor: .seconds(60))
+        if isIDTokenDue, let before = session.idToken, self.isDue(before, soon) {
+            try await session.refresh()
+            // Some answers have no ID token: asking again would bring none either.
+            if session.idToken == before { self.state.withLock { $0.lasting = before } }
+        }
+        return self
+    }
+
+    private func isDue(_ idToken: Secret, _ soon: Date) -> Bool {
+        (try? IDTokenClaims(unverified: idToken)).map { $0.expiresAt < soon.timeIntervalSince1970 } ?? true
+    }
+
+    /// Nobody and nothing secret.
+    public override var description: String { "Google user" }
+    /// Nobody and nothing secret.
+    public override var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}

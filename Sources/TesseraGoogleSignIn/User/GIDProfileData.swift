@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Foundation
+
+/// What Google says about a person, for display.
+public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable {
+    /// The email address; empty where it was not granted.
+    public let email: String
+    /// The full name; empty where it was not granted.
+    public let name: String
+    /// The given name, nil where the account has none.
+    public let givenName: String?
+    /// The family name, nil where the account has none.
+    public let familyName: String?
+    let picture: String?
+
+    init(email: String?, name: String?, givenName: String?, familyName: String?, picture: String?) {
+        self.email = email ?? ""
+        self.name = name ?? ""
+        self.givenName = givenName
+        self.familyName = familyName
+        self.picture = picture
+    }
+
+    /// Whether the person has a picture.
+    public var hasImage: Bool { self.picture != nil }
+
+    /// The address of the person's picture, nil where there is none.
+    ///
+    /// - Parameter dimension: width and height in pixels.
+    public func imageURL(withDimension dimension: UInt) -> URL? {
+        self.picture.flatMap { ProfilePicture($0)?.url(dimension: dimension) }
+    }
+
+    /// Itself: nothing in it changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Only secure coding is supported.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the members under the keys of Google's library.
+    public func encode(with coder: NSCoder) {
+        let members = [
+            ("email", self.email), ("name", self.name), ("given_name", self.givenName),
+            ("family_name", self.familyName), ("image_url", self.picture),
+        ]
+        for (key, value) in members { coder.encode(value as NSString?, forKey: key) }
+    }
+
+    /// Reads what `encode(with:)` wrote.
+    ///
+    /// Google's library writes the picture's address as a URL, and wrote it as `picture` before: both are read.
+    public init?(coder: NSCoder) {
+        func text(_ key: String) -> String? {
+            coder.decodeObject(of: [NSString.self, NSURL.self], forKey: key)
+                .flatMap {
+                    ($0 as? String) ?? ($0 as? URL)?.absoluteString
+                }
+        }
+        self.email = text("email") ?? ""
+        self.name = text("name") ?? ""
+        self.givenName = text("given_name")
+        self.familyName = text("family_name")
+        self.picture = text("image_url") ?? text("picture")
+    }
+}

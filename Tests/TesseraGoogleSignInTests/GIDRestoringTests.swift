@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraGoogleSignIn
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("GIDSignIn remembers and forgets")
+struct GIDRestoringTests {
+    @Test("Who signed in is there in the next run, without the network while the token is good for ten minutes")
+    func restores() async throws {
+        let program = try Program()
+        let user = try await program.signedIn()
+        let next = try program.restarted()
+        #expect(next.google.currentUser == nil && next.google.hasPreviousSignIn())
+        _ = program.network.takeRequests()
+        let restored = try await next.google.restorePreviousSignIn()
+        #expect(restored.userID == user.userID && restored.accessToken.isEqual(to: user.accessToken))
+        #expect(next.google.currentUser === restored && program.network.requests.isEmpty)
+    }
+
+    @Test("A token that ends within ten minutes is refreshed on the way, and saved")
+    func refreshes() async throws {
+        let program = try Program()
+        let before = try await program.signedIn().accessToken
+        program.network.clock.advance(by: .seconds(3_100))
+        let restored = try await program.restarted().google.restorePreviousSignIn()
+        #expect(!restored.accessToken.isEqual(to: before) && program.network.refreshes.count == 1)
+        #expect(try await program.restarted().google.restorePreviousSignIn().accessToken == restored.accessToken)
+    }
+
+    @Test("Offline, whoever was signed in still is")
+    func offline() async throws {
+        let program = try Program()
+        _ = try await program.signedIn()
+        program.expire()
+        program.network.intercept("/token") { _ in throw TransportError(.cannotConnect) }
+        let restored = try await program.restarted().google.restorePreviousSignIn()
+        #expect(restored.userID == "ada")
+        #expect(await code { try await restored.refreshTokensIfNeeded() } == .unknown)
+        program.network.intercept("/token", nil)
+        #expect(await code { try await restored.refreshTokensIfNeeded() } == nil)
+    }
+
+    @Test("Nobody is restored where nobody was, and where Google took the grant back")
+    func nobody() async throws {
+        let program = try Program()
+        #expect(await code { try await program.google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+        _ = try await program.signedIn()
+        program.expire()
+        program.network.revokeEverything()
+        let next = try program.restarted()
+        #expect(await code { try await next.google.restorePreviousSignIn() } == .sessionEnded)
+        #expect(next.google.currentUser == nil && !next.google.hasPreviousSignIn())
+    }
+
+    @Test("After a sign-out nobody is signed in, in the next run either")
+    func signOut() async throws {
+        let program = try Program()
+        _ = try await program.signedIn()
+        program.google.signOut()
+        #expect(program.google.currentUser == nil && !program.google.hasPreviousSignIn())
+        #expect(try await program.store.list().isEmpty)
+        #expect(await code { try await program.restarted().google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+    }
+
+    @Test("A sign-out before anybody was restored forgets who was there")
+    func signOutAtStart() async throws {
+        let program = try Program()
+        _ = try await program.signedIn()
+        let next = try program.restarted()
+        next.google.signOut()
+        #expect(try await program.store.list().isEmpty)
+    }
+
+    @Test("A sign-in that is open when somebody signs out comes to nothing")
+    func signOutMeanwhile() async throws {
+        let program = try Program()
+        let (google, network) = (program.google, program.network)
+        let slow = Presenter(
+            ScriptedUserAgent { url in
+                google.signOut()
+                return [try network.consent(to: url)]
+            }
+        )
+        #expect(await code { try await google.signIn(withPresenting: slow) } == .canceled)
+        #expect(google.currentUser == nil)
+        #expect(try await program.store.list().isEmpty)
+    }
+
+    @Test("Disconnecting revokes by POST, with the newest refresh token in the body, and signs out")
+    func disconnect() async throws {
+        let program = try Program()
+        let refreshToken = try await program.signedIn().refreshToken.tokenString
+        try await program.google.disconnect()
+        let request = try #require(program.network.requests("/revoke").first)
+        #expect(request.head.method == .post && request.head.path == "/revoke")
+        #expect(request.formValue("token") == refreshToken)
+        #expect(program.google.currentUser == nil && !program.google.hasPreviousSignIn())
+    }
+
+    @Test("Where the revocation fails the user is still signed in, and may try again")
+    func disconnectFails() async throws {
+        let program = try Program()
+        _ = try await program.signedIn()
+        program.network.intercept("/revoke") { _ in throw TransportError(.cannotConnect) }
+        #expect(await code { try await program.google.disconnect() } == .unknown)
+        #expect(program.google.currentUser != nil && program.google.hasPreviousSignIn())
+        program.network.intercept("/revoke", nil)
+        #expect(await code { try await program.google.disconnect() } == nil)
+        #expect(program.google.currentUser == nil)
+    }
+
+    @Test("Disconnecting without anybody is no error")
+    func disconnectNobody() async throws {
+        let program = try Program()
+        #expect(await code { try await program.google.disconnect() } == nil)
+        #expect(program.network.requests("/revoke").isEmpty)
+    }
+
+    @Test("Several people stay, and one of them is made the current one for the next run too")
+    func several() async throws {
+        let program = try Program(keepsSeveralAccounts: true)
+        for subject in ["ada", "bob"] {
+            try await program.google.signIn(withPresenting: program.person(as: subject))
+            program.network.clock.advance(by: .seconds(1))
+        }
+        let users = try await program.google.previousUsers()
+        #expect(users.map(\.userID) == ["bob", "ada"])
+        try await program.google.makeCurrent(try #require(users.last))
+        #expect(try await program.restarted().google.restorePreviousSignIn().userID == "ada")
+        program.google.signOut()
+        #expect(try await program.google.previousUsers().map(\.userID) == ["bob"])
+    }
+}

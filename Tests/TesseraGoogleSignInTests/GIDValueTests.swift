@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+@testable internal import TesseraGoogleSignIn
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("What GoogleSignIn's values keep")
+struct GIDValueTests {
+    private func archived<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value? {
+        let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        return try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data)
+    }
+
+    @Test("A configuration comes back from an archive, without the client's secret")
+    func configuration() throws {
+        let configuration = GIDConfiguration(
+            clientID: "client",
+            serverClientID: "server",
+            hostedDomain: "example.com",
+            openIDRealm: "realm",
+            place: .google(clientSecret: Secret("hidden"))
+        )
+        let copy = try #require(try self.archived(configuration))
+        #expect(copy.clientID == "client" && copy.serverClientID == "server")
+        #expect(copy.hostedDomain == "example.com" && copy.openIDRealm == "realm")
+        #expect(copy.place == .google(clientSecret: nil))
+        #expect(configuration.copy() as? GIDConfiguration === configuration)
+    }
+
+    @Test("Tokens and profiles come back from an archive as they were")
+    func tokens() throws {
+        let token = GIDToken(tokenString: "text", expirationDate: Date(timeIntervalSinceReferenceDate: 1.5))
+        #expect(try self.archived(token) == token)
+        #expect(token.hash == (try self.archived(token))?.hash)
+        let endless = GIDToken(tokenString: "text", expirationDate: nil)
+        #expect(try self.archived(endless) == endless && endless != token)
+        let profile = GIDProfileData(
+            email: "a@example.com",
+            name: "Ada",
+            givenName: "A",
+            familyName: nil,
+            picture: "https://example.com/p"
+        )
+        let copy = try #require(try self.archived(profile))
+        #expect(copy.email == profile.email && copy.givenName == "A" && copy.familyName == nil && copy.hasImage)
+    }
+
+    @Test(
+        "A picture's size is chosen where its host knows how",
+        arguments: [
+            ("https://lh3.googleusercontent.com/a/x", "https://lh3.googleusercontent.com/a/x=s64"),
+            ("https://lh5.googleusercontent.com/a-/x=s96-c", "https://lh5.googleusercontent.com/a-/x=s64"),
+            ("https://lh3.google.com/a/x=s1?y=1", "https://lh3.google.com/a/x=s64"),
+            ("https://lh9.googleusercontent.com/a/x", "https://lh9.googleusercontent.com/a/x?sz=64"),
+            ("https://example.com/p?x=1", "https://example.com/p?sz=64"), ("http://example.com/p", nil),
+            ("javascript:alert(1)", nil), ("", nil),
+        ]
+    )
+    func picture(_ text: String, _ expected: String?) {
+        #expect(ProfilePicture(text)?.url(dimension: 64)?.absoluteString == expected)
+    }
+
+    @Test("Settings are those of Info.plist, else those of the environment, else none")
+    func settings() throws {
+        let plist = try #require(
+            try GIDConfiguration.found(
+                infoDictionary: ["GIDClientID": "plist", "GIDHostedDomain": "example.com", "GIDOpenIDRealm": 7],
+                environment: ["GID_CLIENT_ID": "variable", "GID_SERVER_CLIENT_ID": "server"]
+            )
+        )
+        #expect(plist.clientID == "plist" && plist.hostedDomain == "example.com")
+        #expect(plist.serverClientID == "server" && plist.openIDRealm == nil)
+        let variables = ["GID_CLIENT_ID": "variable", "GID_CLIENT_SECRET": "hidden"]
+        let found = try #require(try GIDConfiguration.found(infoDictionary: [:], environment: variables))
+        #expect(found.clientID == "variable" && found.place == .google(clientSecret: Secret("hidden")))
+        #expect(try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_ID": ""]) == nil)
+        #expect(throws: InvalidRequest.self) {
+            try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_FILE": "/nonexistent"])
+        }
+    }
+
+    @Test("An error is one of Google's domain, with its numbers, and says what to do")
+    func errors() {
+        let numbers = GIDSignInError.Code.allCases.map(\.rawValue)
+        #expect(
+            Set(numbers).count == numbers.count && numbers.prefix(10) == [-1, -2, -4, -5, -6, -7, -8, -9, -10, -11]
+        )
+        let error: any Error = GIDSignInError(.canceled, underlying: TransportError(.timedOut))
+        let bridged = error as NSError
+        #expect(bridged.domain == kGIDSignInErrorDomain && bridged.code == -5)
+        #expect(bridged.userInfo[NSUnderlyingErrorKey] != nil)
+        #expect(GIDSignInError.canceled ~= error && !(GIDSignInError.unknown ~= error))
+        for code in GIDSignInError.Code.allCases {
+            let error = GIDSignInError(code)
+            #expect(!error.description.isEmpty && !error.whatToDo.isEmpty)
+        }
+    }
+}

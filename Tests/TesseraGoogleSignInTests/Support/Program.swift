@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraGoogleSignIn
+internal import TesseraOAuth
+internal import TesseraTesting
+
+/// A program with Google's names, over a scripted provider that plays Google.
+struct Program {
+    let network: ScriptedProvider
+    let store: any SessionStore
+    let google: GIDSignIn
+
+    static let drive = "https://www.googleapis.com/auth/drive"
+
+    init(
+        _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
+        configuration: GIDConfiguration? = nil,
+        keepsSeveralAccounts: Bool = false,
+        store: any SessionStore = InMemoryStore()
+    ) throws {
+        try self.init(try ScriptedProvider(options: options), store, configuration, keepsSeveralAccounts)
+    }
+
+    private init(
+        _ network: ScriptedProvider,
+        _ store: any SessionStore,
+        _ configuration: GIDConfiguration?,
+        _ keepsSeveralAccounts: Bool
+    ) throws {
+        self.network = network
+        self.store = store
+        var provider = try network.provider
+        provider.scopeAliases = ScopeAliases(["https://www.googleapis.com/auth/userinfo.email": .email])
+        provider.incrementalParameters = ["include_granted_scopes": "true"]
+        let signIn = SignIn(provider, runtime: network.runtime, store: store, userAgent: network.userAgent())
+        self.google = GIDSignIn(
+            signIn: signIn,
+            configuration: configuration,
+            keepsSeveralAccounts: keepsSeveralAccounts
+        )
+    }
+
+    /// The program when it runs the next time.
+    func restarted() throws -> Program {
+        try Program(self.network, self.store, nil, self.google.keepsSeveralAccounts)
+    }
+
+    /// The browser of somebody who ticks these scopes, all of them by default.
+    func person(granting scopes: [Scope]? = nil, as subject: String = "ada") -> Presenter {
+        Presenter(self.network.userAgent(granting: scopes, as: subject))
+    }
+
+    /// The browser of somebody who says no.
+    func denier() -> Presenter {
+        let network = self.network
+        return Presenter(ScriptedUserAgent { url in [try network.denial(of: url)] })
+    }
+
+    /// Somebody is signed in.
+    func signedIn(_ scopes: [String] = []) async throws -> GIDGoogleUser {
+        try await self.google.signIn(withPresenting: self.person(), additionalScopes: scopes).user
+    }
+
+    func expire() { self.network.clock.advance(by: .seconds(3_600)) }
+}
+
+/// Where the sign-ins of a test appear.
+struct Presenter: SignInPresenter {
+    let userAgent: ScriptedUserAgent
+
+    init(_ userAgent: ScriptedUserAgent) { self.userAgent = userAgent }
+
+    var signInUserAgent: any UserAgent { self.userAgent }
+}
+
+/// The code of the error that a call throws, nil where it throws none.
+func code<Value>(_ body: () async throws -> Value) async -> GIDSignInError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? GIDSignInError)?.code
+    }
+}
