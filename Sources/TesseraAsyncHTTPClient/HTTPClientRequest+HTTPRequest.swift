@@ -40,7 +40,9 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
         private var buffers = (ByteBuffer(), ByteBuffer())
         /// How many times in turn it was not written.
         private var ahead = 0
-        /// How often in turn that may be. async-http-client asks for chunks until a connection's thread says that it has
+        /// How often in turn that may be.
+        ///
+        /// async-http-client asks for chunks until a connection's thread says that it has
         /// enough; a thread that does not run, since others do, says nothing.
         private static let mostAhead = 6
 

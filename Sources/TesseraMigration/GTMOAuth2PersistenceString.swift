@@ -18,7 +18,7 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
         public static let serviceProvider = "serviceProvider"
         /// The email address.
         public static let userEmail = "userEmail"
-        /// Whether that address is verified: `y`, `true`, …
+        /// Whether that address is verified, as `y` or `true` and the like.
         public static let userEmailIsVerified = "userEmailIsVerified"
         /// The subject.
         public static let userID = "userID"
@@ -48,7 +48,9 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
         set { self.members[key] = newValue }
     }
 
-    /// The string, its members in the order of their names' Unicode scalars. Holds tokens: it is as secret as they are.
+    /// The string, its members in the order of their names' Unicode scalars.
+    ///
+    /// It holds tokens, and is as secret as they are.
     public var encoded: String {
         self.members
             .sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }

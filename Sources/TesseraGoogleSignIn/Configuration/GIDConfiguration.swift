@@ -46,6 +46,7 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
     ///
     /// - Parameters:
     ///   - path: where the file lies.
+    ///   - serverClientID: the identifier of the program's server.
     ///   - hostedDomain: the only domain that is let in.
     ///   - insecure: what is permitted beyond https, for a local provider.
     /// - Throws: `InvalidRequest` for a file that cannot be read or is none of Google's.

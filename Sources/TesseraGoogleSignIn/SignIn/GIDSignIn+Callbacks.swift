@@ -27,7 +27,8 @@ extension GIDSignIn {
 
     /// The same for what brings nothing.
     func report(to completion: (((any Error)?) -> Void)?, _ work: @escaping @Sendable () async throws -> Void) {
-        self.report(to: { (_: Bool?, error) in completion?(error) }) {
+        let handler: (Bool?, (any Error)?) -> Void = { _, error in completion?(error) }
+        self.report(to: handler) {
             try await work()
             return true
         }

@@ -112,9 +112,16 @@ public final class GIDSignIn: NSObject, Sendable {
         if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
         return try await self.making.run {
             if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
+            #if AsyncHTTPClient || canImport(Darwin)
             let signIn = try await SignIn(try self.demandedConfiguration().provider)
             self.state.withLock { $0.signIn = signIn }
             return signIn
+            #else
+            throw GIDSignInError(
+                .invalidConfiguration,
+                detail: "enable the package trait AsyncHTTPClient, or use GIDSignIn(signIn:)"
+            )
+            #endif
         }
     }
 }

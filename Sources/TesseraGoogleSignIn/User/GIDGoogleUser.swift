@@ -10,7 +10,7 @@ internal import TesseraOAuth
 /// Somebody who has signed in with Google.
 ///
 /// Its tokens, scopes and identity are always those of now: whoever refreshes them, and wherever.
-public final class GIDGoogleUser: NSObject, CustomReflectable, Sendable {
+public final class GIDGoogleUser: NSObject, Sendable {
     /// The session below: what typed clients, fetchers and events need.
     public let session: OAuthSession
     let signIn: GIDSignIn
@@ -122,11 +122,4 @@ public final class GIDGoogleUser: NSObject, CustomReflectable, Sendable {
     private func isDue(_ idToken: Secret, _ soon: Date) -> Bool {
         (try? IDTokenClaims(unverified: idToken)).map { $0.expiresAt < soon.timeIntervalSince1970 } ?? true
     }
-
-    /// Nobody and nothing secret.
-    public override var description: String { "Google user" }
-    /// Nobody and nothing secret.
-    public override var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

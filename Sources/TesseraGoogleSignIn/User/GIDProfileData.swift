@@ -26,9 +26,10 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
     /// Whether the person has a picture.
     public var hasImage: Bool { self.picture != nil }
 
-    /// The address of the person's picture, nil where there is none.
+    /// The address of the person's picture, in a size.
     ///
     /// - Parameter dimension: width and height in pixels.
+    /// - Returns: an https address, nil where there is no picture.
     public func imageURL(withDimension dimension: UInt) -> URL? {
         self.picture.flatMap { ProfilePicture($0)?.url(dimension: dimension) }
     }

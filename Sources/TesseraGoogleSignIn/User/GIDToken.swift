@@ -5,7 +5,9 @@ public import Foundation
 
 /// A token and when it ends.
 public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendable {
-    /// The token itself; empty where Google gave none. It is a secret: descriptions do not show it.
+    /// The token itself, empty where Google gave none.
+    ///
+    /// It is a secret: descriptions do not show it.
     public let tokenString: String
     /// When it ends, nil where Google does not say.
     public let expirationDate: Date?
