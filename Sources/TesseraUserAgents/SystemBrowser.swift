@@ -121,7 +121,7 @@ public struct SystemBrowser: UserAgent {
     }
 
     /// The time-out and the pasted lines, each in a task that posts to the inbox.
-    private func startWaiting(timeout: Duration, inbox: RedirectInbox) -> [Task<Void, Never>] {
+    func startWaiting(timeout: Duration, inbox: RedirectInbox) -> [Task<Void, Never>] {
         let clock = self.clock
         var tasks = [
             Task {

@@ -81,6 +81,15 @@ struct GIDValueTests {
         }
     }
 
+    @Test("The scheme of an app's client is its identifier, reversed")
+    func scheme() throws {
+        let configuration = GIDConfiguration(clientID: "123-Abc.apps.googleusercontent.com")
+        #expect(try configuration.schemeRedirectURI() == "com.googleusercontent.apps.123-abc:/oauth2callback")
+        for wrong in ["", "client", "a..b", ".a"] {
+            #expect(throws: GIDSignInError.self) { try GIDConfiguration(clientID: wrong).schemeRedirectURI() }
+        }
+    }
+
     @Test("An error is one of Google's domain, with its numbers, and says what to do")
     func errors() {
         let numbers = GIDSignInError.Code.allCases.map(\.rawValue)

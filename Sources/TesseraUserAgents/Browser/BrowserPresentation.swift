@@ -97,7 +97,8 @@ struct BrowserPresentation {
                 redirectURI: self.redirectURI,
                 port: self.port,
                 browser: browser,
-                tunnelCommand: self.terminal.isRemote || self.agent.command == .none
+                // Nothing listens where the redirect comes through a private scheme.
+                tunnelCommand: self.port != 0 && (self.terminal.isRemote || self.agent.command == .none)
                     ? self.terminal.tunnelCommand(host: self.host, port: self.port) : nil,
                 acceptsPaste: self.agent.pasted != nil
             )

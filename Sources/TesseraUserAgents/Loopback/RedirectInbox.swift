@@ -11,6 +11,8 @@ final class RedirectInbox: Sendable {
     enum Event: Sendable {
         case delivered(id: Int, DeliveredResponse)
         case pasted(String)
+        /// A redirect that the system gave to the program.
+        case handed(String)
         case programEnded(status: Int32)
         case timedOut
     }

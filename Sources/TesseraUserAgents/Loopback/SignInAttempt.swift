@@ -39,6 +39,9 @@ struct SignInAttempt {
                     self.inbox.close(answering: delivered, with: response)
                     throw error
                 }
+            case .handed(let redirect):
+                // One that is not ours changes nothing: any page can open the program with a URL.
+                if case .accepted(let value, _) = try await judge(.redirect(redirect)) { return value }
             case .pasted(let line):
                 guard let redirect = self.redirect(pasted: line) else {
                     pasted?
@@ -62,7 +65,7 @@ struct SignInAttempt {
     /// about the attempt that it belongs to.
     private func redirect(pasted line: String) -> String? {
         let text = String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        if text.isEmpty || text.contains("://") { return text }
+        if text.isEmpty || text.contains("://") || text.hasPrefix(self.redirectURI) { return text }
         // Browsers do not show the scheme, and some do not copy it.
         let withScheme = "http://\(text)"
         return withScheme.hasPrefix(self.redirectURI) ? withScheme : nil

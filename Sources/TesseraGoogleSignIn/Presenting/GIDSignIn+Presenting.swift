@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Tessera
-
-#if !canImport(UIKit) && !canImport(AppKit)
-/// What a sign-in is shown over: here any ``SignInPresenter``, a view controller on iOS, a window on macOS.
-public typealias GIDPresentation = any SignInPresenter
+public import Foundation
+internal import TesseraUserAgents
 
 extension GIDSignIn {
-    /// Signs somebody in with the browser that `presenting` has.
+    /// Signs somebody in, who is the current user then.
     ///
     /// - Parameters:
     ///   - presenting: where the sign-in appears.
@@ -18,7 +15,7 @@ extension GIDSignIn {
     ///   - claims: claims that the ID token should have.
     ///   - completion: gets the result, or a ``GIDSignInError``.
     public func signIn(
-        withPresenting presenting: any SignInPresenter,
+        withPresenting presenting: GIDPresentation,
         hint: String? = nil,
         additionalScopes: [String]? = nil,
         nonce: String? = nil,
@@ -26,8 +23,8 @@ extension GIDSignIn {
         completion: ((GIDSignInResult?, (any Error)?) -> Void)? = nil
     ) {
         let consent = Consent(hint: hint, scopes: additionalScopes ?? [], nonce: nonce, claims: claims ?? [])
-        let userAgent = presenting.signInUserAgent
-        self.report(to: completion) { try await self.begin(consent, userAgent) }
+        let userAgent = Result { try self.userAgent(over: presenting) }
+        self.report(to: completion) { try await self.begin(consent, userAgent.get()) }
     }
 
     /// The same for callers that wait.
@@ -35,16 +32,26 @@ extension GIDSignIn {
     /// - Throws: ``GIDSignInError``.
     @discardableResult
     public func signIn(
-        withPresenting presenting: any SignInPresenter,
+        withPresenting presenting: GIDPresentation,
         hint: String? = nil,
         additionalScopes: [String]? = nil,
         nonce: String? = nil,
         claims: Set<GIDClaim>? = nil
     ) async throws -> GIDSignInResult {
         let consent = Consent(hint: hint, scopes: additionalScopes ?? [], nonce: nonce, claims: claims ?? [])
-        let userAgent = presenting.signInUserAgent
-        return try await self.mapping { try await self.begin(consent, userAgent) }
+        return try await self.mapping { try await self.begin(consent, self.userAgent(over: presenting)) }
     }
+}
+
+extension GIDSignIn {
+    /// Gives the sign-in that waits for it a URL that the program was opened with.
+    ///
+    /// Call it from the application's delegate, and on Linux with the argument of the desktop entry, where the sign-in is
+    /// shown by a `PrivateSchemeBrowser`.
+    ///
+    /// - Returns: whether a sign-in waits for such a URL: then it is none of the program's.
+    @discardableResult
+    public func handle(_ url: URL) -> Bool { HandedRedirects.shared.receive(url) }
 }
 
 extension GIDGoogleUser {
@@ -57,22 +64,22 @@ extension GIDGoogleUser {
     ///     another account answered, `accessDenied`. What the person unticked is missing in ``grantedScopes``.
     public func addScopes(
         _ scopes: [String],
-        presenting: any SignInPresenter,
+        presenting: GIDPresentation,
         completion: ((GIDSignInResult?, (any Error)?) -> Void)? = nil
     ) {
         let consent = self.consent(adding: scopes)
-        let userAgent = presenting.signInUserAgent
-        self.signIn.report(to: completion) { try await self.signIn.begin(consent, adding: self, userAgent) }
+        let userAgent = Result { try self.signIn.userAgent(over: presenting) }
+        self.signIn.report(to: completion) { try await self.signIn.begin(consent, adding: self, userAgent.get()) }
     }
 
     /// The same for callers that wait.
     ///
     /// - Throws: ``GIDSignInError``.
     @discardableResult
-    public func addScopes(_ scopes: [String], presenting: any SignInPresenter) async throws -> GIDSignInResult {
+    public func addScopes(_ scopes: [String], presenting: GIDPresentation) async throws -> GIDSignInResult {
         let consent = self.consent(adding: scopes)
-        let userAgent = presenting.signInUserAgent
-        return try await self.signIn.mapping { try await self.signIn.begin(consent, adding: self, userAgent) }
+        return try await self.signIn.mapping {
+            try await self.signIn.begin(consent, adding: self, self.signIn.userAgent(over: presenting))
+        }
     }
 }
-#endif
