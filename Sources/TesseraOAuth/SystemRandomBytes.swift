@@ -2,8 +2,8 @@
 // Copyright the Tessera authors
 
 /// Bytes from the system's random number generator.
-enum SystemRandomBytes {
-    static let make: @Sendable (_ count: Int) -> [UInt8] = { count in
+package enum SystemRandomBytes {
+    package static let make: @Sendable (_ count: Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }

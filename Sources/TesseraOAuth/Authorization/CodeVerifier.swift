@@ -18,6 +18,9 @@ public struct CodeVerifier: Sendable, Hashable {
         self.secret = Secret(RandomText.make(randomBytes))
     }
 
+    /// A verifier that was made elsewhere.
+    package init(_ secret: Secret) { self.secret = secret }
+
     /// `code_challenge`: the base64url text of the verifier's SHA-256.
     public var codeChallenge: String {
         self.secret.withUnredacted { Base64URL.encode(Array(SHA256.hash(data: Array($0.utf8)))) }

@@ -6,6 +6,6 @@ internal import TesseraJOSE
 /// Unguessable text: 32 random bytes, 43 base64url characters.
 ///
 /// `state`, `nonce` and the code verifier are made here.
-enum RandomText {
-    static func make(_ randomBytes: (Int) -> [UInt8]) -> String { Base64URL.encode(randomBytes(32)) }
+package enum RandomText {
+    package static func make(_ randomBytes: (Int) -> [UInt8]) -> String { Base64URL.encode(randomBytes(32)) }
 }

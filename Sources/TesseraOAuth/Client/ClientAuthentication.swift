@@ -44,11 +44,7 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
             form.append("client_secret", secret.withUnredacted { $0 })
         case .clientSecretBasic:
             let secret = try self.secret(of: client)
-            // RFC 6749, section 2.3.1: both are encoded as a form first, so that a colon in either is no separator.
-            let credentials =
-                FormParameters.encode(client.client.clientID) + ":"
-                + secret.withUnredacted { FormParameters.encode($0) }
-            return Secret("Basic " + Base64.encode(Array(credentials.utf8)))
+            return Self.basic(clientID: client.client.clientID, secret: secret)
         case .clientSecretJWT:
             try ClientAssertion.authenticated(by: try self.secret(of: client), for: client, at: endpoint)
                 .append(to: &form, clientID: client.client.clientID)
@@ -60,6 +56,13 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
                 .append(to: &form, clientID: client.client.clientID)
         }
         return nil
+    }
+
+    /// The value of the `Authorization` header for `client_secret_basic`.
+    package static func basic(clientID: String, secret: Secret) -> Secret {
+        // RFC 6749, section 2.3.1: both are encoded as a form first, so that a colon in either is no separator.
+        let credentials = FormParameters.encode(clientID) + ":" + secret.withUnredacted { FormParameters.encode($0) }
+        return Secret("Basic " + Base64.encode(Array(credentials.utf8)))
     }
 
     private func secret(of client: RegisteredClient) throws(InvalidRequest) -> Secret {

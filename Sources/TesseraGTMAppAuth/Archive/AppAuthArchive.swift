@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import Foundation
+
+/// Archives with the class names and keys that AppAuth's have, so that each reads the other's.
+///
+/// The names are set on one archiver at a time, never for the whole process: a program may use the same names for
+/// classes of its own.
+package enum AppAuthArchive {
+    /// The classes of this module, with the names under which archives know them.
+    static var classes: [(name: String, type: AnyClass)] {
+        [
+            ("OIDServiceConfiguration", OIDServiceConfiguration.self),
+            ("OIDServiceDiscovery", OIDServiceDiscovery.self),
+            ("OIDAuthorizationRequest", OIDAuthorizationRequest.self),
+            ("OIDAuthorizationResponse", OIDAuthorizationResponse.self),
+            ("OIDTokenRequest", OIDTokenRequest.self),
+            ("OIDTokenResponse", OIDTokenResponse.self),
+            ("OIDEndSessionRequest", OIDEndSessionRequest.self),
+            ("OIDEndSessionResponse", OIDEndSessionResponse.self),
+            ("OIDRegistrationRequest", OIDRegistrationRequest.self),
+            ("OIDRegistrationResponse", OIDRegistrationResponse.self),
+        ]
+    }
+
+    /// The classes of Foundation that stand in archives.
+    private static var plainClasses: [AnyClass] {
+        [
+            NSString.self, NSNumber.self, NSURL.self, NSDate.self, NSArray.self, NSDictionary.self, NSNull.self,
+            NSError.self,
+        ]
+    }
+
+    /// The mutable ones that an archive may name, and those above.
+    private static let plainNames: Set<String> = [
+        "NSString", "NSMutableString", "NSNumber", "NSURL", "NSDate", "NSArray", "NSMutableArray", "NSDictionary",
+        "NSMutableDictionary", "NSNull", "NSError",
+    ]
+
+    /// Every class that an object may be made of.
+    ///
+    /// All of them are allowed under each key, and what comes is compared with what was wanted afterwards: Foundation for
+    /// Linux ends the process where a class is none of those that are allowed.
+    static var allowed: [AnyClass] { self.plainClasses + self.classes.map(\.type) }
+
+    /// An object as an archive, a binary property list.
+    ///
+    /// - Throws: what the archiver complains about.
+    package static func archive(_ object: some NSObject & NSSecureCoding) throws -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        for known in self.classes { archiver.setClassName(known.name, for: known.type) }
+        archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        if let error = archiver.error { throw error }
+        return archiver.encodedData
+    }
+
+    /// The object that is the root of an archive.
+    ///
+    /// - Throws: a `CocoaError` with `coderReadCorrupt` for what is no archive, holds other classes than these, lacks what
+    ///   an object needs or has something else in its place.
+    package static func unarchive<Object: NSObject & NSSecureCoding>(
+        _ type: Object.Type,
+        from data: Data
+    ) throws -> Object {
+        let qualified = self.classes.map { NSStringFromClass($0.type) }
+        let names = self.plainNames.union(self.classes.map(\.name)).union(qualified)
+        try ArchiveGraph(data).check(classNames: names)
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+        unarchiver.requiresSecureCoding = true
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        for known in self.classes { unarchiver.setClass(known.type, forClassName: known.name) }
+        defer { unarchiver.finishDecoding() }
+        let object = unarchiver.decodeObject(of: self.allowed, forKey: NSKeyedArchiveRootObjectKey)
+        if let error = unarchiver.error { throw error }
+        guard let object = object as? Object else { throw CocoaError(.coderReadCorrupt) }
+        return object
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Foundation
+
+/// Where a provider's endpoints are.
+///
+/// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
+///
+/// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
+#if canImport(ObjectiveC)
+@objc(OIDServiceConfiguration)
+#endif
+open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
+    /// Where the person is asked.
+    public let authorizationEndpoint: URL
+    /// Where codes and refresh tokens are exchanged.
+    public let tokenEndpoint: URL
+    /// The provider's name for itself; nil where it is not known, and then no ID token can be accepted.
+    public let issuer: URL?
+    /// Where clients are registered; nil where there is no such place (RFC 7591).
+    public let registrationEndpoint: URL?
+    /// Where the person is signed out; nil where there is no such place (OpenID Connect RP-Initiated Logout 1.0).
+    public let endSessionEndpoint: URL?
+    /// The document that the endpoints were read from; nil where they were given one by one.
+    public let discoveryDocument: OIDServiceDiscovery?
+
+    private init(
+        _ authorizationEndpoint: URL,
+        _ tokenEndpoint: URL,
+        _ issuer: URL?,
+        _ registrationEndpoint: URL?,
+        _ endSessionEndpoint: URL?,
+        _ discoveryDocument: OIDServiceDiscovery?
+    ) {
+        self.authorizationEndpoint = authorizationEndpoint
+        self.tokenEndpoint = tokenEndpoint
+        self.issuer = issuer
+        self.registrationEndpoint = registrationEndpoint
+        self.endSessionEndpoint = endSessionEndpoint
+        self.discoveryDocument = discoveryDocument
+        super.init()
+    }
+
+    /// A provider of which the two endpoints of the code flow are known.
+    public convenience init(authorizationEndpoint: URL, tokenEndpoint: URL) {
+        self.init(authorizationEndpoint, tokenEndpoint, nil, nil, nil, nil)
+    }
+
+    /// A provider that registers clients.
+    public convenience init(authorizationEndpoint: URL, tokenEndpoint: URL, registrationEndpoint: URL?) {
+        self.init(authorizationEndpoint, tokenEndpoint, nil, registrationEndpoint, nil, nil)
+    }
+
+    /// A provider that issues ID tokens.
+    public convenience init(authorizationEndpoint: URL, tokenEndpoint: URL, issuer: URL?) {
+        self.init(authorizationEndpoint, tokenEndpoint, issuer, nil, nil, nil)
+    }
+
+    /// A provider that issues ID tokens and registers clients.
+    public convenience init(
+        authorizationEndpoint: URL,
+        tokenEndpoint: URL,
+        issuer: URL?,
+        registrationEndpoint: URL?
+    ) {
+        self.init(authorizationEndpoint, tokenEndpoint, issuer, registrationEndpoint, nil, nil)
+    }
+
+    /// A provider of which everything is known.
+    public convenience init(
+        authorizationEndpoint: URL,
+        tokenEndpoint: URL,
+        issuer: URL?,
+        registrationEndpoint: URL?,
+        endSessionEndpoint: URL?
+    ) {
+        self.init(authorizationEndpoint, tokenEndpoint, issuer, registrationEndpoint, endSessionEndpoint, nil)
+    }
+
+    /// A provider as its discovery document says it is.
+    public convenience init(discoveryDocument: OIDServiceDiscovery) {
+        self.init(
+            discoveryDocument.authorizationEndpoint,
+            discoveryDocument.tokenEndpoint,
+            discoveryDocument.issuer,
+            discoveryDocument.registrationEndpoint,
+            discoveryDocument.endSessionEndpoint,
+            discoveryDocument
+        )
+    }
+
+    /// Reads an archive; nil where one of the two endpoints is missing or anything is of the wrong type.
+    public required init?(coder: NSCoder) {
+        var archive = ArchiveReader(coder)
+        let endpoints = (archive.url("authorizationEndpoint"), archive.url("tokenEndpoint"))
+        self.issuer = archive.url("issuer")
+        self.registrationEndpoint = archive.url("registrationEndpoint")
+        self.endSessionEndpoint = archive.url("endSessionEndpoint")
+        self.discoveryDocument = archive.object("discoveryDocument", OIDServiceDiscovery.self)
+        guard let authorizationEndpoint = endpoints.0, let tokenEndpoint = endpoints.1, archive.isWhole else {
+            return nil
+        }
+        self.authorizationEndpoint = authorizationEndpoint
+        self.tokenEndpoint = tokenEndpoint
+        super.init(coder: coder)
+    }
+
+    /// Writes the endpoints and the document.
+    override open func encode(with coder: NSCoder) {
+        coder.encode(url: self.authorizationEndpoint, forKey: "authorizationEndpoint")
+        coder.encode(url: self.tokenEndpoint, forKey: "tokenEndpoint")
+        coder.encode(url: self.issuer, forKey: "issuer")
+        coder.encode(url: self.registrationEndpoint, forKey: "registrationEndpoint")
+        coder.encode(url: self.endSessionEndpoint, forKey: "endSessionEndpoint")
+        coder.encode(self.discoveryDocument, forKey: "discoveryDocument")
+    }
+
+    override var facts: [(name: String, text: String?)] { [("server", self.tokenEndpoint.host())] }
+}

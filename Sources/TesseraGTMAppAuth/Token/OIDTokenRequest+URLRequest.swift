@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationNetworking)
+internal import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+internal import HTTPTypes
+internal import TesseraOAuth
+
+extension OIDTokenRequest {
+    /// The request as it is sent: a POST with a form.
+    ///
+    /// A client with a secret proves itself by HTTP Basic (RFC 6749, section 2.3.1), one without names itself in the form.
+    /// No parameter is there twice, and the request's own come before the program's. The program's headers do not replace
+    /// `Content-Type`, nor `Authorization` where there is a secret; one that no header can be is left out.
+    ///
+    /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
+    public func urlRequest() -> URLRequest {
+        var request = URLRequest(url: self.configuration.tokenEndpoint)
+        request.httpMethod = "POST"
+        request.httpBody = Data(self.form.encoded.utf8)
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        // By name: which of two spellings of one name is sent has not to be chance.
+        for (name, value) in (self.additionalHeaders ?? [:]).sorted(by: { $0.key < $1.key }) {
+            // A line break in a header would begin another one.
+            guard HTTPField.Name(name) != nil, HTTPField.isValidValue(value) else { continue }
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        if let clientSecret {
+            let credentials = ClientAuthentication.basic(clientID: self.clientID, secret: Secret(clientSecret))
+            request.setValue(credentials.withUnredacted { $0 }, forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+
+    /// The parameters, in the order of sending.
+    private var form: FormParameters {
+        var form = FormParameters()
+        form.append("grant_type", self.grantType)
+        form.append("scope", self.scope)
+        form.append("redirect_uri", self.redirectURL?.absoluteString)
+        form.append("refresh_token", self.refreshToken)
+        form.append("code", self.authorizationCode)
+        form.append("code_verifier", self.codeVerifier)
+        if self.clientSecret == nil { form.append("client_id", self.clientID) }
+        form.append(additional: self.additionalParameters)
+        return form
+    }
+}
