@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What the button is doing.
+public enum GoogleSignInButtonState: String, Identifiable, CaseIterable, Sendable {
+    /// It waits to be pressed.
+    case normal
+    /// It cannot be pressed.
+    case disabled
+    /// It is being pressed.
+    case pressed
+
+    /// The state itself.
+    public var id: String { self.rawValue }
+
+    /// What is shown of a state that was asked for while the system disables or presses the button.
+    func shown(isEnabled: Bool, isPressed: Bool) -> GoogleSignInButtonState {
+        guard isEnabled, self != .disabled else { return .disabled }
+        return isPressed ? .pressed : self
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+extension GoogleSignInButtonHTML {
+    /// The button's markup.
+    public var html: String {
+        switch self.element {
+        case .link: self.link
+        case .form(let fields): self.form(fields)
+        }
+    }
+
+    private var link: String {
+        // HTML has no disabled link: one without an address leads nowhere, and is still read as a link.
+        let target =
+            self.state == .disabled
+            ? [HTMLAttribute("role", "link"), HTMLAttribute("aria-disabled", "true")]
+            : [HTMLAttribute("href", self.action)]
+        return "<a\(self.attributes(target))>\(self.content)</a>"
+    }
+
+    private func form(_ fields: [String: String]) -> String {
+        let hidden = fields.sorted { $0.key < $1.key }
+            .map { name, value in
+                let attributes = [
+                    HTMLAttribute("type", "hidden"), HTMLAttribute("name", name), HTMLAttribute("value", value),
+                ]
+                return "<input\(attributes.map(\.html).joined())>"
+            }
+        let form = [
+            HTMLAttribute("class", "google-sign-in-form"), HTMLAttribute("method", "post"),
+            HTMLAttribute("action", self.action),
+        ]
+        let disabled = self.state == .disabled ? [HTMLAttribute("disabled", "disabled")] : []
+        let button = self.attributes([HTMLAttribute("type", "submit")] + disabled)
+        return """
+            <form\(form.map(\.html).joined())>\(hidden.joined())<button\(button)>\(self.content)</button></form>
+            """
+    }
+
+    /// What link and form button have in common, and then `further`.
+    private func attributes(_ further: [HTMLAttribute]) -> String {
+        var classes = ["google-sign-in", "google-sign-in-\(self.scheme?.rawValue ?? "auto")"]
+        classes.append("google-sign-in-\(self.style.rawValue)")
+        if self.state != .normal { classes.append("google-sign-in-\(self.state.rawValue)") }
+        var attributes = [
+            HTMLAttribute("class", classes.joined(separator: " ")),
+            HTMLAttribute("lang", self.text.language),
+            HTMLAttribute("dir", self.text.isRightToLeft ? "rtl" : "ltr"),
+        ]
+        if self.style == .icon { attributes.append(HTMLAttribute("aria-label", self.text.signInWithGoogle)) }
+        return (attributes + further).map(\.html).joined()
+    }
+
+    private var content: String {
+        // Where the words do not say Google, the picture does.
+        let logo = self.style == .standard ? GoogleLogo.namedSVG : GoogleLogo.svg
+        guard let words = self.text.words(self.style) else { return logo }
+        return "\(logo)<span>\(HTMLAttribute.escaped(words))</span>"
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraOAuth
+
+/// The sign-in button for a page that a server writes.
+///
+/// ``html`` is put where the button stands, as often as it is needed; ``styleSheet`` once into the page's head. Both work
+/// under a strict content security policy: no scripts, no style attributes, nothing that is loaded.
+///
+/// ```swift
+/// let button = try GoogleSignInButtonHTML(action: "/sign-in", scheme: nil, style: .wide, locale: "de")
+/// page.head += "<style nonce=\"\(nonce)\">\(GoogleSignInButtonHTML.styleSheet)</style>"
+/// page.body += button.html
+/// ```
+public struct GoogleSignInButtonHTML: Sendable, Hashable {
+    /// Where the button leads: an `http` or `https` URL, or a path.
+    public let action: String
+    /// The colours; `nil` for those that the person's system prefers.
+    public let scheme: GoogleSignInButtonColorScheme?
+    /// How much the button says.
+    public let style: GoogleSignInButtonStyle
+    /// What the button shows; a disabled one leads nowhere.
+    public let state: GoogleSignInButtonState
+    /// A link or a form.
+    public let element: GoogleSignInButtonHTMLElement
+    let text: ButtonText
+
+    /// A button that leads to `action`.
+    ///
+    /// - Parameters:
+    ///   - action: An `http` or `https` URL, or a path on the page's own host.
+    ///   - scheme: The colours; `nil` for those that the person's system prefers.
+    ///   - style: How much the button says.
+    ///   - state: What the button shows.
+    ///   - locale: The tag of a language (BCP 47); what there is no text in falls back to English.
+    ///   - element: A link or a form.
+    /// - Throws: `InvalidRequest` for an `action` that is anything else.
+    public init(
+        action: String,
+        scheme: GoogleSignInButtonColorScheme? = .light,
+        style: GoogleSignInButtonStyle = .standard,
+        state: GoogleSignInButtonState = .normal,
+        locale: String = "en",
+        element: GoogleSignInButtonHTMLElement = .link
+    ) throws(InvalidRequest) {
+        guard let target = ButtonTarget(action) else {
+            throw InvalidRequest("action", reason: "not an http or https URL and not a path of the page's own host")
+        }
+        self.action = target.rawValue
+        self.scheme = scheme
+        self.style = style
+        self.state = state
+        self.element = element
+        self.text = ButtonText(languages: [locale])
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The colours of a button, by Google's branding guidelines.
+///
+/// - SeeAlso: [Sign in with Google Branding Guidelines](https://developers.google.com/identity/branding-guidelines)
+struct ButtonColors: Sendable, Hashable {
+    let ground: ButtonColor
+    let edge: ButtonColor
+    let ink: ButtonColor
+    /// How opaque the logo is.
+    let logoOpacity: Double
+
+    init(_ scheme: GoogleSignInButtonColorScheme, _ state: GoogleSignInButtonState = .normal) {
+        let plain = Self.plain(scheme)
+        switch state {
+        case .normal: self = plain
+        case .pressed: self = plain.covered(by: Self.layer(scheme), share: 0.12)
+        case .disabled:
+            self.init(
+                ground: plain.ground,
+                edge: plain.ground.covered(by: plain.ink, share: 0.12),
+                ink: plain.ground.covered(by: plain.ink, share: Self.disabledOpacity),
+                logoOpacity: Self.disabledOpacity
+            )
+        }
+    }
+
+    /// The colours while a pointer is over the button.
+    static func hovered(_ scheme: GoogleSignInButtonColorScheme) -> ButtonColors {
+        Self.plain(scheme).covered(by: Self.layer(scheme), share: 0.08)
+    }
+
+    /// The ring around a button that has the keyboard's focus.
+    static func focusRing(_ scheme: GoogleSignInButtonColorScheme) -> ButtonColor {
+        switch scheme {
+        case .light: ButtonColor(0x0B57D0)
+        case .dark: ButtonColor(0xA8C7FA)
+        }
+    }
+
+    private static let disabledOpacity = 0.38
+
+    private static func plain(_ scheme: GoogleSignInButtonColorScheme) -> ButtonColors {
+        switch scheme {
+        case .light: ButtonColors(ground: 0xFFFFFF, edge: 0x747775, ink: 0x1F1F1F)
+        case .dark: ButtonColors(ground: 0x131314, edge: 0x8E918F, ink: 0xE3E3E3)
+        }
+    }
+
+    private static func layer(_ scheme: GoogleSignInButtonColorScheme) -> ButtonColor {
+        switch scheme {
+        case .light: ButtonColor(0x303030)
+        case .dark: ButtonColor(0xFFFFFF)
+        }
+    }
+
+    private init(ground: UInt32, edge: UInt32, ink: UInt32) {
+        self.init(ground: ButtonColor(ground), edge: ButtonColor(edge), ink: ButtonColor(ink), logoOpacity: 1)
+    }
+
+    private init(ground: ButtonColor, edge: ButtonColor, ink: ButtonColor, logoOpacity: Double) {
+        self.ground = ground
+        self.edge = edge
+        self.ink = ink
+        self.logoOpacity = logoOpacity
+    }
+
+    private func covered(by layer: ButtonColor, share: Double) -> ButtonColors {
+        ButtonColors(
+            ground: self.ground.covered(by: layer, share: share),
+            edge: self.edge,
+            ink: self.ink,
+            logoOpacity: self.logoOpacity
+        )
+    }
+}

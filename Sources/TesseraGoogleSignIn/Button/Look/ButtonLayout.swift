@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+
+/// Where logo and text stand in a button: side by side, in the middle, the logo at the text's beginning.
+struct ButtonLayout: Sendable, Hashable {
+    let logo: CGRect
+    /// `nil` for a button that is its logo alone.
+    let text: CGRect?
+
+    init(
+        in bounds: CGRect,
+        style: GoogleSignInButtonStyle,
+        textSize: CGSize,
+        isRightToLeft: Bool,
+        metrics: ButtonMetrics = .apple
+    ) {
+        let side = metrics.logo
+        let top = { (height: Double) in bounds.minY + (bounds.height - height) / 2 }
+        guard style != .icon else {
+            self.logo = CGRect(x: bounds.midX - side / 2, y: top(side), width: side, height: side)
+            self.text = nil
+            return
+        }
+        let room = max(0, bounds.width - 2 * metrics.padding - side - metrics.gap)
+        let textWidth = min(textSize.width, room)
+        let textHeight = min(textSize.height, bounds.height)
+        let start = bounds.midX - (side + metrics.gap + textWidth) / 2
+        let logoX = isRightToLeft ? start + textWidth + metrics.gap : start
+        let textX = isRightToLeft ? start : start + side + metrics.gap
+        self.logo = CGRect(x: logoX, y: top(side), width: side, height: side)
+        self.text = CGRect(x: textX, y: top(textHeight), width: textWidth, height: textHeight)
+    }
+
+    /// What a button needs for its content.
+    static func size(
+        style: GoogleSignInButtonStyle,
+        textSize: CGSize,
+        metrics: ButtonMetrics = .apple
+    ) -> CGSize {
+        let least = metrics.minimumWidth(style)
+        guard style != .icon else { return CGSize(width: least, height: metrics.height) }
+        let content = 2 * metrics.padding + metrics.logo + metrics.gap + textSize.width.rounded(.up)
+        return CGSize(width: max(least, content), height: metrics.height)
+    }
+
+    /// The bounds, and around them what a finger may hit too.
+    static func touchArea(_ bounds: CGRect, metrics: ButtonMetrics = .apple) -> CGRect {
+        let missing = { (length: Double) in max(0, metrics.touchTarget - length) / 2 }
+        return bounds.insetBy(dx: -missing(bounds.width), dy: -missing(bounds.height))
+    }
+}

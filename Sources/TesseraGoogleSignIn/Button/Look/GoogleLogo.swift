@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+
+/// Google's G: a ring of three colours with a bar in the fourth, in a square whose side is ``side``.
+///
+/// Every platform draws this one description.
+enum GoogleLogo {
+    static let side = 48.0
+    static let parts = [red, yellow, green, blue]
+
+    /// A picture that takes its size from the page's style, and is not read aloud.
+    static let svg = Self.svg(attributes: "aria-hidden=\"true\"")
+    /// The picture, read aloud as the name.
+    static let namedSVG = Self.svg(attributes: "role=\"img\" aria-label=\"Google\"")
+
+    private static func svg(attributes: String) -> String {
+        let paths = self.parts.map { part in
+            "<path fill=\"\(part.color.hex)\" d=\"\(part.outline.map(\.svg).joined())\"/>"
+        }
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48" width="20" height="20" focusable="false" \
+            \(attributes)>\(paths.joined())</svg>
+            """
+    }
+
+    /// The upper arc.
+    private static let red = GoogleLogoPart(
+        color: ButtonColor(0xEA4335),
+        outline: [
+            .move(CGPoint(x: 33.23, y: 13.08)),
+            .line(CGPoint(x: 40.1, y: 6.2)),
+            curve((19.59, 0.41), (34.55, 1.18), (26.96, -0.97)),
+            curve((2.56, 13.22), (12.23, 1.78), (5.93, 6.52)),
+            .line(CGPoint(x: 10.46, y: 19.39)),
+            curve((20.18, 10.22), (11.99, 14.92), (15.62, 11.48)),
+            curve((33.23, 13.08), (24.73, 8.96), (29.62, 10.03)),
+            .close,
+        ]
+    )
+
+    /// The arc at the left.
+    private static let yellow = GoogleLogoPart(
+        color: ButtonColor(0xFBBC05),
+        outline: [
+            .move(CGPoint(x: 10.46, y: 19.39)),
+            .line(CGPoint(x: 2.56, y: 13.22)),
+            curve((2.56, 34.78), (-0.85, 20), (-0.85, 28)),
+            .line(CGPoint(x: 10.46, y: 28.61)),
+            curve((10.46, 19.39), (9.45, 25.62), (9.45, 22.38)),
+            .close,
+        ]
+    )
+
+    /// The lower arc.
+    private static let green = GoogleLogoPart(
+        color: ButtonColor(0x34A853),
+        outline: [
+            .move(CGPoint(x: 10.46, y: 28.61)),
+            .line(CGPoint(x: 2.56, y: 34.78)),
+            curve((19.45, 47.57), (5.9, 41.43), (12.14, 46.15)),
+            curve((39.89, 41.99), (26.76, 48.98), (34.31, 46.92)),
+            .line(CGPoint(x: 32.2, y: 35.72)),
+            curve((19.55, 37.59), (28.51, 38.3), (23.83, 38.99)),
+            curve((10.46, 28.61), (15.28, 36.19), (11.91, 32.87)),
+            .close,
+        ]
+    )
+
+    /// The arc at the right, and the bar.
+    private static let blue = GoogleLogoPart(
+        color: ButtonColor(0x4285F4),
+        outline: [
+            .move(CGPoint(x: 24, y: 20)),
+            .line(CGPoint(x: 46.6, y: 20)),
+            curve((47, 24.5), (46.86, 21.47), (47, 22.97)),
+            curve((39.89, 41.99), (47, 31.5), (44.39, 38.02)),
+            .line(CGPoint(x: 32.2, y: 35.72)),
+            curve((37.4, 29), (34.57, 34.06), (36.38, 31.71)),
+            .line(CGPoint(x: 24, y: 29)),
+            .close,
+        ]
+    )
+
+    private static func curve(
+        _ end: (Double, Double),
+        _ first: (Double, Double),
+        _ second: (Double, Double)
+    ) -> GoogleLogoElement {
+        .curve(CGPoint(x: end.0, y: end.1), CGPoint(x: first.0, y: first.1), CGPoint(x: second.0, y: second.1))
+    }
+}

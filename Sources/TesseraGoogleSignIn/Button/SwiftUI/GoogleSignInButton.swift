@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(SwiftUI)
+public import SwiftUI
+
+/// Google's sign-in button for SwiftUI.
+///
+/// The wide style fills the width that it is offered; the others are as wide as their content.
+public struct GoogleSignInButton: View {
+    /// What the button shows.
+    @ObservedObject public var viewModel: GoogleSignInButtonViewModel
+    private let action: () -> Void
+    private let text = ButtonText.current
+
+    /// A button that shows what `viewModel` holds, and calls `action` when it is pressed.
+    public init(
+        viewModel: GoogleSignInButtonViewModel = GoogleSignInButtonViewModel(),
+        action: @escaping () -> Void
+    ) {
+        self.viewModel = viewModel
+        self.action = action
+    }
+
+    /// A button that calls `action` when it is pressed.
+    public init(
+        scheme: GoogleSignInButtonColorScheme = .light,
+        style: GoogleSignInButtonStyle = .standard,
+        state: GoogleSignInButtonState = .normal,
+        action: @escaping () -> Void
+    ) {
+        self.init(
+            viewModel: GoogleSignInButtonViewModel(scheme: scheme, style: style, state: state),
+            action: action
+        )
+    }
+
+    /// The view.
+    public var body: some View {
+        Button {
+            self.action()
+        } label: {
+            if let words = self.text.words(self.viewModel.style) { Text(verbatim: words) }
+        }
+        .buttonStyle(
+            GoogleSignInButtonLook(
+                scheme: self.viewModel.scheme,
+                style: self.viewModel.style,
+                state: self.viewModel.state
+            )
+        )
+        .disabled(self.viewModel.state == .disabled)
+        .accessibilityLabel(Text(verbatim: self.text.signInWithGoogle))
+        .accessibilityInputLabels(self.text.names(self.viewModel.style).map { Text(verbatim: $0) })
+    }
+}
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// How much a ``GIDSignInButton`` says.
+///
+/// Named by UIKit's button, and here on every platform.
+public enum GIDSignInButtonStyle: Int, CaseIterable, Sendable {
+    /// The logo and "Sign in".
+    case standard
+    /// The logo and "Sign in with Google".
+    case wide
+    /// The logo alone.
+    case iconOnly
+
+    var style: GoogleSignInButtonStyle {
+        switch self {
+        case .standard: .standard
+        case .wide: .wide
+        case .iconOnly: .icon
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+@testable import TesseraGoogleSignIn
+internal import Testing
+
+@Suite("Colours of the sign-in button")
+struct ButtonColorsInternalTests {
+    @Test("Light and dark are those of Google's guidelines")
+    func schemes() {
+        let (light, dark) = (ButtonColors(.light), ButtonColors(.dark))
+        #expect([light.ground, light.edge, light.ink].map(\.hex) == ["#FFFFFF", "#747775", "#1F1F1F"])
+        #expect([dark.ground, dark.edge, dark.ink].map(\.hex) == ["#131314", "#8E918F", "#E3E3E3"])
+        #expect(light.logoOpacity == 1 && dark.logoOpacity == 1)
+    }
+
+    @Test("The words contrast with their ground by 4.5 and more", arguments: GoogleSignInButtonColorScheme.allCases)
+    func contrast(scheme: GoogleSignInButtonColorScheme) {
+        for colors in [ButtonColors(scheme), ButtonColors(scheme, .pressed), ButtonColors.hovered(scheme)] {
+            #expect(Self.contrast(colors.ink, colors.ground) >= 4.5)
+        }
+    }
+
+    @Test(
+        "Edge and focus ring contrast with the ground by 3 and more",
+        arguments: GoogleSignInButtonColorScheme.allCases
+    )
+    func outlines(scheme: GoogleSignInButtonColorScheme) {
+        let colors = ButtonColors(scheme)
+        #expect(Self.contrast(colors.edge, colors.ground) >= 3)
+        #expect(Self.contrast(ButtonColors.focusRing(scheme), colors.ground) >= 3)
+    }
+
+    @Test(
+        "Every state looks different, and a disabled button is pale",
+        arguments: GoogleSignInButtonColorScheme.allCases
+    )
+    func states(scheme: GoogleSignInButtonColorScheme) {
+        let looks = GoogleSignInButtonState.allCases.map { ButtonColors(scheme, $0) } + [ButtonColors.hovered(scheme)]
+        #expect(Set(looks).count == 4)
+        let (normal, disabled) = (ButtonColors(scheme), ButtonColors(scheme, .disabled))
+        #expect(disabled.logoOpacity < 0.5)
+        #expect(
+            Self.contrast(disabled.ink, disabled.ground) < Self.contrast(normal.ink, normal.ground)
+        )
+    }
+
+    @Test("A colour is written with two digits for each part")
+    func hex() {
+        #expect(ButtonColor(0x00090F).hex == "#00090F")
+        #expect(ButtonColor(0xFFFFFF).covered(by: ButtonColor(0), share: 0.5).hex == "#808080")
+    }
+
+    /// The contrast ratio of WCAG 2.2.
+    private static func contrast(_ first: ButtonColor, _ second: ButtonColor) -> Double {
+        let (one, other) = (self.luminance(first), self.luminance(second))
+        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    }
+
+    private static func luminance(_ color: ButtonColor) -> Double {
+        let linear = { (part: Double) in part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4) }
+        return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
+    }
+}

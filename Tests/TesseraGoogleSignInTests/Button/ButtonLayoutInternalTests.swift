@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+@testable import TesseraGoogleSignIn
+internal import Testing
+
+@Suite("Measures of the sign-in button")
+struct ButtonLayoutInternalTests {
+    static let textSize = CGSize(width: 130.2, height: 17)
+
+    @Test("A button is as wide as its content needs, and as high as Google says")
+    func size() {
+        let size = { ButtonLayout.size(style: $0, textSize: Self.textSize) }
+        #expect(size(.icon) == CGSize(width: 40, height: 40))
+        #expect(size(.standard) == CGSize(width: 16 + 20 + 12 + 131 + 16, height: 40))
+        #expect(size(.wide) == CGSize(width: 200, height: 40))
+        #expect(ButtonLayout.size(style: .standard, textSize: .zero).width == 96)
+    }
+
+    @Test("In a button of its own size the content stands with the guidelines' paddings")
+    func paddings() throws {
+        let bounds = CGRect(origin: .zero, size: ButtonLayout.size(style: .standard, textSize: Self.textSize))
+        let layout = ButtonLayout(in: bounds, style: .standard, textSize: Self.textSize, isRightToLeft: false)
+        let text = try #require(layout.text)
+        #expect(abs(layout.logo.minX - 16) < 1)
+        #expect(layout.logo.midY == 20 && text.midY == 20)
+        #expect(abs(text.minX - layout.logo.maxX - 12) < 0.001)
+        #expect(abs(bounds.maxX - text.maxX - 16) < 1)
+    }
+
+    @Test("From right to left the logo stands at the right")
+    func rightToLeft() throws {
+        let bounds = CGRect(x: 10, y: 5, width: 300, height: 40)
+        let left = ButtonLayout(in: bounds, style: .wide, textSize: Self.textSize, isRightToLeft: false)
+        let right = ButtonLayout(in: bounds, style: .wide, textSize: Self.textSize, isRightToLeft: true)
+        let text = try #require(right.text)
+        #expect(right.logo.minX > text.maxX)
+        #expect(abs((left.logo.minX - bounds.minX) - (bounds.maxX - right.logo.maxX)) < 0.001)
+    }
+
+    @Test("An icon has its logo in the middle and no text; a narrow button has less text, never a negative width")
+    func extremes() throws {
+        let square = CGRect(x: 0, y: 0, width: 40, height: 40)
+        let icon = ButtonLayout(in: square, style: .icon, textSize: Self.textSize, isRightToLeft: false)
+        #expect(icon.logo == CGRect(x: 10, y: 10, width: 20, height: 20))
+        #expect(icon.text == nil)
+        let narrow = ButtonLayout(in: square, style: .wide, textSize: Self.textSize, isRightToLeft: false)
+        #expect(try #require(narrow.text).width == 0)
+    }
+
+    @Test("A finger hits 44 points each way, and no less of a larger button")
+    func touchArea() {
+        #expect(
+            ButtonLayout.touchArea(CGRect(x: 0, y: 0, width: 40, height: 40))
+                == CGRect(x: -2, y: -2, width: 44, height: 44)
+        )
+        #expect(
+            ButtonLayout.touchArea(CGRect(x: 0, y: 0, width: 300, height: 60))
+                == CGRect(x: 0, y: 0, width: 300, height: 60)
+        )
+    }
+
+    @Test("A state that was asked for gives way to what the system does")
+    func shownState() {
+        #expect(GoogleSignInButtonState.normal.shown(isEnabled: true, isPressed: true) == .pressed)
+        #expect(GoogleSignInButtonState.pressed.shown(isEnabled: true, isPressed: false) == .pressed)
+        #expect(GoogleSignInButtonState.disabled.shown(isEnabled: true, isPressed: true) == .disabled)
+        #expect(GoogleSignInButtonState.normal.shown(isEnabled: false, isPressed: true) == .disabled)
+        #expect(GoogleSignInButtonState.normal.shown(isEnabled: true, isPressed: false) == .normal)
+    }
+}
