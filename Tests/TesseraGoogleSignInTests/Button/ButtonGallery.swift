@@ -51,14 +51,14 @@ enum ButtonGallery {
     }
 
     private static let style = """
-        body { margin: 0; display: grid; grid-template-columns: 1fr 1fr; min-height: 100vh; font: 13px Roboto, sans-serif; }
+        body { margin: 0; display: grid; grid-template-columns: 1fr 1fr; height: 100vh; font: 13px Roboto, sans-serif; }
         section { padding: 28px 32px; }
         .light { background: #ffffff; color: #444746; }
         .dark { background: #1e1f20; color: #c4c7c5; }
         h1 { margin: 0 0 12px; font-size: 18px; font-weight: 500; }
         table { border-spacing: 0 14px; }
         th { padding-right: 20px; font-weight: 400; text-align: left; }
-        td { padding-right: 20px; }
+        td { padding-right: 20px; white-space: nowrap; }
         p { display: flex; flex-wrap: wrap; gap: 14px; margin: 16px 0 0; }
         """
 }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-@testable import TesseraGoogleSignIn
+@testable internal import TesseraGoogleSignIn
 internal import Testing
 
 @Suite("Measures of the sign-in button")
@@ -14,7 +14,8 @@ struct ButtonLayoutInternalTests {
         let size = { ButtonLayout.size(style: $0, textSize: Self.textSize) }
         #expect(size(.icon) == CGSize(width: 40, height: 40))
         #expect(size(.standard) == CGSize(width: 16 + 20 + 12 + 131 + 16, height: 40))
-        #expect(size(.wide) == CGSize(width: 200, height: 40))
+        #expect(size(.wide) == size(.standard))
+        #expect(ButtonLayout.size(style: .wide, textSize: .zero).width == 180)
         #expect(ButtonLayout.size(style: .standard, textSize: .zero).width == 96)
     }
 

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-@testable import TesseraGoogleSignIn
+@testable internal import TesseraGoogleSignIn
 internal import Testing
 
 #if canImport(FoundationXML)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-@testable import TesseraGoogleSignIn
+@testable internal import TesseraGoogleSignIn
 internal import Testing
 
 @Suite("Names of the sign-in button")

@@ -9,7 +9,8 @@ extension GoogleSignInButtonHTML {
           appearance: none; box-sizing: border-box; position: relative; display: inline-flex; align-items: center;
           justify-content: center; gap: \(px(metrics.gap)); min-height: \(px(metrics.height)); max-width: 100%; margin: 0;
           padding: \(px(verticalPadding)) \(px(metrics.padding)); vertical-align: middle; text-align: center;
-          text-decoration: none; cursor: pointer; user-select: none; -webkit-tap-highlight-color: transparent;
+          text-decoration: none; cursor: pointer; -webkit-user-select: none; user-select: none;
+          -webkit-tap-highlight-color: transparent;
           color: var(--google-sign-in-ink); background: var(--google-sign-in-ground);
           border: \(px(metrics.edge)) solid var(--google-sign-in-edge); border-radius: \(px(metrics.cornerRadius));
           font: 500 \(px(metrics.fontSize))/\(px(metrics.lineHeight)) Roboto, system-ui, -apple-system, "Segoe UI", \
@@ -21,16 +22,18 @@ extension GoogleSignInButtonHTML {
           flex: none; display: block; width: \(px(metrics.logo)); height: \(px(metrics.logo));
           opacity: var(--google-sign-in-logo, 1);
         }
-        .google-sign-in span { min-width: 0; overflow-wrap: anywhere; }
+        .google-sign-in span { min-width: 0; overflow-wrap: break-word; }
         .google-sign-in-standard { min-width: \(px(metrics.minimumWidth(.standard))); }
-        .google-sign-in-wide { min-width: min(100%, \(px(metrics.minimumWidth(.wide)))); }
+        .google-sign-in-wide { min-width: \(px(metrics.minimumWidth(.wide))); }
         .google-sign-in-icon { flex: none; width: \(px(metrics.minimumWidth(.icon))); padding-inline: 0; }
         .google-sign-in-light, .google-sign-in-auto { \(properties(.light)) }
         .google-sign-in-dark { \(properties(.dark)) }
         @media (prefers-color-scheme: dark) { .google-sign-in-auto { \(properties(.dark)) } }
-        .google-sign-in:hover {
-          background: var(--google-sign-in-hovered);
-          box-shadow: 0 1px 2px rgb(60 64 67 / .3), 0 1px 3px 1px rgb(60 64 67 / .15);
+        @media (hover: hover) {
+          .google-sign-in:hover {
+            background: var(--google-sign-in-hovered);
+            box-shadow: 0 1px 2px rgb(60 64 67 / .3), 0 1px 3px 1px rgb(60 64 67 / .15);
+          }
         }
         .google-sign-in:focus-visible {
           outline: 2px solid var(--google-sign-in-ring); outline-offset: 2px;

@@ -36,7 +36,7 @@ struct ButtonMetrics: Sendable, Hashable {
         switch style {
         case .icon: self.height
         case .standard: 96
-        case .wide: 200
+        case .wide: 180
         }
     }
 }
