@@ -32,8 +32,8 @@ struct PrivateSchemeTests {
             defer { continuation.finish() }
             return try await agent.authorize(timeout: timeout) { _ in
                 url
-            } judge: { delivered in
-                guard case .redirect(let redirect) = delivered else { return RedirectVerdict.notOurs("no redirect") }
+            } judge: { (delivered) async throws -> RedirectVerdict<String> in
+                guard case .redirect(let redirect) = delivered else { return .notOurs("no redirect") }
                 return try await SignInRun.judge(redirect)
             }
         }

@@ -38,7 +38,7 @@ extension OIDTokenRequest {
     }
 
     /// The parameters, in the order of sending.
-    private var form: FormParameters {
+    var form: FormParameters {
         var form = FormParameters()
         form.append("grant_type", self.grantType)
         form.append("scope", self.scope)

@@ -63,6 +63,9 @@ public struct TokenRequest: EndpointRequest {
         self.identifiesClient = identifiesClient
     }
 
+    /// A request of whoever has made the form, whatever the grant, to the endpoint of the metadata.
+    package init(form: FormParameters) { self.init(form, [], at: nil) }
+
     /// Exchanges a code, at the token endpoint of the provider that its attempt asked, with the attempt's own redirect
     /// URI and verifier.
     ///

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Dispatch
+internal import Foundation
+internal import Synchronization
+internal import TesseraOAuth
+
+extension OIDAuthState {
+    /// Gets fresh tokens for something to do with them.
+    public typealias Action = (_ accessToken: String?, _ idToken: String?, _ error: (any Error)?) -> Void
+
+    /// Calls `action` with fresh tokens, refreshed where the access token ends within a minute.
+    ///
+    /// However many callers wait, the token endpoint is asked once, with the first one's parameters.
+    ///
+    /// - Parameters:
+    ///   - action: gets the tokens, or an error and no token; called once, later, on `dispatchQueue`.
+    ///   - additionalParameters: for the token request.
+    ///   - dispatchQueue: where `action` is called.
+    public func performAction(
+        freshTokens action: @escaping Action,
+        additionalRefreshParameters additionalParameters: [String: String]? = nil,
+        dispatchQueue: DispatchQueue = .main
+    ) {
+        let callback = Callback<Result<FreshTokens, any Error>>(on: dispatchQueue) { result in
+            switch result {
+            case .success(let tokens): action(tokens.access, tokens.id, nil)
+            case .failure(let error): action(nil, nil, error)
+            }
+        }
+        Task {
+            do {
+                callback(.success(try await self.freshTokens(additionalParameters)))
+            } catch {
+                callback(.failure(error))
+            }
+        }
+    }
+
+    /// The request that refreshes the tokens; nil where there is no refresh token.
+    public func tokenRefreshRequest(
+        withAdditionalParameters additionalParameters: [String: String]? = nil,
+        additionalHeaders: [String: String]? = nil
+    ) -> OIDTokenRequest? {
+        let state = self.state.withLock { $0 }
+        guard let refreshToken = state.refreshToken,
+            let last = state.tokenResponse?.request ?? state.authorizationResponse?.tokenExchangeRequest()
+        else { return nil }
+        return OIDTokenRequest(
+            configuration: last.configuration,
+            grantType: OIDGrantTypeRefreshToken,
+            authorizationCode: nil,
+            redirectURL: nil,
+            clientID: last.clientID,
+            clientSecret: last.clientSecret,
+            scope: nil,
+            refreshToken: refreshToken,
+            codeVerifier: nil,
+            additionalParameters: additionalParameters,
+            // What the sign-in's request carried, a provider may want each time.
+            additionalHeaders: additionalHeaders ?? last.additionalHeaders
+        )
+    }
+
+    struct FreshTokens: Sendable {
+        let access: String?
+        let id: String?
+    }
+
+    func freshTokens(_ additionalParameters: [String: String]?) async throws -> FreshTokens {
+        let now = try AppAuthWorld.current().runtime.now()
+        if let fresh = self.tokensAtHand(now) { return fresh }
+        if let error = self.authorizationError { throw error }
+        do {
+            _ = try await self.flight.run { try await self.refreshed(now, additionalParameters) }
+        } catch is CancellationError {
+            throw NSError.appAuth(mapping: CancellationError())
+        }
+        let tokens = self.state.withLock { $0.tokens }
+        return FreshTokens(access: tokens.access, id: tokens.id)
+    }
+
+    private func tokensAtHand(_ now: Date) -> FreshTokens? {
+        self.state.withLock { state in
+            guard state.isFresh(at: now) else { return nil }
+            return FreshTokens(access: state.tokens.access, id: state.tokens.id)
+        }
+    }
+
+    /// The one refresh of all callers.
+    private func refreshed(_ now: Date, _ additionalParameters: [String: String]?) async throws -> OIDTokenResponse {
+        // Whoever comes just after a refresh is served by it.
+        if let response = self.state.withLock({ $0.isFresh(at: now) ? $0.tokenResponse : nil }) { return response }
+        guard let request = self.tokenRefreshRequest(withAdditionalParameters: additionalParameters) else {
+            throw NSError.appAuth(.tokenRefreshError, "The access token has expired, and there is no refresh token.")
+        }
+        do {
+            let response = try await OIDAuthorizationService.perform(request)
+            self.update(with: response, error: nil)
+            return response
+        } catch {
+            self.update(with: nil as OIDTokenResponse?, error: error)
+            throw error
+        }
+    }
+}

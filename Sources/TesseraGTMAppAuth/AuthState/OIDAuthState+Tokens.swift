@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+
+/// What the last responses come to.
+extension OIDAuthState.State {
+    /// The newest access token, its end, and the newest ID token.
+    struct Tokens {
+        let access: String?
+        let end: Date?
+        let id: String?
+    }
+
+    /// Nothing after an error that ended the authorization.
+    var tokens: Tokens {
+        if self.authorizationError != nil { return Tokens(access: nil, end: nil, id: nil) }
+        if let response = self.tokenResponse {
+            return Tokens(
+                access: response.accessToken,
+                end: response.accessTokenExpirationDate,
+                // A refresh without an ID token does not take the sign-in's away.
+                id: response.idToken ?? self.idToken
+            )
+        }
+        let response = self.authorizationResponse
+        return Tokens(
+            access: response?.accessToken,
+            end: response?.accessTokenExpirationDate,
+            id: response?.idToken
+        )
+    }
+
+    /// The ID token of an earlier answer.
+    private var idToken: String? { self.earlierIDToken ?? self.authorizationResponse?.idToken }
+
+    var isAuthorized: Bool {
+        let tokens = self.tokens
+        return self.authorizationError == nil
+            && (tokens.access != nil || tokens.id != nil || self.refreshToken != nil)
+    }
+
+    /// Whether the access token serves for a minute still; one whose end nobody told has to be refreshed.
+    func isFresh(at now: Date) -> Bool {
+        let tokens = self.tokens
+        guard !self.needsTokenRefresh, tokens.access != nil else { return false }
+        return tokens.end.map { $0.timeIntervalSince(now) > OIDAuthState.expiryTolerance }
+            ?? (self.refreshToken == nil)
+    }
+
+    mutating func take(_ response: OIDRegistrationResponse) {
+        self.registrationResponse = response
+        self.authorizationResponse = nil
+        self.forget()
+        self.scope = nil
+    }
+
+    mutating func take(_ response: OIDAuthorizationResponse) {
+        self.authorizationResponse = response
+        self.forget()
+        self.scope = response.scope ?? response.request.scope
+    }
+
+    mutating func take(_ response: OIDTokenResponse) {
+        self.earlierIDToken = response.idToken ?? self.tokenResponse?.idToken ?? self.earlierIDToken
+        self.tokenResponse = response
+        self.authorizationError = nil
+        self.needsTokenRefresh = false
+        // RFC 6749, sections 5.1 and 6: what the answer leaves out has not changed.
+        self.scope = response.scope ?? self.scope
+        self.refreshToken = response.refreshToken ?? self.refreshToken
+    }
+
+    private mutating func forget() {
+        self.tokenResponse = nil
+        self.earlierIDToken = nil
+        self.refreshToken = nil
+        self.authorizationError = nil
+        self.needsTokenRefresh = false
+    }
+}
+
+extension OIDAuthState {
+    /// How many seconds an access token has to serve still.
+    static let expiryTolerance: TimeInterval = 60
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Foundation
+internal import Synchronization
+
+internal import TesseraOAuth
+
+/// What a program has of an authorization: the last responses, and fresh tokens from them.
+///
+/// However many callers wait for fresh tokens, they are asked for once. Archives are those of AppAuth.
+///
+/// `@unchecked`, since a class that may be inherited from is never checked: everything that changes is in one `Mutex`, and
+/// the rest is `let`. Whoever inherits has to keep to that.
+#if canImport(ObjectiveC)
+@objc(OIDAuthState)
+#endif
+open class OIDAuthState: NSObject, NSSecureCoding, CustomReflectable, @unchecked Sendable {
+    struct State {
+        var authorizationResponse: OIDAuthorizationResponse?
+        var tokenResponse: OIDTokenResponse?
+        var registrationResponse: OIDRegistrationResponse?
+        var scope: String?
+        var refreshToken: String?
+        var authorizationError: NSError?
+        var needsTokenRefresh = false
+        /// Of an answer before the last one, which had none; in no archive.
+        var earlierIDToken: String?
+        weak var stateChangeDelegate: (any OIDAuthStateChangeDelegate)?
+        weak var errorDelegate: (any OIDAuthStateErrorDelegate)?
+    }
+
+    let state: Mutex<State>
+    let flight = SingleFlight<OIDTokenResponse>()
+
+    /// A state of what a sign-in and the exchange of its code brought.
+    public init(
+        authorizationResponse: OIDAuthorizationResponse?,
+        tokenResponse: OIDTokenResponse? = nil,
+        registrationResponse: OIDRegistrationResponse? = nil
+    ) {
+        self.state = Mutex(State())
+        super.init()
+        self.state.withLock { state in
+            if let registrationResponse { state.take(registrationResponse) }
+            if let authorizationResponse { state.take(authorizationResponse) }
+            if let tokenResponse { state.take(tokenResponse) }
+        }
+    }
+
+    /// A state of a registration only: nobody has signed in yet.
+    public convenience init(registrationResponse: OIDRegistrationResponse) {
+        self.init(authorizationResponse: nil, tokenResponse: nil, registrationResponse: registrationResponse)
+    }
+
+    /// Reads an archive; nil where something is of the wrong type.
+    public required init?(coder: NSCoder) {
+        var archive = ArchiveReader(coder)
+        var state = State()
+        state.authorizationResponse = archive.object("lastAuthorizationResponse", OIDAuthorizationResponse.self)
+        state.tokenResponse = archive.object("lastTokenResponse", OIDTokenResponse.self)
+        state.registrationResponse = archive.object("lastRegistrationResponse", OIDRegistrationResponse.self)
+        state.authorizationError = archive.object("authorizationError", NSError.self)
+        state.scope = archive.text("scope")
+        state.refreshToken = archive.text("refreshToken")
+        state.needsTokenRefresh = coder.decodeBool(forKey: "needsTokenRefresh")
+        guard archive.isWhole else { return nil }
+        self.state = Mutex(state)
+        super.init()
+    }
+
+    /// Always true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
+    open func encode(with coder: NSCoder) {
+        let state = self.state.withLock { $0 }
+        coder.encode(state.authorizationResponse, forKey: "lastAuthorizationResponse")
+        coder.encode(state.tokenResponse, forKey: "lastTokenResponse")
+        if let registration = state.registrationResponse {
+            coder.encode(registration, forKey: "lastRegistrationResponse")
+        }
+        // What a server said beside the code may be anything: the code alone is kept, as AppAuth keeps it.
+        coder.encode(
+            state.authorizationError.map { NSError(domain: $0.domain, code: $0.code) },
+            forKey: "authorizationError"
+        )
+        coder.encode(text: state.scope, forKey: "scope")
+        coder.encode(text: state.refreshToken, forKey: "refreshToken")
+        coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")
+    }
+
+    /// What the redirect brought; nil before a sign-in.
+    public var lastAuthorizationResponse: OIDAuthorizationResponse? { self.state.withLock { $0.authorizationResponse } }
+    /// What the token endpoint answered last; nil before the first answer.
+    public var lastTokenResponse: OIDTokenResponse? { self.state.withLock { $0.tokenResponse } }
+    /// What the registration brought; nil where the program was not registered by itself.
+    public var lastRegistrationResponse: OIDRegistrationResponse? { self.state.withLock { $0.registrationResponse } }
+    /// The granted scopes, separated by spaces.
+    public var scope: String? { self.state.withLock { $0.scope } }
+    /// The refresh token; nil where none was given.
+    public var refreshToken: String? { self.state.withLock { $0.refreshToken } }
+    /// Why the authorization is over; nil while it is not.
+    public var authorizationError: (any Error)? { self.state.withLock { $0.authorizationError } }
+
+    /// Hears of every change; held weakly.
+    public var stateChangeDelegate: (any OIDAuthStateChangeDelegate)? {
+        get { self.state.withLock { $0.stateChangeDelegate } }
+        set { self.state.withLock { $0.stateChangeDelegate = newValue } }
+    }
+    /// Hears of errors; held weakly.
+    public var errorDelegate: (any OIDAuthStateErrorDelegate)? {
+        get { self.state.withLock { $0.errorDelegate } }
+        set { self.state.withLock { $0.errorDelegate = newValue } }
+    }
+
+    /// Whether there is a token of any kind, and no error that ended the authorization.
+    ///
+    /// The access token may have expired all the same.
+    public var isAuthorized: Bool { self.state.withLock { $0.isAuthorized } }
+
+    /// Whether somebody is signed in; nothing of the tokens.
+    override open var description: String {
+        "\(type(of: self)), " + (self.isAuthorized ? "authorized" : "not authorized")
+    }
+    /// The same as ``description``.
+    override open var debugDescription: String { self.description }
+    /// A mirror without children.
+    public var customMirror: Mirror {
+        Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
+    }
+}

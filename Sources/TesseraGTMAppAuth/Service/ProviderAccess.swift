@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// A provider as an `OIDServiceConfiguration` knows it, ready for requests.
+struct ProviderAccess: Sendable {
+    let world: AppAuthWorld
+    let configuration: OIDServiceConfiguration
+    let client: OAuthClient
+
+    init(_ request: OIDTokenRequest) throws {
+        self.world = try AppAuthWorld.current()
+        self.configuration = request.configuration
+        self.client = OAuthClient(
+            clientID: request.clientID,
+            clientSecret: request.clientSecret.map { Secret($0) },
+            authentication: request.clientSecret == nil ? .publicClient : .clientSecretBasic,
+            idTokenAlgorithms: [.rs256, .es256, .ps256]
+        )
+    }
+
+    func registeredClient() throws -> RegisteredClient {
+        RegisteredClient(
+            self.client,
+            metadata: try self.metadata(),
+            runtime: self.world.runtime,
+            insecure: self.world.insecure
+        )
+    }
+
+    /// Verifies an ID token: signature, issuer, audience, times, nonce.
+    ///
+    /// - Throws: `ProtocolViolation`; what the network throws.
+    func validate(_ idToken: Secret, nonce: IDTokenPolicy.NonceRule, accessToken: Secret) async throws {
+        var metadata = try self.metadata()
+        if metadata.jwksURI == nil { metadata = try await self.discovered() }
+        let policy = IDTokenPolicy(
+            issuer: metadata.issuer,
+            issuerAliases: self.isGoogle ? ["accounts.google.com"] : [],
+            clientID: self.client.clientID,
+            algorithms: self.client.idTokenAlgorithms(supported: metadata.idTokenSigningAlgValuesSupported),
+            nonce: nonce,
+            accessToken: accessToken,
+            decrypt: self.world.runtime.decrypt
+        )
+        let endpoint = try metadata.require(\.jwksURI, "jwks_uri")
+        _ = try await KeySetCache(endpoint, runtime: self.world.runtime).validate(idToken, policy: policy)
+    }
+
+    /// Google's endpoints are known by themselves: `configurationForGoogle()` has no issuer.
+    private var isGoogle: Bool {
+        let host = self.configuration.tokenEndpoint.host() ?? ""
+        return host == "accounts.google.com" || host.hasSuffix(".googleapis.com")
+    }
+
+    private func metadata() throws -> ServerMetadata {
+        let document = self.configuration.discoveryDocument
+        var members: [(name: String, value: JSONNode)] = []
+        func add(_ name: String, _ url: URL?) {
+            if let url { members.append((name, .string(url.absoluteString))) }
+        }
+        if let issuer = self.configuration.issuer {
+            add("issuer", issuer)
+        } else {
+            members.append(("issuer", .string(self.isGoogle ? "https://accounts.google.com" : self.origin)))
+        }
+        add("authorization_endpoint", self.configuration.authorizationEndpoint)
+        add("token_endpoint", self.configuration.tokenEndpoint)
+        add("registration_endpoint", self.configuration.registrationEndpoint)
+        add("end_session_endpoint", self.configuration.endSessionEndpoint)
+        add("jwks_uri", document?.jwksURL ?? (self.isGoogle ? Self.googleKeys : nil))
+        if let algorithms = document?.idTokenSigningAlgorithmValuesSupported {
+            members.append(("id_token_signing_alg_values_supported", .array(algorithms.map { .string($0) })))
+        }
+        return try ServerMetadata(members, insecure: self.world.insecure)
+    }
+
+    /// Where the token endpoint is: what a provider without an issuer is called in traces.
+    private var origin: String {
+        let url = self.configuration.tokenEndpoint
+        return "\(url.scheme ?? "https")://\(url.host() ?? "")" + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    private static let googleKeys = URL(string: "https://www.googleapis.com/oauth2/v3/certs")
+
+    /// What the issuer says about itself, where the program named it and its endpoints by hand.
+    private func discovered() async throws -> ServerMetadata {
+        guard let issuer = self.configuration.issuer else {
+            throw ProtocolViolation(
+                .jwtIssuer,
+                expected: "an issuer in the OIDServiceConfiguration, as discovery gives it",
+                actual: "none",
+                section: "OpenID Connect Core 1.0, section 3.1.3.7"
+            )
+        }
+        return try await Discovery(world: self.world).metadata(of: issuer)
+    }
+}
