@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("OIDAuthState")
+struct OIDAuthStateTests {
+    @Test("Fresh tokens are given as they are; stale ones are refreshed once, however many wait")
+    func refreshesOnce() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            let first = try await state.fresh(program.proof)
+            #expect(first != nil && first == state.lastTokenResponse?.accessToken)
+            #expect(program.network.refreshes.isEmpty)
+            program.expire()
+            let proof = program.proof
+            let tokens = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<40 { group.addTask { try await state.fresh(proof) } }
+                return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            }
+            #expect(tokens.count == 1 && !tokens.contains(first) && program.network.refreshes.count == 1)
+        }
+    }
+
+    @Test("A token that ends within a minute is refreshed, and one that is marked")
+    func due() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            program.network.clock.advance(by: .seconds(3_539))
+            _ = try await state.fresh(program.proof)
+            #expect(program.network.refreshes.isEmpty)
+            program.network.clock.advance(by: .seconds(1))
+            _ = try await state.fresh(program.proof)
+            #expect(program.network.refreshes.count == 1)
+            state.setNeedsTokenRefresh()
+            _ = try await state.fresh(program.proof)
+            #expect(program.network.refreshes.count == 2)
+        }
+    }
+
+    @Test("What a refresh leaves out has not changed: scope, refresh token, ID token")
+    func keeps() async throws {
+        var options = ScriptedProvider.Options()
+        options.rotatesRefreshTokens = false
+        let program = try AppAuthProgram(options)
+        try await program.run {
+            let state = try await program.state()
+            let refreshToken = state.refreshToken
+            program.network.options.tellsScopes = false
+            program.network.options.idTokens = { _, _ in nil }
+            for _ in 0..<2 {
+                program.expire()
+                _ = try await state.fresh(program.proof)
+            }
+            #expect(state.refreshToken == refreshToken && state.scope == "openid email" && state.isAuthorized)
+            let idToken = try await withCheckedThrowingContinuation { continuation in
+                state.performAction(
+                    freshTokens: { _, idToken, error in
+                        continuation.resume(with: error.map { .failure($0) } ?? .success(idToken))
+                    },
+                    dispatchQueue: DispatchQueue(label: "action")
+                )
+            }
+            #expect(idToken != nil)
+        }
+    }
+
+    @Test("A network that fails is no end: the action gets the error and no stale token, and the next one a fresh one")
+    func transient() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            let listener = Listener()
+            state.errorDelegate = listener
+            program.expire()
+            program.network.intercept("/token") { _ in throw TransportError(.timedOut) }
+            let failed = await failure { try await state.fresh(program.proof) }
+            #expect(failed?.domain == OIDGeneralErrorDomain && failed?.code == OIDErrorCode.networkError.rawValue)
+            program.network.intercept("/token") { _ in
+                .json(#"{"error":"temporarily_unavailable"}"#, status: .tooManyRequests)
+            }
+            let busy = await failure { try await state.fresh(program.proof) }
+            #expect(busy?.domain == OIDGeneralErrorDomain && busy?.code == OIDErrorCode.serverError.rawValue)
+            #expect(state.isAuthorized && listener.failures == 2 && listener.ends == 0)
+            program.network.intercept("/token", nil)
+            #expect(try await state.fresh(program.proof) != nil)
+        }
+    }
+
+    @Test("A grant that was taken back ends the authorization, once, and no request follows")
+    func revoked() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            let listener = Listener()
+            state.errorDelegate = listener
+            state.stateChangeDelegate = listener
+            program.expire()
+            program.network.revokeEverything()
+            let failed = await failure { try await state.fresh(program.proof) }
+            #expect(failed?.domain == OIDOAuthTokenErrorDomain)
+            #expect(failed?.code == OIDErrorCodeOAuthToken.invalidGrant.rawValue)
+            #expect(!state.isAuthorized && listener.ends == 1 && listener.changes == 1)
+            _ = await failure { try await state.fresh(program.proof) }
+            #expect(program.network.refreshes.count == 1)
+        }
+    }
+
+    @Test("Without a refresh token a stale state says so")
+    func noRefreshToken() async throws {
+        var options = ScriptedProvider.Options()
+        options.givesRefreshTokens = false
+        let program = try AppAuthProgram(options)
+        try await program.run {
+            let state = try await program.state()
+            #expect(state.tokenRefreshRequest() == nil)
+            program.expire()
+            let failed = await failure { try await state.fresh(program.proof) }
+            #expect(failed?.code == OIDErrorCode.tokenRefreshError.rawValue)
+        }
+    }
+
+    @Test("An archive brings the state back, and the next refresh goes on from it")
+    func archive() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            let copy = try AppAuthArchive.unarchive(OIDAuthState.self, from: AppAuthArchive.archive(state))
+            #expect(copy.refreshToken == state.refreshToken && copy.scope == state.scope && copy.isAuthorized)
+            #expect(copy.lastTokenResponse?.accessToken == state.lastTokenResponse?.accessToken)
+            program.expire()
+            #expect(try await copy.fresh(program.proof) != nil)
+            copy.update(withAuthorizationError: NSError(domain: OIDOAuthTokenErrorDomain, code: -10))
+            let ended = try AppAuthArchive.unarchive(OIDAuthState.self, from: AppAuthArchive.archive(copy))
+            #expect(!ended.isAuthorized && ended.authorizationError != nil)
+        }
+    }
+
+    @Test("No description and no dump shows a token")
+    func isHidden() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            var dumped = ""
+            dump(state, to: &dumped)
+            for text in [state.description, state.debugDescription, "\(state)", dumped] {
+                #expect(!text.contains(program.network.marker) && !text.contains("eyJ"))
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraGTMAppAuth
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("OIDAuthorizationService")
+struct OIDAuthorizationServiceTests {
+    @Test("Discovery brings the endpoints, and refuses a document that names another issuer")
+    func discovery() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let configuration = try await program.configuration()
+            #expect(configuration.tokenEndpoint.absoluteString == "https://id.example/token")
+            #expect(configuration.issuer?.absoluteString == ScriptedProvider.issuer)
+            program.network.intercept("/.well-known/openid-configuration") { _ in
+                .json(AppAuthProgram.document(issuer: "https://evil.example"))
+            }
+            let failed = await failure { try await program.configuration() }
+            #expect(failed?.code == OIDErrorCode.invalidDiscoveryDocument.rawValue)
+            program.network.intercept("/.well-known/openid-configuration") { _ in .status(.notFound) }
+            #expect(await failure { try await program.configuration() }?.code == OIDErrorCode.serverError.rawValue)
+        }
+    }
+
+    @Test("A code is exchanged, with the program's own header fields beside the request's")
+    func exchange() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let response = try await program.consent()
+            let request = try #require(
+                response.tokenExchangeRequest(
+                    withAdditionalParameters: program.proof,
+                    additionalHeaders: ["X-Program": "1"]
+                )
+            )
+            let tokens = try await OIDAuthorizationService.perform(request, originalAuthorizationResponse: response)
+            #expect(tokens.accessToken != nil && tokens.idToken != nil && tokens.refreshToken != nil)
+            let sent = try #require(program.network.requests("/token").first)
+            #expect(sent.head.headerFields.contains { $0.name.rawName == "X-Program" && $0.value == "1" })
+            #expect(sent.formValue("code_verifier") == response.request.codeVerifier)
+        }
+    }
+
+    @Test("An ID token with another nonce, another audience or a forged signature is refused")
+    func idTokens() async throws {
+        for (name, value) in [("nonce", "forged"), ("aud", "other"), ("iss", "https://evil.example")] {
+            let program = try AppAuthProgram()
+            let signer = program.network
+            signer.options.idTokens = { claims, _ in
+                try signer.sign(claims.map { $0.name == name ? .init(name: name, value: .string(value)) : $0 })
+            }
+            let failed = await program.run { await failure { try await program.state() } }
+            #expect(failed?.code == OIDErrorCode.idTokenFailedValidationError.rawValue, "\(name)")
+        }
+        let program = try AppAuthProgram()
+        let stranger = try ScriptedProvider()
+        program.network.options.idTokens = { claims, _ in try stranger.sign(claims) }
+        let failed = await program.run { await failure { try await program.state() } }
+        #expect(failed?.code == OIDErrorCode.idTokenFailedValidationError.rawValue)
+    }
+
+    @Test("The keys of an issuer that the program names by hand are found by discovery")
+    func byHand() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let known = try await program.configuration()
+            let byHand = OIDServiceConfiguration(
+                authorizationEndpoint: known.authorizationEndpoint,
+                tokenEndpoint: known.tokenEndpoint,
+                issuer: known.issuer
+            )
+            let state = try await program.state()
+            let request = OIDTokenRequest(
+                configuration: byHand,
+                grantType: OIDGrantTypeRefreshToken,
+                authorizationCode: nil,
+                redirectURL: nil,
+                clientID: ScriptedProvider.clientID,
+                clientSecret: nil,
+                scope: nil,
+                refreshToken: state.refreshToken,
+                codeVerifier: nil,
+                additionalParameters: program.proof
+            )
+            #expect(try await OIDAuthorizationService.perform(request).idToken != nil)
+        }
+    }
+
+    @Test("A refusal has AppAuth's domain and code, and what the server said")
+    func refusal() async throws {
+        let program = try AppAuthProgram()
+        await program.run {
+            program.network.intercept("/token") { _ in
+                .json(#"{"error":"invalid_client","error_description":"no"}"#, status: .unauthorized)
+            }
+            do {
+                _ = try await program.state()
+                Issue.record("a refusal is no success")
+            } catch {
+                let error = error as NSError
+                #expect(error.domain == OIDOAuthTokenErrorDomain)
+                #expect(error.code == OIDErrorCodeOAuthToken.invalidClient.rawValue)
+                let response = error.userInfo[OIDOAuthErrorResponseErrorKey] as? [String: Any]
+                #expect(response?[OIDOAuthErrorFieldErrorDescription] as? String == "no")
+            }
+        }
+    }
+}
