@@ -5,7 +5,7 @@ package import Foundation
 
 /// Archives with the class names and keys that AppAuth's have, so that each reads the other's.
 ///
-/// The names are set on one archiver at a time, never for the whole process: a program may use the same names for
+/// The names are those of one archive at a time, never of the whole process: a program may use the same names for
 /// classes of its own.
 package enum AppAuthArchive {
     /// The classes of this module, with the names under which archives know them.
@@ -35,7 +35,7 @@ package enum AppAuthArchive {
 
     /// The mutable ones that an archive may name, and those above.
     private static let plainNames: Set<String> = [
-        "NSString", "NSMutableString", "NSNumber", "NSURL", "NSDate", "NSArray", "NSMutableArray", "NSDictionary",
+        "NSString", "NSMutableString", "NSURL", "NSDate", "NSArray", "NSMutableArray", "NSDictionary",
         "NSMutableDictionary", "NSNull", "NSError",
     ]
 
@@ -50,11 +50,30 @@ package enum AppAuthArchive {
     /// - Throws: what the archiver complains about.
     package static func archive(_ object: some NSObject & NSSecureCoding) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-        for known in self.classes { archiver.setClassName(known.name, for: known.type) }
         archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
         archiver.finishEncoding()
         if let error = archiver.error { throw error }
-        return archiver.encodedData
+        return try self.renamed(archiver.encodedData)
+    }
+
+    /// The archive with the short names of the classes.
+    ///
+    /// Outside Objective-C a class has its module's name before its own, and Foundation for Linux forgets what
+    /// `setClassName(_:for:)` is told.
+    private static func renamed(_ data: Data) throws -> Data {
+        let names = Dictionary(uniqueKeysWithValues: self.classes.map { (NSStringFromClass($0.type), $0.name) })
+        let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+        guard var archive = list as? [String: Any], let objects = archive["$objects"] as? [Any] else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        archive["$objects"] = objects.map { object -> Any in
+            guard let type = object as? [String: Any], let long = type["$classname"] as? String, let name = names[long]
+            else {
+                return object
+            }
+            return ["$classname": name, "$classes": [name, "NSObject"]] as [String: Any]
+        }
+        return try PropertyListSerialization.data(fromPropertyList: archive, format: .binary, options: 0)
     }
 
     /// The object that is the root of an archive.

@@ -16,6 +16,7 @@ struct ArchiveGraph {
     private let root: Any
 
     init(_ data: Data) throws {
+        guard BinaryPropertyList.hasKnownKinds(data) else { throw Self.damage }
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
         // References are of a type that cannot be named; as XML they are a dictionary with a key that can be exchanged.
         let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
@@ -35,26 +36,46 @@ struct ArchiveGraph {
     ///
     /// - Throws: `coderReadCorrupt`.
     func check(classNames: Set<String>) throws {
-        var seen: Set<Int> = []
-        try self.check(self.root, classNames, depth: 0, seen: &seen)
+        var seen: Set<Visit> = []
+        try self.check(self.root, classNames, isPlain: false, depth: 0, seen: &seen)
     }
+
+    /// An object that was looked through, and whether only what JSON has was let pass in it.
+    private struct Visit: Hashable {
+        let place: Int
+        let isPlain: Bool
+    }
+
+    /// What may stand in a dictionary: of anything else there may come to be less values than keys.
+    private static let plainNames: Set<String> = [
+        "NSString", "NSMutableString", "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSNull",
+    ]
 
     private static var damage: CocoaError { CocoaError(.coderReadCorrupt) }
 
-    private func check(_ value: Any, _ names: Set<String>, depth: Int, seen: inout Set<Int>) throws {
+    private func check(
+        _ value: Any,
+        _ names: Set<String>,
+        isPlain: Bool,
+        depth: Int,
+        seen: inout Set<Visit>
+    ) throws {
         // What holds itself is deeper than any depth.
         guard depth < Self.maximumDepth else { throw Self.damage }
         if let elements = value as? [Any] {
-            for element in elements { try self.check(element, names, depth: depth + 1, seen: &seen) }
+            for element in elements { try self.check(element, names, isPlain: isPlain, depth: depth + 1, seen: &seen) }
         } else if let place = Self.place(value) {
             guard self.objects.indices.contains(place) else { throw Self.damage }
             // Seen and done: whatever is still open is found again by the depth.
-            guard !seen.contains(place) else { return }
-            try self.check(self.objects[place], names, depth: depth + 1, seen: &seen)
-            seen.insert(place)
+            guard !seen.contains(Visit(place: place, isPlain: isPlain)) else { return }
+            try self.check(self.objects[place], names, isPlain: isPlain, depth: depth + 1, seen: &seen)
+            seen.insert(Visit(place: place, isPlain: isPlain))
         } else if let members = value as? [String: Any] {
-            try self.check(object: members, names)
-            for member in members.values { try self.check(member, names, depth: depth + 1, seen: &seen) }
+            try self.check(object: members, isPlain ? names.intersection(Self.plainNames) : names)
+            let isPlain = isPlain || members["NS.keys"] != nil
+            for member in members.values {
+                try self.check(member, names, isPlain: isPlain, depth: depth + 1, seen: &seen)
+            }
         }
     }
 
@@ -68,12 +89,21 @@ struct ArchiveGraph {
         if object["NS.keys"] != nil {
             let keys = (object["NS.keys"] as? [Any])?.map { self.text($0) }
             let values = object["NS.objects"] as? [Any]
-            guard let keys, let values, keys.count == values.count, !keys.contains(nil), Set(keys).count == keys.count
+            guard let keys, let values, keys.count == values.count, !keys.contains(nil),
+                Set(keys).count == keys.count, values.allSatisfy({ self.target($0) != nil && !self.isNull($0) })
             else {
                 throw Self.damage
             }
         }
         switch name {
+        case "NSDictionary", "NSMutableDictionary":
+            guard object["NS.keys"] != nil else { throw Self.damage }
+        case "NSArray", "NSMutableArray":
+            guard let values = object["NS.objects"] as? [Any], values.allSatisfy({ self.target($0) != nil }) else {
+                throw Self.damage
+            }
+        case "NSString", "NSMutableString":
+            guard object["NS.string"] is String else { throw Self.damage }
         case "NSURL":
             guard self.text(object["NS.relative"]) != nil, self.isNull(object["NS.base"]) else { throw Self.damage }
         case "NSDate":

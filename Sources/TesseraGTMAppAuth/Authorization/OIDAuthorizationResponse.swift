@@ -45,7 +45,7 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
         self.tokenType = members.text("token_type")
         self.idToken = members.text("id_token")
         self.scope = members.text("scope")
-        self.additional = members.without([
+        self.additional = members.others(than: [
             "code", "state", "access_token", "expires_in", "token_type", "id_token", "scope",
         ])
         super.init()

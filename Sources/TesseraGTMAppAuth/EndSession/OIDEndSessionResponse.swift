@@ -23,7 +23,7 @@ open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
         let members = JSONParameters(parameters)
         self.request = request
         self.state = members.text("state")
-        self.additional = members.without(["state"])
+        self.additional = members.others(than: ["state"])
         super.init()
     }
 

@@ -43,7 +43,7 @@ extension OIDRegistrationRequest {
         let own =
             lists.compactMap { name, list in list.map { JSONMember(name: name, value: .texts($0)) } }
             + texts.compactMap { name, text in text.map { JSONMember(name: name, value: .string($0)) } }
-        return own + (self.additional?.without(Set(own.map(\.name))).sorted ?? [])
+        return own + (self.additional?.others(than: Set(own.map(\.name))).sorted ?? [])
     }
 }
 

@@ -47,7 +47,7 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
         self.registrationAccessToken = members.text(OIDRegistrationAccessTokenParam)
         self.registrationClientURI = members.url(OIDRegistrationClientURIParam)
         self.tokenEndpointAuthenticationMethod = members.text(OIDTokenEndpointAuthenticationMethodParam)
-        self.additional = members.without([
+        self.additional = members.others(than: [
             OIDClientIDParam, OIDClientIDIssuedAtParam, OIDClientSecretParam, OIDClientSecretExpirestAtParam,
             OIDRegistrationAccessTokenParam, OIDRegistrationClientURIParam, OIDTokenEndpointAuthenticationMethodParam,
         ])

@@ -40,7 +40,7 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
         self.idToken = members.text("id_token")
         self.refreshToken = members.text("refresh_token")
         self.scope = members.text("scope")
-        self.additional = members.without([
+        self.additional = members.others(than: [
             "access_token", "expires_in", "token_type", "id_token", "refresh_token", "scope",
         ])
         super.init()

@@ -26,7 +26,7 @@ extension JSONNode {
         }
     }
 
-    /// A value of Swift or of Foundation; nil for what JSON has no word for. A URL is its text.
+    /// A value of Swift or of Foundation, a URL as its text; nil for what JSON has no word for.
     init?(any value: Any) {
         switch value {
         case is NSNull: self = .null
@@ -55,13 +55,13 @@ extension JSONNode {
         }
     }
 
-    /// The value as a program reads it: `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` or `NSNull`.
+    /// The value as a program reads it: `String`, `NSNumber`, `[Any]`, `[String: Any]` or `NSNull`.
+    ///
+    /// A number is AppAuth's `NSNumber`, which is an `Int` as well as a `Bool` to who asks: Foundation's archiver for Linux
+    /// takes 1 and true for the same.
     var value: Any {
         switch self {
-        case .null: NSNull()
-        case .bool(let flag): flag
-        case .integer(let integer): Int(exactly: integer) ?? Double(integer)
-        case .double(let number): number
+        case .null, .bool, .integer, .double: self.archived
         case .string(let text): text
         case .array(let elements): elements.map(\.value)
         case .object(let members): JSONParameters(members).dictionary

@@ -93,7 +93,7 @@ struct JSONParameters: Sendable {
     func time(_ name: String) -> Date? { self.seconds(name).map { Date(timeIntervalSince1970: $0) } }
 
     /// The others.
-    func without(_ names: Set<String>) -> JSONParameters {
+    func others(than names: Set<String>) -> JSONParameters {
         JSONParameters(self.sorted.filter { !names.contains($0.name) })
     }
 

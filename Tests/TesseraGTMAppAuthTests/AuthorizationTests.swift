@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("An authorization request with AppAuth's names")
+struct AuthorizationTests {
+    private func request(
+        endpoint: String = "https://server.example/authorize",
+        scopes: [String]? = nil,
+        additionalParameters: [String: Any]? = nil
+    ) throws -> OIDAuthorizationRequest {
+        let endpoint = try Samples.url(endpoint)
+        return OIDAuthorizationRequest(
+            configuration: OIDServiceConfiguration(authorizationEndpoint: endpoint, tokenEndpoint: endpoint),
+            clientId: "app",
+            scopes: scopes,
+            redirectURL: try Samples.url("com.example.app:/callback?a=b"),
+            responseType: OIDResponseTypeCode,
+            additionalParameters: additionalParameters
+        )
+    }
+
+    private func query(_ url: URL) throws -> FormParameters {
+        let text = url.absoluteString
+        return try FormParameters(decoding: String(text[text.index(after: try #require(text.firstIndex(of: "?")))...]))
+    }
+
+    @Test("Has a state, a nonce and a verifier of 43 characters that nobody had before, and sends S256")
+    func defaults() throws {
+        let (one, other) = (try self.request(), try self.request())
+        for secret in [\OIDAuthorizationRequest.state, \.nonce, \.codeVerifier] {
+            #expect(one[keyPath: secret]?.utf8.count == 43)
+            #expect(one[keyPath: secret] != other[keyPath: secret])
+        }
+        #expect(one.codeChallenge == OIDAuthorizationRequest.codeChallengeS256(forVerifier: one.codeVerifier))
+        let query = try self.query(one.authorizationRequestURL())
+        #expect(query["code_challenge_method"] == "S256")
+        #expect(
+            query["state"] == one.state && query["nonce"] == one.nonce && query["code_challenge"] == one.codeChallenge
+        )
+        #expect(query["code_verifier"] == nil)
+        #expect(query["response_type"] == "code" && query["client_id"] == "app")
+        #expect(query["redirect_uri"] == "com.example.app:/callback?a=b")
+        #expect(one.redirectScheme() == "com.example.app")
+        #expect(one.externalUserAgentRequestURL() == one.authorizationRequestURL())
+    }
+
+    @Test("Makes the challenge of RFC 7636, appendix B")
+    func challenge() {
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        let challenge = OIDAuthorizationRequest.codeChallengeS256(forVerifier: verifier)
+        #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(OIDAuthorizationRequest.codeChallengeS256(forVerifier: nil) == nil)
+        #expect(OIDAuthorizationRequest.generateState()?.utf8.count == 43)
+        #expect(OIDAuthorizationRequest.generateCodeVerifier()?.utf8.count == 43)
+    }
+
+    @Test("Has the program's own nonce, and none where the program wants none")
+    func nonce() throws {
+        for nonce in ["mine", nil] {
+            let request = OIDAuthorizationRequest(
+                configuration: try Samples.configuration(),
+                clientId: "app",
+                scopes: nil,
+                redirectURL: try Samples.url("com.example.app:/callback"),
+                responseType: OIDResponseTypeCode,
+                nonce: nonce,
+                additionalParameters: nil
+            )
+            #expect(request.nonce == nonce)
+            #expect(try self.query(request.authorizationRequestURL())["nonce"] == nonce)
+        }
+    }
+
+    @Test("Joins scopes by a space, and sends none where there is none")
+    func scopes() throws {
+        let request = try self.request(scopes: [OIDScopeOpenID, OIDScopeEmail])
+        #expect(request.scope == "openid email")
+        #expect(request.authorizationRequestURL().absoluteString.contains("scope=openid+email"))
+        #expect(try self.request(scopes: []).scope == nil)
+        #expect(try self.request(scopes: nil).scope == nil)
+    }
+
+    @Test("Keeps the query that the endpoint has")
+    func query() throws {
+        let url = try self.request(endpoint: "https://server.example/authorize?p=B2C_1%20x&q#top")
+            .authorizationRequestURL()
+        #expect(url.absoluteString.hasPrefix("https://server.example/authorize?p=B2C_1%20x&q&response_type=code"))
+        #expect(!url.absoluteString.contains("#"))
+    }
+
+    @Test("Sends no parameter twice: the endpoint's and the program's give way")
+    func once() throws {
+        let request = try self.request(
+            endpoint: "https://server.example/authorize?state=fixed&%63lient_id=other&p=1",
+            additionalParameters: ["state": "other", "redirect_uri": "https://evil.example", "prompt": "login"]
+        )
+        let query = try self.query(request.authorizationRequestURL())
+        #expect(query.repeatedName == nil)
+        #expect(query["state"] == request.state && query["client_id"] == "app" && query["p"] == "1")
+        #expect(query["redirect_uri"] == "com.example.app:/callback?a=b" && query["prompt"] == "login")
+    }
+
+    @Test("Encodes what means something in a query")
+    func encoding() throws {
+        let request = try self.request(additionalParameters: ["login_hint": "a+b c&d=e#é"])
+        let url = request.authorizationRequestURL()
+        #expect(url.absoluteString.contains("login_hint=a%2Bb+c%26d%3De%23%C3%A9"))
+        #expect(try self.query(url)["login_hint"] == "a+b c&d=e#é")
+    }
+
+    @Test("Takes texts, numbers, truth values and URLs of Swift and of Foundation, and leaves the rest out")
+    func parameters() throws {
+        let values: [String: Any] = [
+            "text": "a", "object": NSString(string: "b"), "number": 5, "fraction": 1.5, "flag": true,
+            "object_number": NSNumber(value: 6), "url": try Samples.url("https://api.example"), "list": ["x"],
+        ]
+        #expect(
+            try self.request(additionalParameters: values).additionalParameters == [
+                "text": "a", "object": "b", "number": "5", "fraction": "1.5", "flag": "true", "object_number": "6",
+                "url": "https://api.example",
+            ]
+        )
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraGTMAppAuth
+internal import Testing
+
+@Suite("A damaged archive")
+struct DamagedArchiveTests {
+    private func archive() throws -> ArchivePlist {
+        try ArchivePlist(try AppAuthArchive.archive(try Samples.tokenResponse()))
+    }
+
+    private func isRefused(_ data: Data) -> Bool {
+        (try? AppAuthArchive.unarchive(OIDTokenResponse.self, from: data)) == nil
+    }
+
+    @Test("That is XML instead of binary is read: no damage")
+    func xml() throws {
+        #expect(!self.isRefused(try self.archive().data))
+    }
+
+    @Test("That is empty, no property list or no archive is refused", arguments: ["", "x", "<plist/>", "bplist00"])
+    func nothing(text: String) {
+        #expect(self.isRefused(Data(text.utf8)))
+    }
+
+    @Test("That was cut anywhere is refused")
+    func cut() throws {
+        let data = try AppAuthArchive.archive(try Samples.tokenResponse())
+        for length in stride(from: 0, to: data.count, by: 17) { #expect(self.isRefused(data.prefix(length))) }
+    }
+
+    @Test("With one byte changed is refused, or gives an object: it never ends the process")
+    func bytes() throws {
+        let data = try AppAuthArchive.archive(try Samples.tokenResponse())
+        for place in stride(from: 0, to: data.count, by: 7) {
+            for bits: UInt8 in [0x01, 0x80, 0xFF] {
+                var changed = data
+                changed[place] ^= bits
+                _ = self.isRefused(changed)
+            }
+        }
+    }
+
+    @Test("With another class than the one asked for is refused")
+    func otherClass() throws {
+        let data = try AppAuthArchive.archive(try Samples.tokenRequest())
+        #expect(self.isRefused(data))
+    }
+
+    @Test(
+        "That names a class which has no place in it is refused",
+        arguments: ["NSPredicate", "NSDateFormatter", "Foundation.NSSet", "NoSuchClass", "NSData"]
+    )
+    func foreignClass(name: String) throws {
+        for known in ["NSDate", "NSURL", "OIDTokenRequest", "NSDictionary"] {
+            var plist = try self.archive()
+            let names = "<key>$classname</key>\n\t\t\t<string>"
+            #expect(plist.xml.contains(names + known))
+            plist.xml = plist.xml.replacing("\(names)\(known)<", with: "\(names)\(name)<")
+            #expect(self.isRefused(plist.data), "\(known)")
+        }
+    }
+
+    @Test("With an object of another known class in a property's place is refused")
+    func exchangedClass() throws {
+        for (known, other) in [("OIDTokenRequest", "NSURL"), ("OIDServiceConfiguration", "OIDTokenRequest")] {
+            var plist = try self.archive()
+            let names = "<key>$classname</key>\n\t\t\t<string>"
+            plist.xml = plist.xml.replacing("\(names)\(known)<", with: "\(names)\(other)<")
+            #expect(self.isRefused(plist.data), "\(known)")
+        }
+    }
+
+    @Test(
+        "That lacks something required, or has something else in its place, is refused",
+        arguments: [
+            ("OIDTokenResponse", "request"), ("OIDTokenRequest", "configuration"), ("OIDTokenRequest", "grant_type"),
+            ("OIDTokenRequest", "client_id"), ("OIDServiceConfiguration", "tokenEndpoint"),
+            ("OIDServiceDiscovery", "discoveryDictionary"),
+        ]
+    )
+    func required(name: String, key: String) throws {
+        var missing = try self.archive()
+        let written = missing.xml
+        missing.xml = written.replacing("<key>\(key)</key>", with: "<key>\(key)-not</key>")
+        #expect(missing.xml != written)
+        #expect(self.isRefused(missing.data), "\(name)")
+    }
+
+    @Test("With a text in the place of a date, or a date in the place of a text, is refused")
+    func wrongType() throws {
+        var plist = try self.archive()
+        plist.xml = plist.xml.replacing("<key>expires_in</key>", with: "<key>-</key>")
+            .replacing("<key>access_token</key>", with: "<key>expires_in</key>")
+        #expect(self.isRefused(plist.data))
+        plist = try self.archive()
+        plist.xml = plist.xml.replacing("<key>access_token</key>", with: "<key>-</key>")
+            .replacing("<key>expires_in</key>", with: "<key>access_token</key>")
+        #expect(self.isRefused(plist.data))
+    }
+
+    @Test("In which an object holds itself is refused")
+    func cycle() throws {
+        var plist = try self.archive()
+        let written = plist.xml
+        // The root is object 1; what was the request is the root.
+        plist.xml = written.replacing(
+            /<key>request<\/key>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>\d+<\/integer>/,
+            with: "<key>request</key><dict><key>CF$UID</key><integer>1</integer>"
+        )
+        #expect(plist.xml != written)
+        #expect(self.isRefused(plist.data))
+    }
+
+    @Test("With more keys than values in a dictionary is refused")
+    func dictionary() throws {
+        var plist = try self.archive()
+        let written = plist.xml
+        plist.xml = written.replacing(
+            /<key>NS\.objects<\/key>\s*<array>\s*<dict>/,
+            with: "<key>NS.objects</key><array><string/><dict>"
+        )
+        #expect(plist.xml != written)
+        #expect(self.isRefused(plist.data))
+    }
+
+    @Test("With null or a URL among the values of a dictionary is refused")
+    func dictionaryValues() throws {
+        for place in [0, 2] {
+            var plist = try self.archive()
+            let written = plist.xml
+            // Object 0 is null.
+            plist.xml = written.replacing(
+                /(<key>NS\.objects<\/key>\s*<array>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>)\d+</
+            ) { "\($0.1)\(place)<" }
+            #expect(plist.xml != written)
+            #expect(self.isRefused(plist.data))
+        }
+    }
+
+    @Test("With a reference to nothing is refused")
+    func reference() throws {
+        var plist = try self.archive()
+        plist.xml = plist.xml.replacing(/<integer>\d+<\/integer>\s*<\/dict>/, with: "<integer>9999</integer></dict>")
+        #expect(self.isRefused(plist.data))
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraGTMAppAuth
+internal import Testing
+
+@Suite("A sign-out with AppAuth's names")
+struct EndSessionTests {
+    private func request(end: String?) throws -> OIDEndSessionRequest {
+        let endpoint = try Samples.url("https://server.example/authorize")
+        return OIDEndSessionRequest(
+            configuration: OIDServiceConfiguration(
+                authorizationEndpoint: endpoint,
+                tokenEndpoint: endpoint,
+                issuer: nil,
+                registrationEndpoint: nil,
+                endSessionEndpoint: try end.map { try Samples.url($0) }
+            ),
+            idTokenHint: "hint",
+            postLogoutRedirectURL: try Samples.url("com.example.app:/bye"),
+            additionalParameters: ["state": "other", "ui_locales": "de"]
+        )
+    }
+
+    @Test("Goes to the endpoint with its query, the hint, the redirect and a state that nobody had before")
+    func page() throws {
+        let request = try self.request(end: "https://server.example/end?p=1")
+        let state = try #require(request.state)
+        #expect(state.utf8.count == 43)
+        #expect(
+            request.endSessionRequestURL().absoluteString
+                == "https://server.example/end?p=1&id_token_hint=hint&post_logout_redirect_uri=com.example.app%3A%2Fbye"
+                + "&state=\(state)&ui_locales=de"
+        )
+        #expect(request.externalUserAgentRequestURL() == request.endSessionRequestURL())
+        #expect(request.redirectScheme() == "com.example.app")
+    }
+
+    @Test("Without an endpoint goes nowhere, and takes nothing with it")
+    func nowhere() throws {
+        let request = try self.request(end: nil)
+        #expect(request.endSessionRequestURL().absoluteString == "about:blank")
+        #expect(request.externalUserAgentRequestURL() == nil)
+    }
+
+    @Test("Comes back with its state and whatever else there is")
+    func response() throws {
+        let response = try Samples.endSessionResponse()
+        #expect(response.state == "state-secret-2")
+        #expect(response.additionalParameters?["more"] as? String == "parameter-secret-10")
+        #expect(OIDEndSessionResponse(request: response.request, parameters: ["state": ["a", "b"]]).state == nil)
+    }
+}

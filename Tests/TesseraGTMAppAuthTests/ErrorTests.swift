@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraGTMAppAuth
+internal import Testing
+
+@Suite("Errors with AppAuth's domains and codes")
+struct ErrorTests {
+    @Test(
+        "A refusal has the code of its text",
+        arguments: [
+            ("invalid_request", -2), ("unauthorized_client", -3), ("access_denied", -4),
+            ("unsupported_response_type", -5), ("invalid_scope", -6), ("server_error", -7),
+            ("temporarily_unavailable", -8), ("invalid_client", -9), ("invalid_grant", -10),
+            ("unsupported_grant_type", -11), ("invalid_redirect_uri", -12), ("invalid_client_metadata", -13),
+            ("something_else", -0xF000),
+        ]
+    )
+    func codes(text: String, code: Int) {
+        let error = NSError.appAuth(
+            domain: OIDOAuthTokenErrorDomain,
+            response: ["error": text, "error_description": "why"]
+        )
+        #expect(error.domain == "org.openid.appauth.oauth_token")
+        #expect(error.code == code)
+        let response = error.userInfo[OIDOAuthErrorResponseErrorKey] as? [String: Any]
+        #expect(response?[OIDOAuthErrorFieldError] as? String == text)
+        #expect(response?[OIDOAuthErrorFieldErrorDescription] as? String == "why")
+        #expect(error.localizedDescription == "\(text): why")
+    }
+
+    @Test("A refusal without a text is another one, and ends nothing")
+    func noText() {
+        for response: [String: Any] in [[:], ["error": 7], ["error": ["a"]], ["error": NSNull()]] {
+            let error = NSError.appAuth(domain: OIDOAuthAuthorizationErrorDomain, response: response)
+            #expect(error.code == OIDErrorCodeOAuth.other.rawValue)
+        }
+    }
+
+    @Test("The codes of an endpoint are those of the family")
+    func families() {
+        let family = Set(OIDErrorCodeOAuth.allCases.map(\.rawValue))
+        #expect(family.isSuperset(of: OIDErrorCodeOAuthAuthorization.allCases.map(\.rawValue)))
+        #expect(family.isSuperset(of: OIDErrorCodeOAuthToken.allCases.map(\.rawValue)))
+        #expect(family.isSuperset(of: OIDErrorCodeOAuthRegistration.allCases.map(\.rawValue)))
+        #expect(OIDErrorCode.allCases.map(\.rawValue) == Array((-17 ... -2).reversed()))
+    }
+
+    @Test("An error of this side names its cause")
+    func general() {
+        let error = NSError.appAuth(.networkError, "No answer.", underlying: CocoaError(.fileNoSuchFile))
+        #expect(error.domain == "org.openid.appauth.general" && error.code == -5)
+        #expect(error.localizedDescription == "No answer.")
+        #expect(error.userInfo[NSUnderlyingErrorKey] is CocoaError)
+    }
+}

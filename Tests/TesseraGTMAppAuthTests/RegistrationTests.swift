@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraGTMAppAuth
+internal import TesseraJSON
+internal import Testing
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+@Suite("A registration with AppAuth's names")
+struct RegistrationTests {
+    @Test("Is asked for by a POST with JSON, and the token where there is one")
+    func request() throws {
+        let request = try Samples.registrationRequest().urlRequest()
+        #expect(request.httpMethod == "POST" && request.url?.path() == "/register")
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer initial-secret-8")
+        let body = try JSONValue(parsing: Array(request.httpBody ?? Data()))
+        #expect(body["redirect_uris"]?[0]?.string == "com.example.app:/callback")
+        #expect(body["application_type"]?.string == "native")
+        #expect(body["response_types"]?[0]?.string == "code" && body["grant_types"]?[0]?.string == "authorization_code")
+        #expect(body["subject_type"]?.string == "pairwise")
+        #expect(body["token_endpoint_auth_method"]?.string == "client_secret_basic")
+        #expect(body["contacts"]?[0]?.string == "parameter-secret-10")
+    }
+
+    @Test("Names no member twice, and leaves out what was not said")
+    func members() throws {
+        let request = OIDRegistrationRequest(
+            configuration: try Samples.configuration(),
+            redirectURIs: [],
+            responseTypes: nil,
+            grantTypes: nil,
+            subjectType: nil,
+            tokenEndpointAuthMethod: nil,
+            additionalParameters: ["application_type": "web", "client_name": "App", "deep": ["a": [1, false]]]
+        )
+        let body = String(decoding: request.urlRequest().httpBody ?? Data(), as: UTF8.self)
+        #expect(body == #"{"redirect_uris":[],"application_type":"native","client_name":"App","deep":{"a":[1,false]}}"#)
+        #expect(request.urlRequest().value(forHTTPHeaderField: "Authorization") == nil)
+        #expect(request.applicationType == OIDApplicationTypeNative && request.initialAccessToken == nil)
+    }
+
+    @Test("Without an endpoint goes nowhere, and takes no token with it")
+    func nowhere() throws {
+        let endpoint = try Samples.url("https://server.example/a")
+        let request = OIDRegistrationRequest(
+            configuration: OIDServiceConfiguration(authorizationEndpoint: endpoint, tokenEndpoint: endpoint),
+            redirectURIs: [],
+            responseTypes: nil,
+            grantTypes: nil,
+            subjectType: nil,
+            tokenEndpointAuthMethod: nil,
+            initialAccessToken: "initial",
+            additionalParameters: nil
+        )
+        .urlRequest()
+        #expect(request.url?.absoluteString == "about:blank")
+        #expect(request.httpBody == nil && request.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test("Is answered with the client, and a secret that does not end has no end")
+    func response() throws {
+        let request = try Samples.registrationRequest()
+        let response = try #require(
+            OIDRegistrationResponse(
+                request: request,
+                parameters: ["client_id": "a", "client_secret": "s", "client_secret_expires_at": 0, "logo_uri": "x"]
+            )
+        )
+        #expect(response.clientID == "a" && response.clientSecret == "s" && response.clientSecretExpiresAt == nil)
+        #expect(response.additionalParameters?["logo_uri"] as? String == "x")
+        #expect(try Samples.registrationResponse().clientSecretExpiresAt == Date(timeIntervalSince1970: 2_000_000))
+    }
+
+    @Test("Is no answer without a client, without the end of a secret, or with half of what manages it")
+    func refused() throws {
+        let request = try Samples.registrationRequest()
+        for parameters: [String: Any] in [
+            [:], ["client_id": 7], ["client_id": ""], ["client_id": "a", "client_secret": "s"],
+            ["client_id": "a", "registration_access_token": "t"],
+            ["client_id": "a", "registration_client_uri": "https://server.example/a"],
+            ["client_id": "a", "registration_access_token": "t", "registration_client_uri": 5],
+        ] {
+            #expect(OIDRegistrationResponse(request: request, parameters: parameters) == nil)
+        }
+    }
+}

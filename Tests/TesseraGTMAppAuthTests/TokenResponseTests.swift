@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraGTMAppAuth
+internal import Testing
+
+@Suite("A token response with AppAuth's names")
+struct TokenResponseTests {
+    @Test("Has the members that it knows, and keeps the others")
+    func members() throws {
+        let response = try Samples.tokenResponse()
+        #expect(response.accessToken == "access-secret-6" && response.refreshToken == "refresh-secret-7")
+        #expect(response.accessTokenExpirationDate == Date(timeIntervalSince1970: 1_003_600))
+        #expect(response.idToken == "eyJzZWNyZXQiOjEyfQ" && response.scope == "openid")
+        #expect(Set((response.additionalParameters ?? [:]).keys) == ["other"])
+    }
+
+    @Test("Knows its type in whatever case it came")
+    func type() throws {
+        let response = try Samples.tokenResponse()
+        #expect(response.tokenType == "bearer")
+        #expect(response.hasTokenType("Bearer"))
+        #expect(!response.hasTokenType("DPoP"))
+    }
+
+    @Test("Of values that are no texts has none of them, and ends nothing")
+    func wrongTypes() throws {
+        let response = OIDTokenResponse(
+            request: try Samples.tokenRequest(),
+            parameters: ["access_token": 1, "expires_in": NSNull(), "token_type": ["Bearer"], "refresh_token": true]
+        )
+        #expect(response.accessToken == nil && response.tokenType == nil && response.refreshToken == nil)
+        #expect(response.accessTokenExpirationDate == nil)
+        #expect(response.additionalParameters?.isEmpty == true)
+        #expect(!response.hasTokenType("Bearer"))
+    }
+
+    @Test("Counts its lifetime from now where nothing else is said")
+    func now() throws {
+        let response = OIDTokenResponse(request: try Samples.tokenRequest(), parameters: ["expires_in": "100000"])
+        let seconds = try #require(response.accessTokenExpirationDate?.timeIntervalSinceNow)
+        #expect((90_000...100_000).contains(seconds))
+    }
+}
