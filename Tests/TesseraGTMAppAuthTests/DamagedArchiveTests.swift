@@ -28,13 +28,13 @@ struct DamagedArchiveTests {
     @Test("That was cut anywhere is refused")
     func cut() throws {
         let data = try AppAuthArchive.archive(try Samples.tokenResponse())
-        for length in stride(from: 0, to: data.count, by: 17) { #expect(self.isRefused(data.prefix(length))) }
+        for length in stride(from: 0, to: data.count, by: 47) { #expect(self.isRefused(data.prefix(length))) }
     }
 
     @Test("With one byte changed is refused, or gives an object: it never ends the process")
     func bytes() throws {
         let data = try AppAuthArchive.archive(try Samples.tokenResponse())
-        for place in stride(from: 0, to: data.count, by: 7) {
+        for place in stride(from: 0, to: data.count, by: 41) {
             for bits: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = data
                 changed[place] ^= bits
