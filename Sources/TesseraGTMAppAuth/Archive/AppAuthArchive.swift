@@ -11,6 +11,7 @@ package enum AppAuthArchive {
     /// The classes of this module, with the names under which archives know them.
     static var classes: [(name: String, type: AnyClass)] {
         [
+            ("NSError", ArchivedError.self),
             ("OIDAuthState", OIDAuthState.self),
             ("OIDServiceConfiguration", OIDServiceConfiguration.self),
             ("OIDServiceDiscovery", OIDServiceDiscovery.self),

@@ -80,11 +80,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, CustomReflectable, @unchecked
         if let registration = state.registrationResponse {
             coder.encode(registration, forKey: "lastRegistrationResponse")
         }
-        // What a server said beside the code may be anything: the code alone is kept, as AppAuth keeps it.
-        coder.encode(
-            state.authorizationError.map { NSError(domain: $0.domain, code: $0.code) },
-            forKey: "authorizationError"
-        )
+        coder.encode(state.authorizationError.map { ArchivedError($0) }, forKey: "authorizationError")
         coder.encode(text: state.scope, forKey: "scope")
         coder.encode(text: state.refreshToken, forKey: "refreshToken")
         coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")
