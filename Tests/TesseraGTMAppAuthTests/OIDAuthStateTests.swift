@@ -45,6 +45,22 @@ struct OIDAuthStateTests {
         }
     }
 
+    @Test("A token whose end nobody told is used until the program says that it was refused")
+    func withoutEnd() async throws {
+        var options = ScriptedProvider.Options()
+        options.tokenLifetime = nil
+        let program = try AppAuthProgram(options)
+        try await program.run {
+            let state = try await program.state()
+            program.expire()
+            for _ in 0..<3 { _ = try await state.fresh(program.proof) }
+            #expect(program.network.refreshes.isEmpty)
+            state.setNeedsTokenRefresh()
+            for _ in 0..<3 { _ = try await state.fresh(program.proof) }
+            #expect(program.network.refreshes.count == 1)
+        }
+    }
+
     @Test("What a refresh leaves out has not changed: scope, refresh token, ID token")
     func keeps() async throws {
         var options = ScriptedProvider.Options()

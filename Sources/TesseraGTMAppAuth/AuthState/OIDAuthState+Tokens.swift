@@ -40,12 +40,14 @@ extension OIDAuthState.State {
             && (tokens.access != nil || tokens.id != nil || self.refreshToken != nil)
     }
 
-    /// Whether the access token serves for a minute still; one whose end nobody told has to be refreshed.
+    /// Whether the access token serves for a minute still.
+    ///
+    /// One whose end nobody told serves until a resource refuses it and the program says so: to refresh it each time would
+    /// be a request for each use.
     func isFresh(at now: Date) -> Bool {
         let tokens = self.tokens
         guard !self.needsTokenRefresh, tokens.access != nil else { return false }
-        return tokens.end.map { $0.timeIntervalSince(now) > OIDAuthState.expiryTolerance }
-            ?? (self.refreshToken == nil)
+        return tokens.end.map { $0.timeIntervalSince(now) > OIDAuthState.expiryTolerance } ?? true
     }
 
     mutating func take(_ response: OIDRegistrationResponse) {
