@@ -15,7 +15,7 @@ internal import TesseraOAuth
 #if canImport(ObjectiveC)
 @objc(OIDAuthState)
 #endif
-open class OIDAuthState: NSObject, NSSecureCoding, CustomReflectable, @unchecked Sendable {
+open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     struct State {
         var authorizationResponse: OIDAuthorizationResponse?
         var tokenResponse: OIDTokenResponse?
@@ -121,8 +121,4 @@ open class OIDAuthState: NSObject, NSSecureCoding, CustomReflectable, @unchecked
     }
     /// The same as ``description``.
     override open var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror {
-        Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
-    }
 }
