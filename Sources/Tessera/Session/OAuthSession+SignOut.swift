@@ -26,9 +26,12 @@ extension OAuthSession {
     ///
     /// - Throws: `missingMetadata` where the provider has no revocation endpoint: nothing was done then;
     ///   ``OAuthError``, ``HTTPStatusError``, ``TransportError`` for a revocation that failed; ``StoreError``.
-    public func disconnect() async throws {
+    public func disconnect() async throws { try await self.disconnect(keepsOnFailure: false) }
+
+    /// The same; with `keepsOnFailure` a revocation that fails leaves everything as it was.
+    package func disconnect(keepsOnFailure: Bool) async throws {
         let endpoint = try await self.revocationEndpoint()
-        self.end(SessionEnded(.signedOut))
+        if !keepsOnFailure { self.end(SessionEnded(.signedOut)) }
         let failure: (any Error)? = try await self.store.update(self.account) { entry in
             // Only now is it sure that no refresh is under way that could bring newer ones.
             let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
@@ -36,26 +39,15 @@ extension OAuthSession {
             if let tokens = record?.tokens {
                 do { try await self.revoke(tokens, at: endpoint) } catch { failure = error }
             }
+            if keepsOnFailure {
+                if let failure { throw failure }
+                self.end(SessionEnded(.signedOut))
+            }
             try await entry.remove()
             self.state.withLock { $0.unsaved = nil }
             return failure
         }
         if let failure { throw failure }
-    }
-
-    /// Revokes the access at the provider, and forgets the session here when that is done: a failure leaves all as it was.
-    ///
-    /// - Throws: as ``disconnect()``.
-    package func disconnectOrKeep() async throws {
-        let endpoint = try await self.revocationEndpoint()
-        try await self.store.update(self.account) { entry in
-            if let tokens = try await entry.load().map(self.newest)?.tokens {
-                try await self.revoke(tokens, at: endpoint)
-            }
-            self.end(SessionEnded(.signedOut))
-            try await entry.remove()
-            self.state.withLock { $0.unsaved = nil }
-        }
     }
 
     private func revocationEndpoint() async throws -> Endpoint {

@@ -23,23 +23,13 @@ package enum AtOnce {
 
     /// Waits for `work`; nil where it throws.
     package static func result<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) -> Value? {
-        try? self.value(work)
-    }
-
-    /// Waits for `work` and throws what it throws.
-    package static func value<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
-        let result = Mutex<Result<Value, any Error>?>(nil)
-        let done = self.start {
-            do {
-                let value = try await work()
-                result.withLock { $0 = .success(value) }
-            } catch {
-                result.withLock { $0 = .failure(error) }
-            }
+        let result = Mutex<Value?>(nil)
+        self.start {
+            let value = try? await work()
+            result.withLock { $0 = value }
         }
-        done.wait()
-        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
+        .wait()
+        return result.withLock { $0 }
     }
 
     /// Begins `work`, which goes on however long it takes; the caller waits a quarter of a second for it.

@@ -10,27 +10,18 @@ struct Discovery: Sendable {
     let world: AppAuthWorld
 
     /// What an issuer says about itself, which has to begin with its own name.
-    func metadata(of issuer: URL) async throws -> ServerMetadata {
-        let request = try self.request(issuer)
-        let (response, body) = try await self.world.runtime.exchange(try request.message())
-        return try request.metadata(status: Int(response.status.code), body: body)
-    }
+    func metadata(of issuer: URL) async throws -> ServerMetadata { try await self.answer(issuer).metadata }
 
     /// The same as AppAuth's document.
     func document(of issuer: URL) async throws -> OIDServiceDiscovery {
-        let request = try self.request(issuer)
-        let (response, body) = try await self.world.runtime.exchange(try request.message())
-        _ = try request.metadata(status: Int(response.status.code), body: body)
-        return try OIDServiceDiscovery(jsonData: Data(body))
+        try OIDServiceDiscovery(jsonData: Data(try await self.answer(issuer).body))
     }
 
-    private func request(_ issuer: URL) throws -> MetadataRequest {
-        // A slash at the end is not another issuer for AppAuth's callers: the document's own spelling counts.
-        let text = issuer.absoluteString
-        return MetadataRequest(
-            .openIDConnect,
-            of: try Issuer(text, insecure: self.world.insecure),
-            insecure: self.world.insecure
-        )
+    private func answer(_ issuer: URL) async throws -> (metadata: ServerMetadata, body: [UInt8]) {
+        let insecure = self.world.insecure
+        let name = try Issuer(issuer.absoluteString, insecure: insecure)
+        let request = MetadataRequest(.openIDConnect, of: name, insecure: insecure)
+        let (response, body) = try await self.world.runtime.exchange(try request.message())
+        return (try request.metadata(status: Int(response.status.code), body: body), body)
     }
 }

@@ -34,7 +34,7 @@ extension GIDSignIn {
     private func revoke() async throws {
         let known = self.currentUser?.session
         guard let session = if let known { known } else { try await self.signIn().restore() } else { return }
-        try await session.disconnectOrKeep()
+        try await session.disconnect(keepsOnFailure: true)
         self.state.withLock { state in
             state.epoch += 1
             if state.user?.session === session { state.user = nil }

@@ -33,7 +33,6 @@ public final class GIDSignIn: NSObject, Sendable {
     let state: Mutex<State>
     /// Whether other people's sessions stay when somebody signs in.
     public let keepsSeveralAccounts: Bool
-    private let making = SingleFlight<SignIn>()
 
     private init(_ state: consuming sending State, keepsSeveralAccounts: Bool) {
         self.state = Mutex(state)
@@ -110,19 +109,20 @@ public final class GIDSignIn: NSObject, Sendable {
     /// The sign-in at the configured provider, made once.
     func signIn() async throws -> SignIn {
         if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
-        return try await self.making.run {
-            if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
-            #if AsyncHTTPClient || canImport(Darwin)
-            let signIn = try await SignIn(try self.demandedConfiguration().provider)
-            self.state.withLock { $0.signIn = signIn }
+        #if AsyncHTTPClient || canImport(Darwin)
+        let made = try await SignIn(try self.demandedConfiguration().provider)
+        return self.state.withLock { state in
+            // Of two that were made at once the first is everybody's: each account has one session object.
+            let signIn = state.signIn ?? made
+            state.signIn = signIn
             return signIn
-            #else
-            throw GIDSignInError(
-                .invalidConfiguration,
-                detail: "enable the package trait AsyncHTTPClient, or use GIDSignIn(signIn:)"
-            )
-            #endif
         }
+        #else
+        throw GIDSignInError(
+            .invalidConfiguration,
+            detail: "enable the package trait AsyncHTTPClient, or use GIDSignIn(signIn:)"
+        )
+        #endif
     }
 }
 

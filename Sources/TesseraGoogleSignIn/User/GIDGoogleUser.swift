@@ -37,10 +37,11 @@ public final class GIDGoogleUser: NSObject, Sendable {
         let identity = self.session.identity
         let (claims, info) = (self.idTokenClaims?.document, self.state.withLock { $0.userInfo })
         func text(_ name: String) -> String? { claims?[name]?.string ?? info?[name]?.string }
-        guard let email = identity.email ?? text("email") ?? identity.name ?? text("name") else { return nil }
+        let (email, name) = (identity.email ?? text("email"), identity.name ?? text("name"))
+        guard email != nil || name != nil else { return nil }
         return GIDProfileData(
-            email: identity.email ?? text("email") ?? (identity.name == nil ? email : nil),
-            name: identity.name ?? text("name"),
+            email: email,
+            name: name,
             givenName: text("given_name"),
             familyName: text("family_name"),
             picture: identity.picture ?? text("picture")
