@@ -42,38 +42,13 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// A provider of which the two endpoints of the code flow are known.
-    public convenience init(authorizationEndpoint: URL, tokenEndpoint: URL) {
-        self.init(authorizationEndpoint, tokenEndpoint, nil, nil, nil, nil)
-    }
-
-    /// A provider that registers clients.
-    public convenience init(authorizationEndpoint: URL, tokenEndpoint: URL, registrationEndpoint: URL?) {
-        self.init(authorizationEndpoint, tokenEndpoint, nil, registrationEndpoint, nil, nil)
-    }
-
-    /// A provider that issues ID tokens.
-    public convenience init(authorizationEndpoint: URL, tokenEndpoint: URL, issuer: URL?) {
-        self.init(authorizationEndpoint, tokenEndpoint, issuer, nil, nil, nil)
-    }
-
-    /// A provider that issues ID tokens and registers clients.
+    /// A provider of which the two endpoints of the code flow are known, and whatever else is.
     public convenience init(
         authorizationEndpoint: URL,
         tokenEndpoint: URL,
-        issuer: URL?,
-        registrationEndpoint: URL?
-    ) {
-        self.init(authorizationEndpoint, tokenEndpoint, issuer, registrationEndpoint, nil, nil)
-    }
-
-    /// A provider of which everything is known.
-    public convenience init(
-        authorizationEndpoint: URL,
-        tokenEndpoint: URL,
-        issuer: URL?,
-        registrationEndpoint: URL?,
-        endSessionEndpoint: URL?
+        issuer: URL? = nil,
+        registrationEndpoint: URL? = nil,
+        endSessionEndpoint: URL? = nil
     ) {
         self.init(authorizationEndpoint, tokenEndpoint, issuer, registrationEndpoint, endSessionEndpoint, nil)
     }

@@ -4,62 +4,6 @@
 public import Foundation
 
 extension OIDTokenRequest {
-    /// A request for the scopes of a list, without headers of the program's own.
-    public convenience init(
-        configuration: OIDServiceConfiguration,
-        grantType: String,
-        authorizationCode: String?,
-        redirectURL: URL?,
-        clientID: String,
-        clientSecret: String?,
-        scopes: [String]?,
-        refreshToken: String?,
-        codeVerifier: String?,
-        additionalParameters: [String: Any]?
-    ) {
-        self.init(
-            configuration: configuration,
-            grantType: grantType,
-            authorizationCode: authorizationCode,
-            redirectURL: redirectURL,
-            clientID: clientID,
-            clientSecret: clientSecret,
-            scopes: scopes,
-            refreshToken: refreshToken,
-            codeVerifier: codeVerifier,
-            additionalParameters: additionalParameters,
-            additionalHeaders: nil
-        )
-    }
-
-    /// A request without headers of the program's own.
-    public convenience init(
-        configuration: OIDServiceConfiguration,
-        grantType: String,
-        authorizationCode: String?,
-        redirectURL: URL?,
-        clientID: String,
-        clientSecret: String?,
-        scope: String?,
-        refreshToken: String?,
-        codeVerifier: String?,
-        additionalParameters: [String: Any]?
-    ) {
-        self.init(
-            configuration: configuration,
-            grantType: grantType,
-            authorizationCode: authorizationCode,
-            redirectURL: redirectURL,
-            clientID: clientID,
-            clientSecret: clientSecret,
-            scope: scope,
-            refreshToken: refreshToken,
-            codeVerifier: codeVerifier,
-            additionalParameters: additionalParameters,
-            additionalHeaders: nil
-        )
-    }
-
     /// A request for the scopes of a list.
     public convenience init(
         configuration: OIDServiceConfiguration,
@@ -72,7 +16,7 @@ extension OIDTokenRequest {
         refreshToken: String?,
         codeVerifier: String?,
         additionalParameters: [String: Any]?,
-        additionalHeaders: [String: String]?
+        additionalHeaders: [String: String]? = nil
     ) {
         self.init(
             configuration: configuration,

@@ -49,7 +49,7 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
         refreshToken: String?,
         codeVerifier: String?,
         additionalParameters: [String: Any]?,
-        additionalHeaders: [String: String]?
+        additionalHeaders: [String: String]? = nil
     ) {
         self.configuration = configuration
         self.grantType = grantType
