@@ -16,7 +16,11 @@ public struct OAuthRuntime: Sendable {
     /// The wall clock, for claims and stored expiry times.
     public var now: @Sendable () -> Date
     /// Time since an arbitrary start, in nanoseconds, that never jumps and goes on while the machine sleeps.
-    public var uptime: @Sendable () -> Int64
+    public var uptime: @Sendable () -> Int64 {
+        didSet { self.coarseUptime = self.uptime }
+    }
+    /// The same to a few milliseconds, for what is asked at every call; the system's, unless an ``uptime`` was given.
+    package private(set) var coarseUptime: @Sendable () -> Int64
     /// What waits: back-off, deadlines, polling.
     public var clock: any Clock<Duration>
     /// Bytes from a cryptographically secure source.
@@ -35,6 +39,7 @@ public struct OAuthRuntime: Sendable {
             clock: ContinuousClock(),
             randomBytes: SystemRandomBytes.make
         )
+        self.coarseUptime = SystemUptime.coarse
     }
 
     /// A world made of the given parts.
@@ -48,6 +53,7 @@ public struct OAuthRuntime: Sendable {
         self.transport = transport
         self.now = now
         self.uptime = uptime
+        self.coarseUptime = uptime
         self.clock = clock
         self.randomBytes = randomBytes
     }

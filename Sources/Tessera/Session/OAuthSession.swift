@@ -43,13 +43,13 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     let state: Mutex<State>
     /// What the hot path reads; nil once the session has ended.
     let current: Mutex<CurrentToken?>
-    private let uptime: @Sendable () -> Int64
+    private let coarseUptime: @Sendable () -> Int64
 
     init(_ record: SessionRecord, connection: ProviderConnection, store: any SessionStore) {
         self.account = record.account
         self.connection = connection
         self.store = store
-        self.uptime = connection.runtime.uptime
+        self.coarseUptime = connection.runtime.coarseUptime
         self.state = Mutex(State(record: connection.sharing(record)))
         self.current = Mutex(CurrentToken(record, connection))
     }
@@ -60,7 +60,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     ///   ``OAuthError`` for a refresh that failed while the session lives on; ``StoreError`` when the new tokens could
     ///   not be saved (they are kept, and saved first by the next call); `CancellationError`.
     public func accessToken() async throws -> AccessToken {
-        let uptime = self.uptime()
+        let uptime = self.coarseUptime()
         let (token, isDue) = self.current.withLock { current -> (AccessToken?, Bool) in
             guard let current, uptime < current.expiredAt else { return (nil, false) }
             return (current.token, uptime >= current.dueAt)
@@ -74,7 +74,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     ///
     /// - Throws: as ``accessToken()``.
     public func accessToken(validFor validity: Duration) async throws -> AccessToken {
-        let limit = self.uptime() &+ validity.nanoseconds
+        let limit = self.connection.runtime.uptime() &+ validity.nanoseconds
         let token = try await self.accessToken()
         guard let expiredAt = self.current.withLock({ $0?.expiredAt }), expiredAt < limit else { return token }
         return try await self.replacement(of: token)
@@ -87,7 +87,8 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         // What a refresh brought a moment ago is not mended by the next one: an API that refuses for ever would cost a
         // refresh for each call.
         let refreshedAt = self.state.withLock { $0.refreshedAt }
-        if let refreshedAt, self.uptime() - refreshedAt < 10_000_000_000, self.current.withLock({ $0?.token }) == token
+        if let refreshedAt, self.coarseUptime() - refreshedAt < 10_000_000_000,
+            self.current.withLock({ $0?.token }) == token
         {
             return token
         }
