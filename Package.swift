@@ -415,7 +415,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGTMAppAuthTests",
             dependencies: [
-                "TesseraGTMAppAuth", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "TesseraGTMAppAuth", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

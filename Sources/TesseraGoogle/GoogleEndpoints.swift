@@ -3,16 +3,16 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
-internal import TesseraOAuth
+package import TesseraOAuth
 
 /// Google's addresses, as its discovery document has them; known beforehand, so that a sign-in needs one request less.
 ///
 /// - SeeAlso: [Google's discovery document](https://accounts.google.com/.well-known/openid-configuration)
-enum GoogleEndpoints {
+package enum GoogleEndpoints {
     static let issuer = "https://accounts.google.com"
 
     /// Google's APIs.
-    static let authorizedOrigins = ["https://*.googleapis.com"]
+    package static let authorizedOrigins = ["https://*.googleapis.com"]
 
     static func metadata() throws -> ServerMetadata {
         try ServerMetadata([
@@ -29,7 +29,8 @@ enum GoogleEndpoints {
         ])
     }
 
-    static func isGoogle(_ parts: URIParts) -> Bool {
+    /// Whether a URL is one of Google's.
+    package static func isGoogle(_ parts: URIParts) -> Bool {
         guard parts.scheme == "https", let host = parts.host else { return false }
         return host == "accounts.google.com" || host == "googleapis.com" || host.hasSuffix(".googleapis.com")
     }

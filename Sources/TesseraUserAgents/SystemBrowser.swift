@@ -101,6 +101,16 @@ public struct SystemBrowser: UserAgent {
         return try result.get()
     }
 
+    /// Opens a page from which nothing comes back.
+    ///
+    /// - Throws: ``SignInError`` `noBrowser`, `invalidConfiguration`.
+    package func open(_ url: URL) async throws {
+        let inbox = RedirectInbox(path: "", acceptsFormPost: false, pages: Pages())
+        defer { inbox.close() }
+        var presentation = try BrowserPresentation(of: url, redirectURI: "", host: "", port: 0, agent: self)
+        try await presentation.begin(inbox)
+    }
+
     private func listen(_ inbox: RedirectInbox) throws -> LoopbackServer {
         guard LoopbackRedirect.isPath(self.redirect.path) else {
             throw SignInError(.invalidConfiguration, detail: "the redirect URI's path must begin with a slash")

@@ -12,6 +12,8 @@ package enum AppAuthArchive {
     static var classes: [(name: String, type: AnyClass)] {
         [
             ("NSError", ArchivedError.self),
+            // GTMAppAuth calls its sessions by the name of what was there before them.
+            ("GTMAppAuthFetcherAuthorization", AuthSession.self),
             ("OIDAuthState", OIDAuthState.self),
             ("OIDServiceConfiguration", OIDServiceConfiguration.self),
             ("OIDServiceDiscovery", OIDServiceDiscovery.self),
@@ -25,6 +27,9 @@ package enum AppAuthArchive {
             ("OIDRegistrationResponse", OIDRegistrationResponse.self),
         ]
     }
+
+    /// Other names of them that are read and not written.
+    private static var otherNames: [(name: String, type: AnyClass)] { [("GTMAuthSession", AuthSession.self)] }
 
     /// The classes of Foundation that stand in archives.
     private static var plainClasses: [AnyClass] {
@@ -86,12 +91,13 @@ package enum AppAuthArchive {
         from data: Data
     ) throws -> Object {
         let qualified = self.classes.map { NSStringFromClass($0.type) }
-        let names = self.plainNames.union(self.classes.map(\.name)).union(qualified)
+        let known = self.classes + self.otherNames
+        let names = self.plainNames.union(known.map(\.name)).union(qualified)
         try ArchiveGraph(data).check(classNames: names)
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
         unarchiver.requiresSecureCoding = true
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
-        for known in self.classes { unarchiver.setClass(known.type, forClassName: known.name) }
+        for known in known { unarchiver.setClass(known.type, forClassName: known.name) }
         defer { unarchiver.finishDecoding() }
         let object = unarchiver.decodeObject(of: self.allowed, forKey: NSKeyedArchiveRootObjectKey)
         if let error = unarchiver.error { throw error }

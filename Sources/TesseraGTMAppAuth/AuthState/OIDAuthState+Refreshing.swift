@@ -31,7 +31,7 @@ extension OIDAuthState {
         }
         Task {
             do {
-                callback(.success(try await self.freshTokens(additionalParameters)))
+                callback(.success(try await self.freshTokens { additionalParameters }))
             } catch {
                 callback(.failure(error))
             }
@@ -43,7 +43,7 @@ extension OIDAuthState {
         withAdditionalParameters additionalParameters: [String: String]? = nil,
         additionalHeaders: [String: String]? = nil
     ) -> OIDTokenRequest? {
-        let state = self.state.withLock { $0 }
+        let state = self.snapshot()
         guard let refreshToken = state.refreshToken,
             let last = state.tokenResponse?.request ?? state.authorizationResponse?.tokenExchangeRequest()
         else { return nil }
@@ -68,10 +68,11 @@ extension OIDAuthState {
         let id: String?
     }
 
-    func freshTokens(_ additionalParameters: [String: String]?) async throws -> FreshTokens {
+    func refreshedTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
         let now = try AppAuthWorld.current().runtime.now()
         if let fresh = self.tokensAtHand(now) { return fresh }
         if let error = self.authorizationError { throw error }
+        let additionalParameters = additionalParameters()
         do {
             _ = try await self.flight.run { try await self.refreshed(now, additionalParameters) }
         } catch is CancellationError {

@@ -31,9 +31,6 @@ extension OIDAuthState {
         self.errorDelegate?.authState(self, didEncounterAuthorizationError: authorizationError)
     }
 
-    /// Refreshes before the next use, however fresh the access token is.
-    public func setNeedsTokenRefresh() { self.state.withLock { $0.needsTokenRefresh = true } }
-
     /// An error of the authorization ends it; any other passes.
     ///
     /// At the token endpoint `invalid_grant` alone says that the grant is gone; a client that is misconfigured, and a

@@ -74,7 +74,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
 
     /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     open func encode(with coder: NSCoder) {
-        let state = self.state.withLock { $0 }
+        let state = self.snapshot()
         coder.encode(state.authorizationResponse, forKey: "lastAuthorizationResponse")
         coder.encode(state.tokenResponse, forKey: "lastTokenResponse")
         if let registration = state.registrationResponse {
@@ -87,17 +87,17 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 
     /// What the redirect brought; nil before a sign-in.
-    public var lastAuthorizationResponse: OIDAuthorizationResponse? { self.state.withLock { $0.authorizationResponse } }
+    public var lastAuthorizationResponse: OIDAuthorizationResponse? { self.snapshot().authorizationResponse }
     /// What the token endpoint answered last; nil before the first answer.
-    public var lastTokenResponse: OIDTokenResponse? { self.state.withLock { $0.tokenResponse } }
+    public var lastTokenResponse: OIDTokenResponse? { self.snapshot().tokenResponse }
     /// What the registration brought; nil where the program was not registered by itself.
-    public var lastRegistrationResponse: OIDRegistrationResponse? { self.state.withLock { $0.registrationResponse } }
+    public var lastRegistrationResponse: OIDRegistrationResponse? { self.snapshot().registrationResponse }
     /// The granted scopes, separated by spaces.
-    public var scope: String? { self.state.withLock { $0.scope } }
+    public var scope: String? { self.snapshot().scope }
     /// The refresh token; nil where none was given.
-    public var refreshToken: String? { self.state.withLock { $0.refreshToken } }
+    public var refreshToken: String? { self.snapshot().refreshToken }
     /// Why the authorization is over; nil while it is not.
-    public var authorizationError: (any Error)? { self.state.withLock { $0.authorizationError } }
+    public var authorizationError: (any Error)? { self.snapshot().authorizationError }
 
     /// Hears of every change; held weakly.
     public var stateChangeDelegate: (any OIDAuthStateChangeDelegate)? {
@@ -113,7 +113,21 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     /// Whether there is a token of any kind, and no error that ended the authorization.
     ///
     /// The access token may have expired all the same.
-    public var isAuthorized: Bool { self.state.withLock { $0.isAuthorized } }
+    public var isAuthorized: Bool { self.snapshot().isAuthorized }
+
+    /// Refreshes before the next use, however fresh the access token is.
+    open func setNeedsTokenRefresh() { self.state.withLock { $0.needsTokenRefresh = true } }
+
+    /// Everything as it is now.
+    func snapshot() -> State { self.state.withLock { $0 } }
+
+    /// Fresh tokens, refreshed first where they are due, with what `additionalParameters` gives then.
+    func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
+        try await self.refreshedTokens(additionalParameters)
+    }
+
+    /// What is written where this is archived as a part of something.
+    var archived: OIDAuthState { self }
 
     /// Whether somebody is signed in; nothing of the tokens.
     override open var description: String {

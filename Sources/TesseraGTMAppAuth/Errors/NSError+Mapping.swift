@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import Tessera
 internal import TesseraJOSE
 internal import TesseraOAuth
 
@@ -10,7 +11,12 @@ extension NSError {
     ///
     /// A refusal that is meant for now only (429, `temporarily_unavailable`) is a failure of the server, and not of the
     /// authorization.
-    static func appAuth(mapping error: any Error) -> NSError {
+    ///
+    /// - Parameters:
+    ///   - error: what came.
+    ///   - domain: whose refusals they are: the token endpoint's unless told otherwise.
+    /// - Returns: the error.
+    static func appAuth(mapping error: any Error, domain: String = OIDOAuthTokenErrorDomain) -> NSError {
         switch error {
         case let error as OAuthError where error.isTransient:
             return .appAuth(.serverError, error.description, underlying: error)
@@ -18,7 +24,15 @@ extension NSError {
             var response: [String: Any] = [OIDOAuthErrorFieldError: error.code.rawValue]
             response[OIDOAuthErrorFieldErrorDescription] = error.errorDescription
             response[OIDOAuthErrorFieldErrorURI] = error.errorURI
-            return .appAuth(domain: OIDOAuthTokenErrorDomain, response: response, underlying: error)
+            return .appAuth(domain: domain, response: response, underlying: error)
+        case let error as SessionEnded:
+            return .appAuth(
+                domain: OIDOAuthTokenErrorDomain,
+                response: [
+                    OIDOAuthErrorFieldError: "invalid_grant", OIDOAuthErrorFieldErrorDescription: error.description,
+                ],
+                underlying: error
+            )
         case let error as HTTPStatusError:
             let status = NSError(domain: OIDHTTPErrorDomain, code: error.status)
             return .appAuth(.serverError, error.description, underlying: status)

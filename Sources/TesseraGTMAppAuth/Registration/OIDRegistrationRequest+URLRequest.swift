@@ -31,7 +31,8 @@ extension OIDRegistrationRequest {
         return request
     }
 
-    private var members: [JSONMember] {
+    /// What is sent.
+    var members: [JSONMember] {
         let texts = [
             (OIDApplicationTypeParam, self.applicationType), (OIDSubjectTypeParam, self.subjectType),
             (OIDTokenEndpointAuthenticationMethodParam, self.tokenEndpointAuthenticationMethod),

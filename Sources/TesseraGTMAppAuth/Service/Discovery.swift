@@ -17,6 +17,21 @@ struct Discovery: Sendable {
         try OIDServiceDiscovery(jsonData: Data(try await self.answer(issuer).body))
     }
 
+    /// The document at a URL; where that is the place of an issuer's document, the issuer has to be its own.
+    func document(at url: URL) async throws -> OIDServiceDiscovery {
+        let suffix = "/.well-known/openid-configuration"
+        let text = url.absoluteString
+        if text.hasSuffix(suffix), let issuer = URL(string: String(text.dropLast(suffix.count))) {
+            return try await self.document(of: issuer)
+        }
+        let endpoint = try Endpoint(text, name: "the discovery URL", insecure: self.world.insecure)
+        let (response, body) = try await self.world.runtime.exchange(.get(endpoint))
+        guard response.status.code == 200 else {
+            throw HTTPStatusError(status: Int(response.status.code), endpoint: "discovery document")
+        }
+        return try OIDServiceDiscovery(jsonData: Data(body))
+    }
+
     private func answer(_ issuer: URL) async throws -> (metadata: ServerMetadata, body: [UInt8]) {
         let insecure = self.world.insecure
         let name = try Issuer(issuer.absoluteString, insecure: insecure)

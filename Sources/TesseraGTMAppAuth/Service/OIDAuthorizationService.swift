@@ -35,6 +35,23 @@ open class OIDAuthorizationService: NSObject {
         try await self.mapping { try await self.discovered(issuerURL) }
     }
 
+    /// Reads the configuration at a URL of the program's choice.
+    ///
+    /// Where the URL is that of an issuer's document, the document has to name that issuer; elsewhere it is believed.
+    public class func discoverConfiguration(
+        forDiscoveryURL discoveryURL: URL,
+        completion: @escaping (OIDServiceConfiguration?, (any Error)?) -> Void
+    ) {
+        self.report(to: completion) { try await self.read(discoveryURL) }
+    }
+
+    /// The same for callers that wait.
+    ///
+    /// - Throws: an `NSError` of AppAuth's domains.
+    public class func discoverConfiguration(forDiscoveryURL discoveryURL: URL) async throws -> OIDServiceConfiguration {
+        try await self.mapping { try await self.read(discoveryURL) }
+    }
+
     /// Exchanges a code, a refresh token or anything else for tokens.
     ///
     /// - Parameters:
@@ -64,14 +81,27 @@ open class OIDAuthorizationService: NSObject {
         return OIDServiceConfiguration(discoveryDocument: try await discovery.document(of: issuer))
     }
 
+    private class func read(_ url: URL) async throws -> OIDServiceConfiguration {
+        let discovery = Discovery(world: try AppAuthWorld.current())
+        return OIDServiceConfiguration(discoveryDocument: try await discovery.document(at: url))
+    }
+
     private class func exchanged(
         _ request: OIDTokenRequest,
         _ authorizationResponse: OIDAuthorizationResponse?
     ) async throws -> OIDTokenResponse {
-        let access = try ProviderAccess(request)
+        let access = try ProviderAccess(
+            request.configuration,
+            clientID: request.clientID,
+            clientSecret: request.clientSecret
+        )
         let receivedAt = access.world.runtime.now()
         let tokens = try await access.registeredClient().send(TokenExchange(request))
-        if let idToken = tokens.idToken {
+        var parameters = JSONParameters(tokens.document)
+        if request.grantType == OIDGrantTypeRefreshToken, !access.canValidate {
+            // Nobody signs in here, and the new tokens must not be lost: what cannot be verified is not handed on.
+            parameters = parameters.others(than: ["id_token"])
+        } else if let idToken = tokens.idToken {
             // Without what the code came with, nobody knows which nonce was sent.
             let sent = authorizationResponse?.request.nonce
             let received = try IDTokenClaims(unverified: idToken).nonce
@@ -85,7 +115,7 @@ open class OIDAuthorizationService: NSObject {
         }
         return OIDTokenResponse(
             request: request,
-            parameters: JSONParameters(tokens.document).dictionary,
+            parameters: parameters.dictionary,
             receivedAt: receivedAt
         )
     }

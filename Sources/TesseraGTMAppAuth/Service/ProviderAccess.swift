@@ -3,7 +3,6 @@
 
 internal import Foundation
 internal import Tessera
-internal import TesseraGoogle
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -14,13 +13,13 @@ struct ProviderAccess: Sendable {
     let configuration: OIDServiceConfiguration
     let client: OAuthClient
 
-    init(_ request: OIDTokenRequest) throws {
+    init(_ configuration: OIDServiceConfiguration, clientID: String = "", clientSecret: String? = nil) throws {
         self.world = try AppAuthWorld.current()
-        self.configuration = request.configuration
+        self.configuration = configuration
         self.client = OAuthClient(
-            clientID: request.clientID,
-            clientSecret: request.clientSecret.map { Secret($0) },
-            authentication: request.clientSecret == nil ? .publicClient : .clientSecretBasic,
+            clientID: clientID,
+            clientSecret: clientSecret.map { Secret($0) },
+            authentication: clientSecret == nil ? .publicClient : .clientSecretBasic,
             idTokenAlgorithms: [.rs256, .es256, .ps256]
         )
     }
@@ -38,25 +37,35 @@ struct ProviderAccess: Sendable {
     ///
     /// - Throws: `ProtocolViolation`; what the network throws.
     func validate(_ idToken: Secret, nonce: IDTokenPolicy.NonceRule, accessToken: Secret) async throws {
-        var metadata = try self.metadata()
-        if metadata.jwksURI == nil { metadata = try await self.discovered() }
+        let metadata = try await self.metadataWithKeys()
         let policy = IDTokenPolicy(
             issuer: metadata.issuer,
-            issuerAliases: self.isGoogle ? ["accounts.google.com"] : [],
+            issuerAliases: self.issuerAliases,
             clientID: self.client.clientID,
             algorithms: self.client.idTokenAlgorithms(supported: metadata.idTokenSigningAlgValuesSupported),
             nonce: nonce,
             accessToken: accessToken,
             decrypt: self.world.runtime.decrypt
         )
-        let endpoint = try metadata.require(\.jwksURI, "jwks_uri")
-        _ = try await KeySetCache(endpoint, runtime: self.world.runtime).validate(idToken, policy: policy)
+        _ = try await self.keys(metadata).validate(idToken, policy: policy)
     }
 
-    /// Google's endpoints are known by themselves: `configurationForGoogle()` has no issuer.
-    private var isGoogle: Bool {
-        let host = self.configuration.tokenEndpoint.host() ?? ""
-        return host == "accounts.google.com" || host.hasSuffix(".googleapis.com")
+    /// Whether it is known who signs the provider's ID tokens.
+    var canValidate: Bool { self.configuration.issuer != nil || self.configuration.isGoogle }
+
+    /// The keys that the provider signs with.
+    func keys() async throws -> KeySetCache { try self.keys(try await self.metadataWithKeys()) }
+
+    /// Other spellings of the issuer in ID tokens.
+    var issuerAliases: [String] { self.configuration.isGoogle ? ["accounts.google.com"] : [] }
+
+    private func keys(_ metadata: ServerMetadata) throws -> KeySetCache {
+        KeySetCache(try metadata.require(\.jwksURI, "jwks_uri"), runtime: self.world.runtime)
+    }
+
+    private func metadataWithKeys() async throws -> ServerMetadata {
+        let metadata = try self.metadata()
+        return metadata.jwksURI == nil ? try await self.discovered() : metadata
     }
 
     private func metadata() throws -> ServerMetadata {
@@ -68,13 +77,15 @@ struct ProviderAccess: Sendable {
         if let issuer = self.configuration.issuer {
             add("issuer", issuer)
         } else {
-            members.append(("issuer", .string(self.isGoogle ? "https://accounts.google.com" : self.origin)))
+            members.append(
+                ("issuer", .string(self.configuration.isGoogle ? "https://accounts.google.com" : self.origin))
+            )
         }
         add("authorization_endpoint", self.configuration.authorizationEndpoint)
         add("token_endpoint", self.configuration.tokenEndpoint)
         add("registration_endpoint", self.configuration.registrationEndpoint)
         add("end_session_endpoint", self.configuration.endSessionEndpoint)
-        add("jwks_uri", document?.jwksURL ?? (self.isGoogle ? Self.googleKeys : nil))
+        add("jwks_uri", document?.jwksURL ?? (self.configuration.isGoogle ? Self.googleKeys : nil))
         if let algorithms = document?.idTokenSigningAlgorithmValuesSupported {
             members.append(("id_token_signing_alg_values_supported", .array(algorithms.map { .string($0) })))
         }

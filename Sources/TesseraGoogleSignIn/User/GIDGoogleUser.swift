@@ -4,6 +4,7 @@
 public import Foundation
 internal import Synchronization
 public import Tessera
+public import TesseraGTMAppAuth
 internal import TesseraJSON
 internal import TesseraOAuth
 
@@ -13,6 +14,10 @@ internal import TesseraOAuth
 public final class GIDGoogleUser: NSObject, Sendable {
     /// The session below: what typed clients, fetchers and events need.
     public let session: OAuthSession
+    /// Adds fresh tokens to requests to Google's APIs; an `AuthSession`, which shares the session's refreshes.
+    ///
+    /// `user.fetcherAuthorizer()` is the same.
+    public let fetcherAuthorizer: any GTMFetcherAuthorizationProtocol
     let signIn: GIDSignIn
     private let claims: Set<GIDClaim>
     private let state = Mutex(State())
@@ -25,6 +30,7 @@ public final class GIDGoogleUser: NSObject, Sendable {
 
     init(_ session: OAuthSession, _ signIn: GIDSignIn, claims: Set<GIDClaim>) {
         self.session = session
+        self.fetcherAuthorizer = AuthSession(session)
         self.signIn = signIn
         self.claims = claims
     }

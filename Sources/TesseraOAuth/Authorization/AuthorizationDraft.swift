@@ -45,7 +45,7 @@ struct AuthorizationDraft: Sendable {
         let dpopKey = client.dpop?.key
         try dpopKey?.checkAlgorithm(supported: metadata.dpopSigningAlgValuesSupported)
         let codeVerifier = CodeVerifier(randomBytes: randomBytes)
-        self.state = Secret(RandomText.make(randomBytes))
+        self.state = request.state ?? Secret(RandomText.make(randomBytes))
         let nonce = request.asksForIDToken ? request.nonce ?? Secret(RandomText.make(randomBytes)) : nil
         self.parameters = try request.parameters(
             clientID: client.client.clientID,

@@ -37,6 +37,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///
     /// It has to be unguessable and used once. Without the scope `openid` none is sent.
     public var nonce: Secret?
+    /// `state`: one that the caller has sent already; nil is a random one.
+    package var state: Secret?
     /// `claims`: single claims beside those of the scopes.
     public var claims: ClaimsRequest
     /// `resource`: where the tokens are meant to be used, absolute URIs without a fragment.

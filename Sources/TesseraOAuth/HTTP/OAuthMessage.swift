@@ -15,7 +15,7 @@ public struct OAuthMessage: Sendable {
     public let body: [UInt8]?
 
     /// A GET of a URL that was checked before, asking for JSON.
-    static func get(_ url: Endpoint, accept: String = "application/json") -> OAuthMessage {
+    package static func get(_ url: Endpoint, accept: String = "application/json") -> OAuthMessage {
         OAuthMessage(request: url.request(.get, fields: [.accept: accept]), body: nil)
     }
 

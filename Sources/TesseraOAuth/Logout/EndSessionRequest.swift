@@ -9,6 +9,8 @@ public struct EndSessionRequest: Sendable, Hashable {
     public var idTokenHint: Secret?
     /// `post_logout_redirect_uri`: where the person comes back to, as it is registered; nil for nowhere.
     public var postLogoutRedirectURI: RedirectURI?
+    /// `state`: one that the caller has sent already; nil is a random one.
+    package var state: Secret?
     /// `logout_hint`: who signs out, where there is no ID token.
     public var logoutHint: String?
     /// `ui_locales`: languages of the provider's pages.

@@ -28,7 +28,9 @@ public final class PendingLogout: Sendable {
         let name = "end_session_endpoint"
         let endpoint = try client.metadata.require(\.endSessionEndpoint, name)
         self.redirectURI = request.postLogoutRedirectURI
-        self.state = request.postLogoutRedirectURI.map { _ in Secret(RandomText.make(client.runtime.randomBytes)) }
+        self.state = request.postLogoutRedirectURI.map { _ in
+            request.state ?? Secret(RandomText.make(client.runtime.randomBytes))
+        }
         let parameters = try request.parameters(clientID: client.client.clientID, state: self.state)
         self.secrets = parameters.secrets
         self.logoutURL = try endpoint.url(with: parameters, name: name)

@@ -15,7 +15,8 @@ internal import TesseraOAuth
 extension ScriptedProvider {
     /// The token endpoint.
     func token(_ request: RecordedRequest) throws -> ScriptedAnswer {
-        guard request.formValue("client_id") == Self.clientID, request.formValue("client_secret") == self.clientSecret
+        guard request.formValue("client_id") == Self.clientID,
+            !self.options.demandsClientSecret || request.formValue("client_secret") == self.clientSecret
         else { return Self.error("invalid_client", status: .unauthorized) }
         let thumbprint: String?
         do { thumbprint = try self.thumbprint(of: request, nonce: self.options.providerNonce) } catch let error

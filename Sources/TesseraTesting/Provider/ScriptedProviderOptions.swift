@@ -17,6 +17,8 @@ extension ScriptedProvider {
         public var rotatesRefreshTokens = true
         /// Whether there are refresh tokens at all.
         public var givesRefreshTokens = true
+        /// Whether the token endpoint wants the client's secret.
+        public var demandsClientSecret = true
         /// Whether token answers say which scopes were granted.
         public var tellsScopes = true
         /// Whether it binds tokens to the key of a DPoP proof, and says so in its metadata.

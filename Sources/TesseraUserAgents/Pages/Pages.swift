@@ -51,6 +51,20 @@ struct Pages: Sendable {
         )
     }
 
+    /// The redirect is with the program, which says by itself what came of it.
+    func received() -> LoopbackResponse {
+        self.response(
+            status: 200,
+            PageTemplate(
+                mood: .good,
+                title: "Back to the program",
+                sentence: "The program has the answer and goes on.",
+                details: "",
+                closing: "You can close this window."
+            )
+        )
+    }
+
     /// The sign-in ended with an error.
     func failure(_ error: any Error) -> LoopbackResponse {
         let guidance = error as? any ErrorGuidance

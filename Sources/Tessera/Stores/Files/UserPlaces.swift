@@ -47,6 +47,9 @@ package enum UserPlaces {
     /// Where the command keeps what it needs to go on with uploads; nil without a home directory.
     package static var uploadDirectory: String? { Self.data.map { $0 + "/uploads" } }
 
+    /// Where other secrets of programs lie, see ``SealedItems``; nil without a home directory.
+    package static var itemDirectory: String? { Self.data.map { $0 + "/items" } }
+
     /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; in Application Support on Apple's systems.
     private static var data: String? {
         #if canImport(Darwin)

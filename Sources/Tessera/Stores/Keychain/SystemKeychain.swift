@@ -6,8 +6,10 @@ internal import Foundation
 internal import Security
 
 /// The system's keychain.
-struct SystemKeychain: KeychainItems {
-    func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
+package struct SystemKeychain: KeychainItems {
+    package init() {}
+
+    package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
         var attributes = Self.attributes(of: place)
         attributes.merge(Self.contents(of: item)) { _, new in new }
         attributes[kSecAttrService as String] = item.service
@@ -17,7 +19,7 @@ struct SystemKeychain: KeychainItems {
         return SecItemAdd(attributes as CFDictionary, nil)
     }
 
-    func items(
+    package func items(
         _ query: KeychainQuery,
         in place: KeychainPlace,
         secrets: Bool
@@ -34,15 +36,15 @@ struct SystemKeychain: KeychainItems {
         return (status, found.compactMap(Self.item))
     }
 
-    func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
+    package func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
         SecItemUpdate(Self.attributes(of: place, query) as CFDictionary, Self.contents(of: item) as CFDictionary)
     }
 
-    func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
+    package func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
         SecItemDelete(Self.attributes(of: place, query) as CFDictionary)
     }
 
-    func message(_ status: Int32) -> String? { SecCopyErrorMessageString(status, nil) as String? }
+    package func message(_ status: Int32) -> String? { SecCopyErrorMessageString(status, nil) as String? }
 
     private static func attributes(of place: KeychainPlace, _ query: KeychainQuery? = nil) -> [String: Any] {
         var attributes: [String: Any] = [kSecClass as String: kSecClassGenericPassword]
@@ -53,12 +55,12 @@ struct SystemKeychain: KeychainItems {
         return attributes
     }
 
+    /// What is empty is left out: items of other programs have neither.
     private static func contents(of item: KeychainItem) -> [String: Any] {
-        [
-            kSecAttrLabel as String: item.label,
-            kSecAttrGeneric as String: Data(item.attributes),
-            kSecValueData as String: Data(item.data),
-        ]
+        var contents: [String: Any] = [kSecValueData as String: Data(item.data)]
+        if !item.label.isEmpty { contents[kSecAttrLabel as String] = item.label }
+        if !item.attributes.isEmpty { contents[kSecAttrGeneric as String] = Data(item.attributes) }
+        return contents
     }
 
     private static func item(_ attributes: [String: Any]) -> KeychainItem? {

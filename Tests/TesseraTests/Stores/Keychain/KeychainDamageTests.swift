@@ -16,8 +16,8 @@ struct KeychainDamageTests {
     private let keychain = InMemoryKeychain()
     private let place = KeychainPlace(usesDataProtection: true, accessGroup: nil, accessibility: .afterFirstUnlock)
 
-    private var store: KeychainStore {
-        KeychainStore(
+    private var store: KeychainSessionStore {
+        KeychainSessionStore(
             self.keychain,
             place: self.place,
             service: "sessions",
@@ -25,7 +25,7 @@ struct KeychainDamageTests {
         )
     }
 
-    private static func save(_ accounts: Account..., in store: KeychainStore) async throws {
+    private static func save(_ accounts: Account..., in store: KeychainSessionStore) async throws {
         for account in accounts {
             try await store.update(account) { entry in
                 try await entry.save(try .sample(for: account, size: 0))

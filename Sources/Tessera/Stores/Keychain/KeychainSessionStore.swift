@@ -12,7 +12,7 @@
 /// account signs in again or is removed.
 ///
 /// - SeeAlso: [Keychain services](https://developer.apple.com/documentation/security/keychain-services)
-public final class KeychainStore: SessionStore {
+public final class KeychainSessionStore: SessionStore {
     private let keychain: any KeychainItems
     private let place: KeychainPlace
     private let service: String
@@ -141,7 +141,7 @@ public final class KeychainStore: SessionStore {
 }
 
 // What blocks: only the executor runs it.
-extension KeychainStore {
+extension KeychainSessionStore {
     private var probes: String { self.service + ".probes" }
     private var name: String { "keychain service \(self.service)" }
 

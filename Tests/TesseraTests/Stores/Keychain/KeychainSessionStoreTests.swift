@@ -7,7 +7,7 @@ internal import TesseraTesting
 internal import Testing
 
 @Suite("The keychain store")
-struct KeychainStoreTests {
+struct KeychainSessionStoreTests {
     private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     private static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
@@ -19,8 +19,8 @@ struct KeychainStoreTests {
         dataProtection: Bool = true,
         group: String? = nil,
         accessibility: KeychainAccessibility = .afterFirstUnlock
-    ) -> KeychainStore {
-        KeychainStore(
+    ) -> KeychainSessionStore {
+        KeychainSessionStore(
             self.keychain,
             place: KeychainPlace(usesDataProtection: dataProtection, accessGroup: group, accessibility: accessibility),
             service: service,
@@ -28,7 +28,7 @@ struct KeychainStoreTests {
         )
     }
 
-    private static func save(_ record: SessionRecord, in store: KeychainStore) async throws {
+    private static func save(_ record: SessionRecord, in store: KeychainSessionStore) async throws {
         try await store.update(record.account) { try await $0.save(record) }
     }
 

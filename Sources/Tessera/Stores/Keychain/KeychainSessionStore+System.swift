@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if canImport(Security)
-extension KeychainStore {
+extension KeychainSessionStore {
     /// Which of macOS's keychains.
     public enum Kind: Sendable, Hashable {
         /// The only one of iOS; on macOS for programs that are signed with an access group.

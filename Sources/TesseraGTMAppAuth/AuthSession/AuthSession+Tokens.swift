@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+public import Tessera
+internal import TesseraGoogle
+internal import TesseraOAuth
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+extension AuthSession {
+    /// Whether there is a token of any kind, and nothing ended the authorization.
+    public var canAuthorize: Bool { self.authState.isAuthorized }
+
+    /// Has a say in refreshes and errors; held weakly.
+    public var delegate: (any AuthSessionDelegate)? {
+        get { self.state.withLock { $0.delegate } }
+        set { self.state.withLock { $0.delegate = newValue } }
+    }
+
+    /// The service on whose queue handlers are called; held weakly.
+    public var fetcherService: (any GTMSessionFetcherServiceProtocol)? {
+        get { self.state.withLock { $0.fetcherService } }
+        set { self.state.withLock { $0.fetcherService = newValue } }
+    }
+
+    /// Whether the token goes to every server that is asked, ``authorizedOrigins`` or not, encrypted or not.
+    ///
+    /// Whoever runs one of those servers, or listens on the way, can act as the person: leave it false.
+    public var shouldAuthorizeAllRequests: Bool {
+        get { self.state.withLock { $0.shouldAuthorizeAllRequests } }
+        set { self.state.withLock { $0.shouldAuthorizeAllRequests = newValue } }
+    }
+
+    /// Marks the access token as refused, so that the next authorization refreshes it.
+    ///
+    /// - Returns: whether it can be refreshed.
+    public func primeForRefresh() -> Bool {
+        guard self.authState.refreshToken != nil else { return false }
+        self.authState.setNeedsTokenRefresh()
+        return true
+    }
+
+    /// Whether the token may go where a request goes.
+    func mayAuthorize(_ request: URLRequest) -> Bool {
+        if self.shouldAuthorizeAllRequests { return true }
+        guard let parts = request.url.flatMap({ URIParts($0.absoluteString) }), parts.userinfo == nil else {
+            return false
+        }
+        return self.authorizedOrigins.contains { $0.contains(scheme: parts.scheme, authority: parts.authority) }
+    }
+
+    func freshToken() async throws -> String? {
+        try await self.authState
+            .freshTokens { self.delegate?.additionalTokenRefreshParameters(forAuthSession: self) }
+            .access
+    }
+}
+
+extension AuthSession: AccessTokenSource {
+    /// Where the token may be sent: Google's APIs for Google, else the provider's own origins; the program may set more.
+    public var authorizedOrigins: [OriginPattern] {
+        get { self.state.withLock { $0.authorizedOrigins } ?? self.authState.providerOrigins }
+        set { self.state.withLock { $0.authorizedOrigins = newValue } }
+    }
+
+    /// A token that is valid now.
+    ///
+    /// - Throws: as ``authorizeRequest(_:completionHandler:)`` gives; `SessionEnded` where there is no token.
+    public func accessToken() async throws -> AccessToken {
+        guard let token = try await self.freshToken(), !token.isEmpty else { throw SessionEnded(.signedOut) }
+        return AccessToken(Secret(token), expiresAt: self.authState.snapshot().tokens.end)
+    }
+
+    /// Another token in place of one that was refused, at the cost of one refresh at most.
+    public func refused(_ token: AccessToken) async throws -> AccessToken {
+        let current = self.authState.snapshot().tokens.access.map { Secret($0) }
+        if token.secret == current, !self.primeForRefresh() { return token }
+        return try await self.accessToken()
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Foundation
+internal import Synchronization
+public import Tessera
+
+/// The older name of ``AuthSession``.
+public typealias GTMAuthSession = AuthSession
+
+/// Authorizes requests with the tokens of an `OIDAuthState`, fresh ones every time.
+///
+/// The token goes to ``authorizedOrigins`` and nowhere else. Any thread may call anything. It is an `AccessTokenSource`
+/// too: `AuthorizedFetcher` and the typed clients take it as they take an `OAuthSession`.
+///
+/// - SeeAlso: [GTMAppAuth](https://github.com/google/GTMAppAuth)
+#if canImport(ObjectiveC)
+@objc(GTMAuthSession)
+#endif
+public final class AuthSession: NSObject, NSSecureCoding, Sendable {
+    struct State {
+        var shouldAuthorizeAllRequests = false
+        /// Nil: those of the provider.
+        var authorizedOrigins: [OriginPattern]?
+        weak var delegate: (any AuthSessionDelegate)?
+        weak var fetcherService: (any GTMSessionFetcherServiceProtocol)?
+        /// The authorizations under way, by number.
+        var pending: [Int: PendingRequest] = [:]
+        var lastID = 0
+    }
+
+    let state = Mutex(State())
+    /// The tokens.
+    public let authState: OIDAuthState
+    /// Who signed the person in, as the program calls it.
+    public let serviceProvider: String?
+    let given: GivenIdentity
+
+    /// A session of a state.
+    ///
+    /// - Parameters:
+    ///   - authState: the tokens; what its ID token says about the person goes before what follows.
+    ///   - serviceProvider: who signed the person in.
+    ///   - userID: the subject.
+    ///   - userEmail: the email address.
+    ///   - userEmailIsVerified: whether that address is verified: `y`, `yes`, `t`, `true` or a number but 0.
+    public init(
+        authState: OIDAuthState,
+        serviceProvider: String? = nil,
+        userID: String? = nil,
+        userEmail: String? = nil,
+        userEmailIsVerified: String? = nil
+    ) {
+        self.authState = authState
+        self.serviceProvider = serviceProvider
+        self.given = GivenIdentity(id: userID, email: userEmail, isVerified: userEmailIsVerified)
+        super.init()
+    }
+
+    /// A session of one that keeps itself: both share every refresh.
+    public convenience init(_ session: OAuthSession) {
+        self.init(authState: SessionAuthState(session), serviceProvider: session.provider.name)
+    }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads an archive of this class or of GTMAppAuth's; nil where something is missing or of the wrong type.
+    public required init?(coder: NSCoder) {
+        var archive = ArchiveReader(coder)
+        self.serviceProvider = archive.text(Self.serviceProviderKey)
+        self.given = GivenIdentity(
+            id: archive.text(Self.userIDKey),
+            email: archive.text(Self.userEmailKey),
+            isVerified: archive.text(Self.userEmailIsVerifiedKey)
+        )
+        guard let authState = archive.object(Self.authStateKey, OIDAuthState.self), archive.isWhole else { return nil }
+        self.authState = authState
+        super.init()
+    }
+
+    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
+    public func encode(with coder: NSCoder) {
+        coder.encode(self.authState.archived, forKey: Self.authStateKey)
+        coder.encode(text: self.serviceProvider, forKey: Self.serviceProviderKey)
+        coder.encode(text: self.userID, forKey: Self.userIDKey)
+        coder.encode(text: self.userEmail, forKey: Self.userEmailKey)
+        coder.encode(text: self.userEmailIsVerified ? "y" : self.given.isVerified, forKey: Self.userEmailIsVerifiedKey)
+    }
+
+    /// Whether somebody is signed in; nothing of the tokens and of the person.
+    override public var description: String {
+        "AuthSession, " + (self.authState.isAuthorized ? "authorized" : "not authorized")
+    }
+    /// The same as ``description``.
+    override public var debugDescription: String { self.description }
+}
+
+extension AuthSession: CustomReflectable {
+    /// A mirror without children: `dump` would show who the person is otherwise.
+    public var customMirror: Mirror {
+        Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
+    }
+}
+
+extension AuthSession {
+    /// The archive's key of ``authState``.
+    public static let authStateKey = "authState"
+    /// The archive's key of ``serviceProvider``.
+    public static let serviceProviderKey = "serviceProvider"
+    /// The archive's key of ``userID``.
+    public static let userIDKey = "userID"
+    /// The archive's key of ``userEmail``.
+    public static let userEmailKey = "userEmail"
+    /// The archive's key of ``userEmailIsVerified``.
+    public static let userEmailIsVerifiedKey = "userEmailIsVerified"
+}

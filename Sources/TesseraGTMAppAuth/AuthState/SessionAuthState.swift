@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+internal import Tessera
+internal import TesseraOAuth
+
+/// A session that keeps itself, under AppAuth's names: its tokens, and its refreshes, are those of the session.
+///
+/// What is put into it with `update` is not the session's: an error alone ends this state. Where it is archived, an
+/// `OIDAuthState` with the tokens of that moment is.
+///
+/// `@unchecked` as its superclass: the session is a `let`, the token that was refused in a `Mutex`.
+final class SessionAuthState: OIDAuthState, @unchecked Sendable {
+    let session: OAuthSession
+    private let refused = Mutex<AccessToken?>(nil)
+
+    init(_ session: OAuthSession) {
+        self.session = session
+        super.init(authorizationResponse: nil, tokenResponse: nil, registrationResponse: nil)
+    }
+
+    /// Nil: an archive has an `OIDAuthState` in place of this.
+    required init?(coder: NSCoder) { nil }
+
+    override var archived: OIDAuthState {
+        let response = self.snapshot().tokenResponse
+        return OIDAuthState(authorizationResponse: nil, tokenResponse: response, registrationResponse: nil)
+    }
+
+    override func snapshot() -> State {
+        var state = super.snapshot()
+        let error = state.authorizationError ?? self.session.ended.map { NSError.appAuth(mapping: $0) }
+        if let response = OIDTokenResponse(self.session.record) { state.take(response) }
+        state.authorizationError = error
+        return state
+    }
+
+    override func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
+        if let error = self.authorizationError { throw error }
+        let refused = self.refused.withLock { $0.take() }
+        do {
+            let token =
+                if let refused { try await self.session.refused(refused) } else { try await self.session.accessToken() }
+            guard token.type == .bearer else {
+                throw NSError.appAuth(.tokenRefreshError, "The access token is bound to a key and is no bearer token.")
+            }
+            return FreshTokens(
+                access: token.secret.withUnredacted { $0 },
+                id: self.session.idToken?.withUnredacted { $0 }
+            )
+        } catch {
+            throw NSError.appAuth(mapping: error)
+        }
+    }
+
+    override func setNeedsTokenRefresh() {
+        guard let tokens = self.session.record.tokens else { return }
+        self.refused.withLock { $0 = AccessToken(tokens.accessToken, expiresAt: tokens.expiresAt) }
+    }
+}

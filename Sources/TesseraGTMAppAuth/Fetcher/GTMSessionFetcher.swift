@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Dispatch
+#if canImport(FoundationNetworking)
+public import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+internal import Synchronization
+
+/// One authorized call under GTMSessionFetcher's names.
+///
+/// Any thread may call anything; what is set after ``beginFetch(completionHandler:)`` has no effect.
+public final class GTMSessionFetcher: NSObject, Sendable {
+    /// What a call is made of.
+    struct Settings: Sendable {
+        var request: URLRequest
+        var authorizer: (any GTMSessionFetcherAuthorizer)?
+        var callbackQueue = DispatchQueue.main
+        var allowsLocalhost = false
+    }
+
+    private struct State {
+        var settings: Settings
+        var task: Task<Void, Never>?
+        var answer: FetchedAnswer?
+        var isFetching = false
+    }
+
+    private let state: Mutex<State>
+
+    /// A fetcher for a request; better made by a ``GTMSessionFetcherService``.
+    public init(request: URLRequest) {
+        self.state = Mutex(State(settings: Settings(request: request)))
+        super.init()
+    }
+
+    /// The request, without the authorization that is added when it is sent.
+    public var request: URLRequest? { self.state.withLock { $0.settings.request } }
+
+    /// Authorizes the request; nil for a call without authorization.
+    public var authorizer: (any GTMSessionFetcherAuthorizer)? {
+        get { self.state.withLock { $0.settings.authorizer } }
+        set { self.state.withLock { $0.settings.authorizer = newValue } }
+    }
+
+    /// Where the handler is called; the main queue at first.
+    public var callbackQueue: DispatchQueue {
+        get { self.state.withLock { $0.settings.callbackQueue } }
+        set { self.state.withLock { $0.settings.callbackQueue = newValue } }
+    }
+
+    /// Whether this very machine may be called by plain http.
+    public var allowLocalhostRequest: Bool {
+        get { self.state.withLock { $0.settings.allowsLocalhost } }
+        set { self.state.withLock { $0.settings.allowsLocalhost = newValue } }
+    }
+
+    /// The request's body; setting one makes a GET a POST.
+    public var bodyData: Data? {
+        get { self.state.withLock { $0.settings.request.httpBody } }
+        set {
+            self.state.withLock { state in
+                state.settings.request.httpBody = newValue
+                if newValue != nil, state.settings.request.httpMethod == "GET" {
+                    state.settings.request.httpMethod = "POST"
+                }
+            }
+        }
+    }
+
+    /// Whether the answer is waited for.
+    public var isFetching: Bool { self.state.withLock { $0.isFetching } }
+    /// The answer's status; 0 before it came.
+    public var statusCode: Int { self.state.withLock { $0.answer?.status ?? 0 } }
+    /// The answer's header fields by name; nil before it came.
+    public var responseHeaders: [String: String]? { self.state.withLock { $0.answer?.headers } }
+    /// The answer's head; nil before it came.
+    public var response: URLResponse? {
+        self.state.withLock { state in
+            guard let answer = state.answer, let url = state.settings.request.url else { return nil }
+            return HTTPURLResponse(
+                url: url,
+                statusCode: answer.status,
+                httpVersion: "HTTP/1.1",
+                headerFields: answer.headers
+            )
+        }
+    }
+
+    /// Makes the call.
+    ///
+    /// A 401 is answered once with another token, where the authorizer has one. Nothing else is sent again.
+    ///
+    /// - Parameter handler: gets the answer's body; for a status outside 200…299 also an error of
+    ///   ``kGTMSessionFetcherStatusDomain``; for a call that did not come to an answer only an error: of the authorizer, of
+    ///   `NSURLErrorDomain` or of ``kGTMSessionFetcherErrorDomain``. Called once, later, on ``callbackQueue``.
+    public func beginFetch(completionHandler handler: ((Data?, (any Error)?) -> Void)? = nil) {
+        let settings = self.state.withLock { state in
+            state.isFetching = true
+            return state.settings
+        }
+        let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { handler?($0.0, $0.1) }
+        let task = Task {
+            do {
+                let answer = try await FetchedCall(settings).answer()
+                self.end(answer)
+                callback((answer.body, answer.error))
+            } catch {
+                self.end(nil)
+                callback((nil, FetchedCall.mapped(error)))
+            }
+        }
+        self.state.withLock { $0.task = task }
+    }
+
+    /// The same for callers that wait; a status outside 200…299 is thrown.
+    public func beginFetch() async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            self.beginFetch { data, error in
+                continuation.resume(with: error.map { .failure($0) } ?? .success(data ?? Data()))
+            }
+        }
+    }
+
+    /// Gives the call up: its handler gets `NSURLErrorCancelled`.
+    public func stopFetching() { self.state.withLock { $0.task }?.cancel() }
+
+    private func end(_ answer: FetchedAnswer?) {
+        self.state.withLock { state in
+            state.answer = answer
+            state.isFetching = false
+            state.task = nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import Tessera
+
+/// The ancestor's items in the keychain of Apple's systems: generic passwords of the account `OAuth`, readable after the
+/// device's first unlocking, on this device alone.
+///
+/// An item is replaced in place; the ancestor removes it and adds another one.
+package struct KeychainPasswords: PasswordItems {
+    private let keychain: any KeychainItems
+    private let place: KeychainPlace
+
+    /// The items at a place.
+    package init(_ keychain: any KeychainItems, _ attributes: Set<KeychainAttribute>) {
+        self.keychain = keychain
+        self.place = KeychainPlace(
+            usesDataProtection: !attributes.usesFileBasedKeychain,
+            accessGroup: attributes.accessGroup,
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+    }
+
+    package func read(_ service: String) throws -> [UInt8]? {
+        let (status, items) = self.keychain.items(self.query(service), in: self.place, secrets: true)
+        if status == KeychainStatus.itemNotFound { return nil }
+        try self.check(status)
+        return items.first?.data
+    }
+
+    package func write(_ secret: [UInt8], _ service: String) throws {
+        let item = KeychainItem(service: service, account: "OAuth", label: "", attributes: [], data: secret)
+        var status = self.keychain.update(self.query(service), in: self.place, to: item)
+        if status == KeychainStatus.itemNotFound { status = self.keychain.add(item, to: self.place) }
+        try self.check(status)
+    }
+
+    package func remove(_ service: String) throws -> Bool {
+        let status = self.keychain.remove(self.query(service), from: self.place)
+        if status == KeychainStatus.itemNotFound { return false }
+        try self.check(status)
+        return true
+    }
+
+    private func query(_ service: String) -> KeychainQuery { KeychainQuery(service: service, account: "OAuth") }
+
+    private func check(_ status: Int32) throws {
+        guard status == KeychainStatus.success else { throw KeychainStore.Error.unhandled(status: status) }
+    }
+}

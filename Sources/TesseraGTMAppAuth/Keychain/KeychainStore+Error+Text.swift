@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+extension KeychainStore.Error {
+    var code: KeychainStore.ErrorCode {
+        switch self {
+        case .unhandled: .unhandled
+        case .passwordNotFound: .passwordNotFound
+        case .noService: .noService
+        case .unexpectedPasswordData: .unexpectedPasswordData
+        case .failedToCreateResponseStringFromAuthSession: .failedToCreateResponseStringFromAuthSession
+        case .failedToConvertRedirectURItoURL: .failedToConvertRedirectURItoURL
+        case .failedToConvertAuthSessionToData: .failedToConvertAuthSessionToData
+        case .failedToConvertKeychainDataToAuthSession: .failedToConvertKeychainDataToAuthSession
+        case .failedToDeletePassword: .failedToDeletePassword
+        case .failedToDeletePasswordBecauseItemNotFound: .failedToDeletePasswordBecauseItemNotFound
+        case .failedToSetPassword: .failedToSetPassword
+        }
+    }
+
+    /// The item that it is about.
+    var itemName: String? {
+        switch self {
+        case .passwordNotFound(let name), .unexpectedPasswordData(let name),
+            .failedToConvertKeychainDataToAuthSession(let name), .failedToDeletePassword(let name),
+            .failedToDeletePasswordBecauseItemNotFound(let name), .failedToSetPassword(let name):
+            name
+        default: nil
+        }
+    }
+
+    var text: String {
+        let item = self.itemName.map { "\"\($0)\"" } ?? ""
+        return switch self {
+        case .unhandled(let status): "The keychain said no, with status \(status)."
+        case .passwordNotFound: "There is no item \(item): nobody is signed in. Sign in."
+        case .noService: "An item needs a name."
+        case .unexpectedPasswordData: "The item \(item) is no text: another program's, or damaged."
+        case .failedToCreateResponseStringFromAuthSession: "The session has no tokens that could be kept."
+        case .failedToConvertRedirectURItoURL: "The redirect URI is no URL."
+        case .failedToConvertAuthSessionToData: "The session could not be archived."
+        case .failedToConvertKeychainDataToAuthSession: "The item \(item) is no session, or damaged. Sign in again."
+        case .failedToDeletePassword: "The item \(item) could not be removed."
+        case .failedToDeletePasswordBecauseItemNotFound: "There is no item \(item) to remove."
+        case .failedToSetPassword: "The item \(item) could not be written."
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What a ``KeychainHelper`` of ours stands on: secrets by the name of their service.
+package protocol PasswordItems: Sendable {
+    /// The secret, nil where there is none.
+    func read(_ service: String) throws -> [UInt8]?
+
+    /// Puts a secret in place of the one that is there.
+    func write(_ secret: [UInt8], _ service: String) throws
+
+    /// Removes a secret.
+    ///
+    /// - Returns: whether there was one.
+    func remove(_ service: String) throws -> Bool
+}

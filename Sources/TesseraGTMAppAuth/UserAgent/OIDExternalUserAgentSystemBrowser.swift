@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraUserAgents
+
+/// The person's own browser: the user agent of desktop programs.
+///
+/// Where the redirect comes to is the program's choice: an ``OIDRedirectHTTPHandler``, or a private scheme whose URLs the
+/// system hands to the program.
+///
+/// - SeeAlso: [RFC 8252, section 6](https://www.rfc-editor.org/rfc/rfc8252.html#section-6)
+public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent {
+    private let browser: SystemBrowser
+
+    /// What the system opens pages with, or what `$BROWSER` names.
+    public init() { self.browser = SystemBrowser() }
+
+    /// Another program.
+    ///
+    /// - Parameter command: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended
+    ///   where there is no `%s`.
+    public init(command: String) { self.browser = SystemBrowser(command: .command(command)) }
+
+    /// Opens the page; where that fails, the session ends with `browserOpenError` soon.
+    public func present(_ request: any OIDExternalUserAgentRequest, session: any OIDExternalUserAgentSession) -> Bool {
+        guard let url = request.externalUserAgentRequestURL() else { return false }
+        let browser = self.browser
+        Task {
+            do {
+                try await browser.open(url)
+            } catch {
+                let error = NSError.appAuth(.browserOpenError, "\(error)", underlying: error)
+                session.failExternalUserAgentFlowWithError(error)
+            }
+        }
+        return true
+    }
+
+    /// Does nothing: the page is the browser's.
+    public func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void) { completion() }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Foundation
+internal import Synchronization
+internal import TesseraUserAgents
+
+/// Receives the redirect on a loopback address: for desktop programs without a private scheme.
+///
+/// ```swift
+/// let handler = OIDRedirectHTTPHandler(successURL: nil)
+/// let request = OIDAuthorizationRequest(…, redirectURL: try handler.startHTTPListener(), …)
+/// handler.currentAuthorizationFlow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent) { … }
+/// ```
+/// Listens until the answer has come, or ``cancelHTTPListener()`` is called. A request that is not the answer, a forged one
+/// too, gets a page that says so, and changes nothing.
+///
+/// - SeeAlso: [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
+public final class OIDRedirectHTTPHandler: NSObject, Sendable {
+    private struct State {
+        var flow: (any OIDExternalUserAgentSession)?
+        var listener: RedirectListener?
+    }
+
+    /// Where the browser goes when the answer has come; nil for a page that says that it can be closed.
+    public let successURL: URL?
+    private let state = Mutex(State())
+
+    /// A handler that does not listen yet.
+    public init(successURL: URL? = nil) {
+        self.successURL = successURL
+        super.init()
+    }
+
+    /// The wait that redirects are given to.
+    public var currentAuthorizationFlow: (any OIDExternalUserAgentSession)? {
+        get { self.state.withLock { $0.flow } }
+        set { self.state.withLock { $0.flow = newValue } }
+    }
+
+    /// Starts to listen, in place of an earlier time.
+    ///
+    /// - Parameter port: a fixed port, 0 for one that the system chooses.
+    /// - Returns: the redirect URL: `http://127.0.0.1:PORT/`, with `[::1]` on a machine without IPv4.
+    /// - Throws: an `NSError` with `networkError` where nobody can listen there.
+    public func startHTTPListener(port: UInt16 = 0) throws -> URL {
+        self.cancelHTTPListener()
+        do {
+            let listener = try RedirectListener.start(port: port) { [weak self] in self?.receive($0) ?? .notOurs }
+            guard let url = URL(string: listener.redirectURI) else { throw CocoaError(.formatting) }
+            self.state.withLock { $0.listener = listener }
+            return url
+        } catch {
+            throw NSError.appAuth(.networkError, "Nobody can listen on port \(port).", underlying: error)
+        }
+    }
+
+    /// Stops to listen; a wait that is under way gets `programCanceledAuthorizationFlow`.
+    public func cancelHTTPListener() {
+        let state = self.take()
+        state.listener?.stop()
+        state.flow?.cancel()
+    }
+
+    private func receive(_ redirect: String) -> RedirectListener.Verdict {
+        guard let url = URL(string: redirect), let flow = self.currentAuthorizationFlow,
+            flow.resumeExternalUserAgentFlow(with: url)
+        else { return .notOurs }
+        // The answer to the browser is on its way still: it is finished.
+        self.take().listener?.stop()
+        return .accepted(page: self.successURL?.absoluteString)
+    }
+
+    private func take() -> State {
+        self.state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraAsyncHTTPClient
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+internal import TesseraUserAgents
+internal import TestPrograms
+internal import Testing
+
+@Suite(
+    "The programs of Examples/, with Chromium at the local provider",
+    .enabled(if: BrowserRequirement.chromium == nil, "\(BrowserRequirement.chromium ?? "")"),
+    .enabled(if: ExamplePrograms.areBuilt, "the examples are not built: make examples")
+)
+struct ChromiumExamplesTests {
+    private static let drive = "https://www.googleapis.com/auth/drive.readonly"
+
+    @Test(
+        "The four steps of Google's guide are taken, in async form and with completion handlers",
+        arguments: [
+            [], ["--handlers"],
+        ]
+    )
+    func fourSteps(_ form: [String]) async throws {
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let provider = try await LocalProvider.start()
+        let ada = LocalProviderAccount.samples[0]
+        try await ChromeDriver.withBrowser(transport: transport) { session in
+            let place = try ExamplePlace(opening: session)
+            try place.write("client_secret.json", provider.clientSecretFile)
+            let program = try ChildProgram(
+                [ExamplePrograms.path("four-steps")] + form + [
+                    "--client", place.path("client_secret.json"), "--files", provider.baseURL + "/drive/v3/files",
+                ],
+                environment: place.environment,
+                readsErrors: true
+            )
+            let pages = LocalProviderPages(browser: session)
+            try await pages.choose(ada.subject)
+            try await pages.allow([])
+            // The next consent's page comes by itself.
+            try await pages.choose(ada.subject)
+            try await pages.allow([Self.drive])
+            let (output, status) = await program.finish()
+            let errors = String(decoding: await program.errors.rest(), as: UTF8.self)
+            #expect(status == 0, "\(errors)")
+            let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+            try #require(lines.count == 6, "\(lines)")
+            #expect(lines[0] == "Signed in as \(ada.email)")
+            #expect(lines[1] == "Drive is not granted yet" && lines[2] == "Drive is granted now")
+            let names = lines[3].dropFirst("With the token: ".count)
+            #expect(!names.isEmpty && lines[4] == "With the authorizer: " + names && lines[5] == "Disconnected")
+            #expect(try place.sessions().isEmpty)
+        }
+        await provider.stop()
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationNetworking)
+internal import Foundation
+internal import FoundationNetworking
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("AuthSession authorizes requests")
+struct AuthSessionAuthorizingTests {
+    private static let call = ScriptedProvider.issuer + "/me"
+
+    private static func request(_ url: String = Self.call) throws -> NSMutableURLRequest {
+        NSMutableURLRequest(url: try #require(URL(string: url)))
+    }
+
+    @Test("A request gets a fresh token, and is under way until then")
+    func authorizes() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            let request = try Self.request()
+            let plain = URLRequest._unconditionallyBridgeFromObjectiveC(request)
+            #expect(!session.isAuthorizedRequest(plain) && !session.isAuthorizingRequest(plain))
+            try await session.authorizeRequest(request)
+            let token = try #require(session.authState.lastTokenResponse?.accessToken)
+            #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)")
+            #expect(session.isAuthorizedRequest(URLRequest._unconditionallyBridgeFromObjectiveC(request)))
+            #expect(!session.isAuthorizingRequest(plain))
+            #expect(try await session.authorized(plain).value(forHTTPHeaderField: "Authorization") == "Bearer \(token)")
+        }
+    }
+
+    @Test("A stale token is refreshed once, however many requests wait, with the delegate's parameters")
+    func refreshes() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            let delegate = Delegate(parameters: program.proof)
+            session.delegate = delegate
+            _ = try await session.authorized(URLRequest(url: program.url(Self.call)))
+            #expect(delegate.asked == 0)
+            program.expire()
+            let values = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await session.authorized(URLRequest(url: program.url(Self.call)))
+                            .value(forHTTPHeaderField: "Authorization")
+                    }
+                }
+                return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            }
+            #expect(values.count == 1 && program.network.refreshes.count == 1 && delegate.asked > 0)
+        }
+    }
+
+    @Test("The token goes to nobody but the provider and whom the program names, and never unencrypted")
+    func origins() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            for url in ["https://evil.example/me", "http://id.example/me", "https://id.example@evil.example/"] {
+                let request = try Self.request(url)
+                let copy = URLRequest._unconditionallyBridgeFromObjectiveC(request)
+                await #expect(throws: AuthSession.Error.cannotAuthorizeRequest(copy)) {
+                    try await session.authorizeRequest(request)
+                }
+                #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
+            }
+            session.authorizedOrigins.append(try .init("https://evil.example"))
+            try await session.authorizeRequest(try Self.request("https://evil.example/me"))
+            session.shouldAuthorizeAllRequests = true
+            try await session.authorizeRequest(try Self.request("http://anybody.example/"))
+        }
+    }
+
+    @Test("Google's tokens go to Google's APIs, wherever the state has its endpoints from")
+    func google() {
+        let configuration = AuthSession.configurationForGoogle()
+        #expect(configuration.authorizationEndpoint.absoluteString == "https://accounts.google.com/o/oauth2/v2/auth")
+        #expect(configuration.tokenEndpoint.absoluteString == "https://oauth2.googleapis.com/token")
+        #expect(configuration.issuer == nil && configuration.discoveryDocument == nil)
+        #expect(configuration.registrationEndpoint == nil && configuration.endSessionEndpoint == nil)
+        let state = OIDAuthState(authorizationResponse: .some(Self.response(configuration)))
+        #expect(AuthSession(authState: state).authorizedOrigins.map(\.description) == ["https://*.googleapis.com"])
+    }
+
+    private static func response(_ configuration: OIDServiceConfiguration) -> OIDAuthorizationResponse {
+        let request = OIDAuthorizationRequest(
+            configuration: configuration,
+            clientId: "client",
+            scopes: ["openid"],
+            redirectURL: URL(filePath: "/"),
+            responseType: OIDResponseTypeCode,
+            additionalParameters: nil
+        )
+        return OIDAuthorizationResponse(request: request, parameters: ["code": "c"])
+    }
+
+    @Test("A refusal is an NSError with the ancestor's domain, number and request, and no token in it")
+    func refusal() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            let request = URLRequest(url: program.url("http://evil.example/?q=1"))
+            let error = await #expect(throws: AuthSession.Error.self) { try await session.authorized(request) }
+            let old = try #require(error) as NSError
+            #expect(old.domain == "GTMAuthSessionErrorDomain")
+            #expect(old.code == AuthSession.ErrorCode.cannotAuthorizeRequest.rawValue && old.code == 0)
+            #expect(old.userInfo["request"] as? URLRequest == request)
+            #expect(old.localizedDescription.contains("http://evil.example."))
+        }
+    }
+
+    @Test("A state without a token, and no request at all, are errors; the handler is called")
+    func nothing() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            await #expect(throws: AuthSession.Error.self) { try await session.authorizeRequest(nil) }
+            let empty = AuthSession(authState: OIDAuthState(authorizationResponse: try await program.consent()))
+            #expect(!empty.canAuthorize && session.canAuthorize)
+            let failed = await failure {
+                try await empty.authorized(URLRequest(url: program.url(Self.call)))
+            }
+            #expect(failed?.domain == OIDGeneralErrorDomain && failed?.code == OIDErrorCode.tokenRefreshError.rawValue)
+        }
+    }
+
+    @Test("A refresh that fails is an error, also while the old token is still there")
+    func failedRefresh() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            program.network.clock.advance(by: .seconds(3_570))
+            program.network.intercept("/token") { _ in throw TransportError(.timedOut) }
+            let failed = await failure { try await session.authorized(URLRequest(url: program.url(Self.call))) }
+            #expect(failed?.domain == OIDGeneralErrorDomain && failed?.code == OIDErrorCode.networkError.rawValue)
+        }
+    }
+
+    @Test("A delegate may give another error, keep the original one, or forget to answer")
+    func errors() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            let request = URLRequest(url: program.url("http://evil.example/"))
+            for (delegate, domain) in [
+                (Delegate(update: .replace), "replaced"), (Delegate(update: .keep), AuthSession.Error.errorDomain),
+                (Delegate(update: .forget), AuthSession.Error.errorDomain),
+            ] {
+                session.delegate = delegate
+                #expect(await failure { try await session.authorized(request) }?.domain == domain)
+            }
+            session.delegate = SilentDelegate()
+            #expect(await failure { try await session.authorized(request) }?.domain == AuthSession.Error.errorDomain)
+        }
+    }
+
+    @Test("Whoever is called off hears of it: all, or those whose request is equal")
+    func stops() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            program.expire()
+            let gate = Gate()
+            program.network.intercept("/token") { _ in
+                await gate.wait()
+                throw TransportError(.timedOut)
+            }
+            let (first, second) = (try Self.request(), try Self.request(Self.call + "?second"))
+            let ends = Ends()
+            session.authorizeRequest(first) { ends.add("first", $0) }
+            session.authorizeRequest(second) { ends.add("second", $0) }
+            let copies = [first, second].map { URLRequest._unconditionallyBridgeFromObjectiveC($0) }
+            #expect(copies.allSatisfy { session.isAuthorizingRequest($0) })
+            session.stopAuthorization(for: copies[1])
+            #expect(await ends.next() == "second \(OIDErrorCode.programCanceledAuthorizationFlow.rawValue)")
+            #expect(session.isAuthorizingRequest(copies[0]) && !session.isAuthorizingRequest(copies[1]))
+            session.stopAuthorization()
+            #expect(await ends.next() == "first \(OIDErrorCode.programCanceledAuthorizationFlow.rawValue)")
+            gate.open()
+            #expect(copies.allSatisfy { !session.isAuthorizingRequest($0) })
+        }
+    }
+
+    @Test("A session is primed for a refresh where it can have one, and then has another token")
+    func primes() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            let delegate = Delegate(parameters: program.proof)
+            session.delegate = delegate
+            let before = try await session.accessToken()
+            #expect(session.primeForRefresh())
+            #expect(try await session.accessToken() != before)
+            let refused = try await session.accessToken()
+            let other = try await session.refused(refused)
+            #expect(other != refused && program.network.refreshes.count == 2)
+            #expect(try await session.refused(refused) == other && program.network.refreshes.count == 2)
+            let empty = AuthSession(authState: OIDAuthState(authorizationResponse: try await program.consent()))
+            #expect(!empty.primeForRefresh())
+        }
+    }
+
+    @Test("The authorizer is got as a property and as a call, as Google writes both")
+    func call() throws {
+        let session = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
+        let authorizer: any GTMFetcherAuthorizationProtocol = session
+        #expect(authorizer() === session && session() === session)
+    }
+}

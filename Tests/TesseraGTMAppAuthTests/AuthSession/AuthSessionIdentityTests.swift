@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("AuthSession knows the person")
+struct AuthSessionIdentityTests {
+    private static func session(verified: String?, idToken: [String: Any]? = nil) throws -> AuthSession {
+        var parameters: [String: Any] = ["access_token": "a"]
+        if let idToken {
+            var claims: [String: Any] = ["iss": "https://server.example", "aud": "app", "exp": 2e9, "iat": 1e9]
+            claims.merge(idToken) { _, new in new }
+            let parts = try [["alg": "none"], claims].map { try JSONSerialization.data(withJSONObject: $0) }
+            parameters["id_token"] = parts.map { Self.base64URL($0) }.joined(separator: ".") + "."
+        }
+        let tokens = OIDTokenResponse(request: try Samples.tokenRequest(), parameters: parameters)
+        return AuthSession(
+            authState: OIDAuthState(authorizationResponse: nil, tokenResponse: tokens),
+            serviceProvider: "Example",
+            userID: "given",
+            userEmail: "given@example.com",
+            userEmailIsVerified: verified
+        )
+    }
+
+    private static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    @Test("What the program says counts where no ID token says more")
+    func given() throws {
+        let session = try Self.session(verified: "y")
+        #expect(session.serviceProvider == "Example" && session.userID == "given")
+        #expect(session.userEmail == "given@example.com" && session.userEmailIsVerified)
+    }
+
+    @Test(
+        "A text that begins like yes or true, or is a number but 0, is true",
+        arguments: [
+            ("t", true), ("true", true), ("y", true), ("yes", true), ("YES", true), (" +007", true), ("1", true),
+            ("f", false), ("no", false), ("0", false), ("", false), ("00", false),
+        ]
+    )
+    func verifiedTexts(_ text: String, _ isTrue: Bool) throws {
+        #expect(try Self.session(verified: text).userEmailIsVerified == isTrue)
+        let claims = ["sub": "s", "email_verified": text]
+        #expect(try Self.session(verified: nil, idToken: claims).userEmailIsVerified == isTrue)
+    }
+
+    @Test("An ID token knows better: subject, address, and a boolean for its verification as Google sends it")
+    func idToken() throws {
+        let claims: [String: Any] = ["sub": "subject", "email": "ada@example.com", "email_verified": true]
+        let session = try Self.session(verified: "n", idToken: claims)
+        #expect(session.userID == "subject" && session.userEmail == "ada@example.com" && session.userEmailIsVerified)
+        let other: [String: Any] = ["sub": "subject", "email_verified": false]
+        #expect(try !Self.session(verified: "y", idToken: other).userEmailIsVerified)
+    }
+
+    @Test("Neither the session nor its dump shows a token or an address")
+    func secrecy() throws {
+        let session = try Self.session(verified: "y")
+        var dumped = ""
+        dump(session, to: &dumped)
+        for text in ["\(session)", String(reflecting: session), dumped] {
+            #expect(!text.contains("given@") && !text.contains("access-secret"), "\(text)")
+        }
+    }
+
+    @Test("A session that keeps itself shares its refreshes with its authorizer, and its end")
+    func shared() async throws {
+        let network = try ScriptedProvider()
+        let signIn = SignIn(
+            try network.provider,
+            runtime: network.runtime,
+            store: InMemoryStore(),
+            userAgent: network.userAgent()
+        )
+        let session = try await signIn.signIn(scopes: [.openID, .email])
+        let authorizer = AuthSession(session)
+        #expect(authorizer.canAuthorize && authorizer.userID == session.account.subject)
+        #expect(authorizer.authorizedOrigins == session.authorizedOrigins)
+        #expect(authorizer.authState.scope?.contains("openid") == true)
+        #expect(try await authorizer.accessToken() == session.accessToken())
+        network.clock.advance(by: .seconds(3_600))
+        async let one = authorizer.accessToken()
+        async let other = session.accessToken()
+        #expect(try await one == other)
+        #expect(network.refreshes.count == 1)
+        network.clock.advance(by: .seconds(60))
+        #expect(authorizer.primeForRefresh())
+        #expect(try await authorizer.accessToken() != one)
+        #expect(network.refreshes.count == 2)
+        network.revokeEverything()
+        network.clock.advance(by: .seconds(3_600))
+        let failed = await failure { try await authorizer.accessToken() }
+        #expect(failed?.domain == OIDOAuthTokenErrorDomain)
+        #expect(failed?.code == OIDErrorCodeOAuthToken.invalidGrant.rawValue)
+        #expect(!authorizer.canAuthorize && authorizer.authState.authorizationError != nil)
+    }
+}

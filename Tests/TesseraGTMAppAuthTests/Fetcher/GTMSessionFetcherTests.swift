@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+internal import HTTPTypes
+internal import Synchronization
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("GTMSessionFetcher makes authorized calls")
+struct GTMSessionFetcherTests {
+    private static let call = ScriptedProvider.api + "/files?q=1"
+
+    /// A program's service, and what its authorizer is.
+    private static func service(_ program: AppAuthProgram) async throws -> (GTMSessionFetcherService, AuthSession) {
+        let session = AuthSession(authState: try await program.state())
+        session.authorizedOrigins = [try .init(ScriptedProvider.api)]
+        let service = GTMSessionFetcherService()
+        service.authorizer = session
+        service.callbackQueue = DispatchQueue(label: "fetcher")
+        return (service, session)
+    }
+
+    private static func program() throws -> AppAuthProgram {
+        var options = ScriptedProvider.Options()
+        options.demandsClientSecret = false
+        return try AppAuthProgram(options)
+    }
+
+    @Test("A fetcher brings the answer, with a fresh token sent and the service's User-Agent")
+    func fetches() async throws {
+        let program = try Self.program()
+        try await program.run {
+            program.network.intercept("/files") { request in
+                .json("{\"agent\":\"\(request.head.headerFields[.userAgent] ?? "")\"}")
+            }
+            let (service, session) = try await Self.service(program)
+            service.userAgent = "Program/1"
+            let fetcher = service.fetcher(withURLString: Self.call)
+            let data = try await fetcher.beginFetch()
+            #expect(String(decoding: data, as: UTF8.self) == #"{"agent":"Program/1"}"#)
+            #expect(fetcher.statusCode == 200 && !fetcher.isFetching)
+            #expect((fetcher.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type") != nil)
+            let sent = try #require(program.network.requests("/files").first)
+            let token = try #require(session.authState.lastTokenResponse?.accessToken)
+            #expect(sent.head.headerFields[.authorization] == "Bearer \(token)")
+        }
+    }
+
+    @Test("A refused token is replaced once, and the call made again")
+    func refused() async throws {
+        let program = try Self.program()
+        try await program.run {
+            let (service, _) = try await Self.service(program)
+            _ = try await service.fetcher(with: program.url(ScriptedProvider.api + "/files")).beginFetch()
+            program.network.invalidateAccessTokens()
+            let before = program.network.refreshes.count
+            let fetcher = service.fetcher(with: URLRequest(url: program.url(ScriptedProvider.api + "/files")))
+            _ = try await fetcher.beginFetch()
+            #expect(program.network.refreshes.count == before + 1)
+        }
+    }
+
+    @Test("A status outside 200…299 is an error of its own domain, with the answer's body")
+    func status() async throws {
+        let program = try Self.program()
+        try await program.run {
+            program.network.intercept("/files") { _ in .json(#"{"error":"no"}"#, status: .forbidden) }
+            let (service, _) = try await Self.service(program)
+            let answers = Answers<Data>()
+            let error = await #expect(throws: (any Error).self) {
+                try await service.fetcher(withURLString: Self.call).beginFetch()
+            }
+            let old = try #require(error) as NSError
+            #expect(old.domain == kGTMSessionFetcherStatusDomain && old.code == 403)
+            #expect(old.userInfo[kGTMSessionFetcherStatusDataKey] as? Data == Data(#"{"error":"no"}"#.utf8))
+            service.fetcher(withURLString: Self.call).beginFetch { data, _ in answers.take(data, nil) }
+            #expect(try await answers.next() == Data(#"{"error":"no"}"#.utf8))
+        }
+    }
+
+    @Test("What is not https, nowhere, or not the session's, is refused before a token is read")
+    func refusedURLs() async throws {
+        let program = try Self.program()
+        try await program.run {
+            let (service, _) = try await Self.service(program)
+            let insecure = await failure {
+                try await service.fetcher(withURLString: "http://api.example/").beginFetch()
+            }
+            #expect(insecure?.domain == kGTMSessionFetcherErrorDomain && insecure?.code == -5)
+            let nowhere = await failure { try await service.fetcher(withURLString: "").beginFetch() }
+            #expect(nowhere?.domain == kGTMSessionFetcherErrorDomain && nowhere?.code == -6)
+            let foreign = await failure {
+                try await service.fetcher(withURLString: "https://evil.example/").beginFetch()
+            }
+            #expect(foreign?.domain == AuthSession.Error.errorDomain && foreign?.code == 0)
+            #expect(program.network.refreshes.isEmpty)
+        }
+    }
+
+    @Test("A network that fails, and a call that is given up, have the numbers of NSURLErrorDomain")
+    func network() async throws {
+        let program = try Self.program()
+        try await program.run {
+            let (service, _) = try await Self.service(program)
+            program.network.intercept("/files") { _ in throw TransportError(.timedOut) }
+            let late = await failure { try await service.fetcher(withURLString: Self.call).beginFetch() }
+            #expect(late?.domain == NSURLErrorDomain && late?.code == NSURLErrorTimedOut)
+            let (gate, answers) = (Gate(), Answers<Data>())
+            program.network.intercept("/files") { _ in
+                await gate.wait()
+                try Task.checkCancellation()
+                return .json("{}")
+            }
+            let fetcher = service.fetcher(withURLString: Self.call)
+            fetcher.beginFetch(completionHandler: answers.take)
+            #expect(fetcher.isFetching)
+            fetcher.stopFetching()
+            gate.open()
+            let stopped = await failure { try await answers.next() }
+            #expect(stopped?.domain == NSURLErrorDomain && stopped?.code == NSURLErrorCancelled)
+        }
+    }
+
+    @Test("An authorizer of the program's own is asked, and asked again after a 401 where it can have another token")
+    func ownAuthorizer() async throws {
+        let program = try Self.program()
+        try await program.run {
+            program.network.intercept("/files") { request in
+                request.head.headerFields[.authorization] == "Own 2" ? .json("{}") : .json("{}", status: .unauthorized)
+            }
+            let service = GTMSessionFetcherService()
+            let authorizer = OwnAuthorizer()
+            service.authorizer = authorizer
+            let fetcher = service.fetcher(withURLString: Self.call)
+            fetcher.bodyData = Data("body".utf8)
+            _ = try await fetcher.beginFetch()
+            #expect(fetcher.statusCode == 200)
+            #expect(program.network.requests("/files").map(\.head.method) == [.post, .post])
+        }
+    }
+}
+
+/// Counts what it authorizes.
+private final class OwnAuthorizer: GTMSessionFetcherAuthorizer {
+    private let count = Mutex(0)
+
+    func authorizeRequest(
+        _ request: NSMutableURLRequest?,
+        completionHandler handler: @escaping ((any Error)?) -> Void
+    ) {
+        let count = self.count.withLock { count in
+            count += 1
+            return count
+        }
+        request?.setValue("Own \(count)", forHTTPHeaderField: "Authorization")
+        handler(nil)
+    }
+
+    func stopAuthorization() {}
+    func stopAuthorization(for request: URLRequest) {}
+    func isAuthorizingRequest(_ request: URLRequest) -> Bool { false }
+    func isAuthorizedRequest(_ request: URLRequest) -> Bool { false }
+    var userEmail: String? { nil }
+    func primeForRefresh() -> Bool { true }
+}

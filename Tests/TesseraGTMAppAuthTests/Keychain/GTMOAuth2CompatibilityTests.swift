@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Sessions in GTMOAuth2's format")
+struct GTMOAuth2CompatibilityTests {
+    private static let text = """
+        access_token=an%26access&refresh_token=a%20refresh&scope=openid%20email&serviceProvider=Google&\
+        userEmail=foo%40foo.com&userEmailIsVerified=y&userID=1
+        """
+
+    private static func session(_ text: String = Self.text, redirectURI: String = "urn:ietf:wg:oauth:2.0:oob") throws
+        -> AuthSession
+    {
+        try GTMOAuth2Compatibility.authSession(
+            forPersistenceString: text,
+            tokenURL: try Samples.url("https://server.example/token"),
+            redirectURI: redirectURI,
+            clientID: "client",
+            clientSecret: "secret"
+        )
+    }
+
+    @Test("A text becomes a session, and the session the same text")
+    func roundTrip() throws {
+        let session = try Self.session()
+        #expect(session.userID == "1" && session.userEmail == "foo@foo.com" && session.userEmailIsVerified)
+        #expect(session.serviceProvider == "Google" && session.authState.scope == "openid email")
+        #expect(session.authState.refreshToken == "a refresh" && session.canAuthorize)
+        #expect(session.authState.lastTokenResponse?.accessToken == "an&access")
+        #expect(GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: session) == Self.text)
+        let empty = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
+        #expect(GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: empty) == nil)
+    }
+
+    @Test("A redirect URI that is no URL is an error of the store", arguments: ["", "no scheme"])
+    func redirectURI(_ text: String) {
+        #expect(throws: KeychainStore.Error.failedToConvertRedirectURItoURL(text)) {
+            try Self.session(redirectURI: text)
+        }
+    }
+
+    @Test("The first use of such a session refreshes its token at the token endpoint, with the client's secret")
+    func refreshes() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let before = try await program.state()
+            let text = "access_token=old&refresh_token=\(before.refreshToken ?? "")&scope=openid"
+            let session = try GTMOAuth2Compatibility.authSession(
+                forPersistenceString: text,
+                tokenURL: program.url(ScriptedProvider.issuer + "/token"),
+                redirectURI: "com.example.app:/callback",
+                clientID: ScriptedProvider.clientID,
+                clientSecret: nil
+            )
+            let delegate = Delegate(parameters: program.proof)
+            session.delegate = delegate
+            #expect(try await session.accessToken().secret.withUnredacted { $0 } != "old")
+            #expect(program.network.refreshes.count == 1)
+        }
+    }
+
+    @Test("A store writes the format for a program of before, and reads what that has written")
+    func store() throws {
+        let keychain = RecordingKeychain()
+        let store = KeychainStore(itemName: "old", keychainHelper: PlatformKeychain(KeychainPasswords(keychain, [])))
+        try store.saveWithGTMOAuth2Format(forAuthSession: try Self.session())
+        #expect(keychain.items.first.map { String(decoding: $0.item.data, as: UTF8.self) } == Self.text)
+        let url = try Samples.url("https://server.example/token")
+        let session = try store.retrieveAuthSessionInGTMOAuth2Format(
+            tokenURL: url,
+            redirectURI: "com.example.app:/callback",
+            clientID: "client",
+            clientSecret: nil
+        )
+        #expect(session.authState.refreshToken == "a refresh")
+        let google = try store.retrieveAuthSessionForGoogleInGTMOAuth2Format(clientID: "client", clientSecret: "secret")
+        #expect(google.authorizedOrigins.map(\.description) == ["https://*.googleapis.com"])
+        let empty = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
+        #expect(throws: KeychainStore.Error.failedToCreateResponseStringFromAuthSession(empty)) {
+            try store.saveWithGTMOAuth2Format(forAuthSession: empty)
+        }
+        try store.removeAuthSession()
+        #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "old")) {
+            try store.retrieveAuthSessionForGoogleInGTMOAuth2Format(clientID: "client", clientSecret: "secret")
+        }
+    }
+}

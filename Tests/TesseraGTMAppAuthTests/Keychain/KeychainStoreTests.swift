@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import Testing
+
+@Suite("KeychainStore keeps sessions")
+struct KeychainStoreTests {
+    private static func session() throws -> AuthSession {
+        AuthSession(
+            authState: OIDAuthState(
+                authorizationResponse: try Samples.authorizationResponse(),
+                tokenResponse: try Samples.tokenResponse()
+            ),
+            serviceProvider: "Example",
+            userID: "person",
+            userEmail: "ada@example.com",
+            userEmailIsVerified: "y"
+        )
+    }
+
+    private static func store(_ attributes: Set<KeychainAttribute> = []) -> (KeychainStore, RecordingKeychain) {
+        let keychain = RecordingKeychain()
+        let helper = PlatformKeychain(KeychainPasswords(keychain, attributes), attributes)
+        return (KeychainStore(itemName: "item", keychainHelper: helper), keychain)
+    }
+
+    @Test("A session that was saved comes back, and is gone when it is removed")
+    func roundTrip() throws {
+        let (store, keychain) = Self.store()
+        #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "item")) { try store.retrieveAuthSession() }
+        let session = try Self.session()
+        try store.save(authSession: session)
+        try store.save(authSession: session)
+        #expect(keychain.items.count == 1)
+        let copy = try store.retrieveAuthSession()
+        #expect(copy.userID == "person" && copy.userEmail == "ada@example.com" && copy.userEmailIsVerified)
+        #expect(copy.serviceProvider == "Example" && copy.authState.refreshToken == session.authState.refreshToken)
+        #expect(copy.authState.lastTokenResponse?.accessToken == session.authState.lastTokenResponse?.accessToken)
+        try store.removeAuthSession()
+        #expect(throws: KeychainStore.Error.failedToDeletePasswordBecauseItemNotFound(itemName: "item")) {
+            try store.removeAuthSession()
+        }
+    }
+
+    @Test("Sessions of several names live side by side; one without a name is refused")
+    func names() throws {
+        let (store, keychain) = Self.store()
+        let session = try Self.session()
+        try store.save(authSession: session, withItemName: "other")
+        #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "item")) { try store.retrieveAuthSession() }
+        #expect(try store.retrieveAuthSession(withItemName: "other").userID == "person")
+        store.itemName = "other"
+        #expect(try store.retrieveAuthSession().userID == "person")
+        try store.removeAuthSession(withItemName: "other")
+        #expect(keychain.items.isEmpty)
+        #expect(throws: KeychainStore.Error.noService) { try store.save(authSession: session, withItemName: "") }
+        #expect(throws: KeychainStore.Error.noService) { try store.retrieveAuthSession(withItemName: "") }
+        #expect(throws: KeychainStore.Error.noService) { try store.removeAuthSession(withItemName: "") }
+    }
+
+    @Test("The item is the ancestor's: account OAuth, the name as service, this device alone after its first unlocking")
+    func items() throws {
+        for attributes: Set<KeychainAttribute> in [
+            [], [.useFileBasedKeychain], [.keychainAccessGroup(name: "TEAM.group")],
+        ] {
+            let (store, keychain) = Self.store(attributes)
+            try store.save(authSession: try Self.session())
+            let (item, place) = try #require(keychain.items.first)
+            #expect(item.service == "item" && item.account == "OAuth" && item.label.isEmpty && item.attributes.isEmpty)
+            #expect(place.accessibility == .afterFirstUnlockThisDeviceOnly)
+            #expect(place.usesDataProtection == !attributes.contains(.useFileBasedKeychain))
+            #expect(
+                (place.accessGroup == "TEAM.group") == !attributes.isDisjoint(with: [
+                    .keychainAccessGroup(name: "TEAM.group")
+                ])
+            )
+            let query = store.keychainHelper.keychainQuery(forService: "item")
+            #expect(
+                query.values.contains { $0 as? String == "OAuth" } && query.values.contains { $0 as? String == "item" }
+            )
+            #expect(query.values.contains { $0 as? String == "TEAM.group" } == (place.accessGroup != nil))
+        }
+    }
+
+    @Test("An archive has the ancestor's class names and keys, and one by its newer name is read")
+    func classNames() throws {
+        let (store, keychain) = Self.store()
+        try store.save(authSession: try Self.session())
+        let (item, _) = try #require(keychain.items.first)
+        var plist = try ArchivePlist(Data(item.data))
+        let names = try plist.classNames()
+        #expect(names.isSuperset(of: ["GTMAppAuthFetcherAuthorization", "OIDAuthState", "OIDTokenResponse"]))
+        #expect(!names.contains { $0.contains(".") || $0 == "AuthSession" })
+        let keys: Set = ["authState", "serviceProvider", "userID", "userEmail", "userEmailIsVerified"]
+        #expect(try plist.keys(of: "GTMAppAuthFetcherAuthorization") == keys)
+        plist.xml = plist.xml.replacing("GTMAppAuthFetcherAuthorization", with: "GTMAuthSession")
+        try store.keychainHelper.setPassword(data: plist.data, forService: "item", accessibility: nil)
+        #expect(try store.retrieveAuthSession().userID == "person")
+    }
+
+    @Test("What is no session is an error that names the item; what the keychain says keeps its status")
+    func failures() throws {
+        let (store, keychain) = Self.store()
+        try store.keychainHelper.setPassword("no archive", forService: "item")
+        #expect(throws: KeychainStore.Error.failedToConvertKeychainDataToAuthSession(itemName: "item")) {
+            try store.retrieveAuthSession()
+        }
+        keychain.fail(KeychainStatus.interactionNotAllowed)
+        let error = #expect(throws: KeychainStore.Error.self) { try store.retrieveAuthSession() }
+        let old = try #require(error) as NSError
+        #expect(old.domain == "GTMAppAuthKeychainErrorDomain" && old.code == 0)
+        #expect(old.userInfo["status"] as? Int32 == KeychainStatus.interactionNotAllowed)
+        #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.interactionNotAllowed)) {
+            try store.save(authSession: try Self.session())
+        }
+        #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.interactionNotAllowed)) {
+            try store.removeAuthSession()
+        }
+    }
+
+    @Test("An empty secret removes the item")
+    func empty() throws {
+        let (store, keychain) = Self.store()
+        try store.save(authSession: try Self.session())
+        try store.keychainHelper.setPassword("", forService: "item")
+        #expect(keychain.items.isEmpty)
+    }
+
+    @Test("Without a keychain the items are encrypted files: programs do not meet, those of an access group do")
+    func files() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tessera-items-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let items = SealedItems(directory: folder + "/items", keySource: .file(KeyFile(directory: folder + "/keys")))
+        func store(_ program: String, _ attributes: Set<KeychainAttribute> = []) -> KeychainStore {
+            let passwords = FilePasswords(items, attributes, program: program)
+            return KeychainStore(itemName: "auth", keychainHelper: PlatformKeychain(passwords, attributes))
+        }
+        try store("one").save(authSession: try Self.session())
+        #expect(try store("one").retrieveAuthSession().userID == "person")
+        #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "auth")) {
+            try store("other").retrieveAuthSession()
+        }
+        let group: Set<KeychainAttribute> = [.keychainAccessGroup(name: "shared")]
+        try store("one", group).save(authSession: try Self.session())
+        #expect(try store("other", group).retrieveAuthSession().userID == "person")
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder + "/items") {
+            let bytes = try Data(contentsOf: URL(filePath: folder + "/items/" + file))
+            #expect(!Samples.secrets.contains { bytes.range(of: Data($0.utf8)) != nil })
+            var damaged = bytes
+            damaged[damaged.count - 1] ^= 1
+            try damaged.write(to: URL(filePath: folder + "/items/" + file))
+        }
+        #expect(throws: StoreError.self) { try store("one").retrieveAuthSession() }
+        try store("one").removeAuthSession()
+        #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "auth")) {
+            try store("one").retrieveAuthSession()
+        }
+    }
+}

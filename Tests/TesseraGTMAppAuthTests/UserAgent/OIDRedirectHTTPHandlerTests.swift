@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient || canImport(Darwin)
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraDefaults
+internal import TesseraGTMAppAuth
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("OIDRedirectHTTPHandler")
+struct OIDRedirectHTTPHandlerTests {
+    private static func get(_ url: URL, _ path: String) async throws -> (HTTPResponse, String) {
+        let authority = "\(url.host() ?? ""):\(url.port ?? 0)"
+        let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: path)
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let (response, body) = try await transport.send(request, body: nil)
+        return (response, String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self))
+    }
+
+    @Test("The browser brings the answer, sees a page, and the listener is gone; what is no answer changes nothing")
+    func receives() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let handler = OIDRedirectHTTPHandler()
+            let redirectURL = try handler.startHTTPListener()
+            let request = OIDAuthorizationRequest(
+                configuration: try await program.configuration(),
+                clientId: "client",
+                scopes: ["openid"],
+                redirectURL: redirectURL,
+                responseType: OIDResponseTypeCode,
+                additionalParameters: nil
+            )
+            let answers = Answers<OIDAuthorizationResponse>()
+            let flow = OIDAuthorizationService.present(
+                request,
+                externalUserAgent: ShownPages(),
+                callback: answers.take
+            )
+            handler.currentAuthorizationFlow = flow
+            let state = request.state ?? ""
+            #expect(try await Self.get(redirectURL, "/?error=access_denied").0.status == .badRequest)
+            #expect(try await Self.get(redirectURL, "/other?code=c&state=\(state)").0.status == .notFound)
+            let (response, page) = try await Self.get(redirectURL, "/?code=c&state=\(state)")
+            #expect(response.status == .ok && page.contains("Back to the program") && !page.contains(state))
+            #expect(try await answers.next().authorizationCode == "c")
+            await #expect(throws: (any Error).self) { try await Self.get(redirectURL, "/?code=c&state=\(state)") }
+        }
+    }
+
+    @Test("The browser goes on to the program's page; who stops to listen ends the wait")
+    func goesOn() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let handler = OIDRedirectHTTPHandler(successURL: program.url("https://program.example/welcome"))
+            let request = OIDAuthorizationRequest(
+                configuration: try await program.configuration(),
+                clientId: "client",
+                scopes: ["openid"],
+                redirectURL: try handler.startHTTPListener(),
+                responseType: OIDResponseTypeCode,
+                additionalParameters: nil
+            )
+            let answers = Answers<OIDAuthorizationResponse>()
+            func present() -> any OIDExternalUserAgentSession {
+                OIDAuthorizationService.present(request, externalUserAgent: ShownPages(), callback: answers.take)
+            }
+            handler.currentAuthorizationFlow = present()
+            let redirectURL = try #require(request.redirectURL)
+            let (response, _) = try await Self.get(redirectURL, "/?code=c&state=\(request.state ?? "")")
+            #expect(response.status == .found && response.headerFields[.location] == "https://program.example/welcome")
+            _ = try await answers.next()
+            _ = try handler.startHTTPListener()
+            handler.currentAuthorizationFlow = present()
+            handler.cancelHTTPListener()
+            let stopped = await failure { try await answers.next() }
+            #expect(stopped?.code == OIDErrorCode.programCanceledAuthorizationFlow.rawValue)
+        }
+    }
+}
+#endif
