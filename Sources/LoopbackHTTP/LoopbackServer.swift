@@ -3,11 +3,11 @@
 
 internal import CTesseraPOSIX
 
-/// A small HTTP/1.1 server on a loopback address, with a thread of its own.
+/// A small HTTP/1.1 server on a loopback address or a Unix socket, with a thread of its own.
 ///
 /// One request and one answer per connection. It stops by ``stop()``, or when nobody holds it any more.
 package final class LoopbackServer: Sendable {
-    /// The port it listens on.
+    /// The port it listens on; 0 for a Unix socket.
     package let port: UInt16
     /// The address as it stands in a URL: `127.0.0.1` or `[::1]`.
     package let host: String
@@ -41,6 +41,32 @@ package final class LoopbackServer: Sendable {
             let loop = try ServerLoop(listener: listener, limits: limits, uptime: uptime, respond: respond)
             try loop.start()
             return LoopbackServer(port: port, host: address.host, loop: loop)
+        } catch {
+            listener.release()
+            throw error
+        }
+    }
+
+    /// Starts to listen on a Unix socket, for programs of this user alone; otherwise as on a loopback address.
+    ///
+    /// - Parameters:
+    ///   - path: the socket's name; one that is there is replaced. Whoever starts the server removes it.
+    ///   - limits: what clients may take.
+    ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
+    ///   - respond: answers a request, in a task of its own.
+    /// - Returns: the server, which already listens.
+    /// - Throws: the system call that failed.
+    package static func start(
+        at path: String,
+        limits: LoopbackLimits = LoopbackLimits(),
+        uptime: @escaping @Sendable () -> Int64 = LoopbackServer.systemUptime,
+        respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+    ) throws(LoopbackError) -> LoopbackServer {
+        let listener = try Socket.listening(at: path)
+        do throws(LoopbackError) {
+            let loop = try ServerLoop(listener: listener, limits: limits, uptime: uptime, respond: respond)
+            try loop.start()
+            return LoopbackServer(port: 0, host: "localhost", loop: loop)
         } catch {
             listener.release()
             throw error

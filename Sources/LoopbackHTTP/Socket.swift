@@ -21,6 +21,8 @@ struct Socket {
     }
 
     let descriptor: Int32
+    /// Whether it listens at a path: then only programs of this user are let in.
+    var isAtPath = false
 
     /// A socket that listens on a loopback address; a port of 0 lets the system choose.
     static func listening(on address: LoopbackAddress, port: UInt16) throws(LoopbackError) -> Socket {
@@ -38,6 +40,21 @@ struct Socket {
         return socket
     }
 
+    /// A socket that listens at a path, in place of one that may be there; the directory should be this user's alone.
+    ///
+    /// It gets its name when it listens already: one that refuses connections is a dead program's.
+    static func listening(at path: String) throws(LoopbackError) -> Socket {
+        let temporary = path + "~"
+        let socket = Socket(descriptor: tessera_local_listen(temporary, 64), isAtPath: true)
+        guard socket.descriptor >= 0 else { throw LoopbackError(call: "listen") }
+        guard rename(temporary, path) == 0 else {
+            let error = socket.released(after: "rename")
+            unlink(temporary)
+            throw error
+        }
+        return socket
+    }
+
     /// The port that the system chose.
     func port() throws(LoopbackError) -> UInt16 {
         var storage = sockaddr_storage()
@@ -52,9 +69,18 @@ struct Socket {
 
     /// The next connection; an error number where there is none.
     func accept() -> Result<Socket, LoopbackError> {
-        let descriptor = tessera_accept(self.descriptor)
-        return descriptor < 0
-            ? .failure(LoopbackError(call: "accept")) : .success(Socket(descriptor: descriptor))
+        let socket = Socket(descriptor: tessera_accept(self.descriptor))
+        guard socket.descriptor >= 0 else { return .failure(LoopbackError(call: "accept")) }
+        guard !self.isAtPath || socket.isOfThisUser else {
+            socket.release()
+            return .failure(LoopbackError(call: "accept", errorNumber: ECONNABORTED))
+        }
+        return .success(socket)
+    }
+
+    private var isOfThisUser: Bool {
+        var user = uid_t()
+        return tessera_peer_user(self.descriptor, &user) == 0 && user == geteuid()
     }
 
     func receive(into buffer: inout [UInt8]) -> Received {

@@ -8,11 +8,20 @@
 
 #include <sys/types.h>
 
-/// A TCP socket (AF_INET or AF_INET6), close-on-exec, non-blocking, without SIGPIPE; -1 and errno on failure.
+/// A stream socket (AF_INET, AF_INET6 or AF_UNIX), close-on-exec, non-blocking, without SIGPIPE; -1 and errno on failure.
 int tessera_stream_socket(int family);
 
 /// Accepts a connection, close-on-exec, non-blocking, without SIGPIPE; -1 and errno on failure.
 int tessera_accept(int listener);
+
+/// A socket that listens at a path where nothing is, for this user alone; otherwise as `tessera_stream_socket`.
+int tessera_local_listen(const char *path, int backlog);
+
+/// A connection to the socket at a path; otherwise as `tessera_stream_socket`.
+int tessera_local_connect(const char *path);
+
+/// The user who connected to a socket of a path, or who listens there; 0, or -1 and errno.
+int tessera_peer_user(int socket, uid_t *user);
 
 /// A pipe whose ends are close-on-exec and non-blocking; 0, or -1 and errno.
 int tessera_pipe(int ends[2]);

@@ -12,8 +12,11 @@ public import TesseraOAuth
 /// Signs a person in with their own browser, and receives the redirect through a private scheme that the system hands to
 /// the program: for desktop programs that are registered for one.
 ///
-/// The program gives every URL that it is opened with to ``HandedRedirects/receive(_:)``. Prefer ``SystemBrowser`` where
-/// nothing speaks against it: any program can register for a scheme, and PKCE alone keeps a stolen code from serving.
+/// On Apple's systems the program gives every URL that it is opened with to ``HandedRedirects/receive(_:)``. On Linux
+/// the system starts the program anew for each, and that process hands it over by ``RedirectHandover``.
+///
+/// Prefer ``SystemBrowser`` where nothing speaks against it: any program can register for a scheme, and PKCE alone keeps
+/// a stolen code from serving.
 ///
 /// - SeeAlso: [RFC 8252, sections 7.1 and 8.4](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
 public struct PrivateSchemeBrowser: UserAgent {
@@ -21,6 +24,10 @@ public struct PrivateSchemeBrowser: UserAgent {
     public let redirectURI: String
     /// Where the program puts the URLs that it is opened with.
     public let redirects: HandedRedirects
+    /// How the program's other processes hand over what they were started with, while this one waits; nil: they cannot.
+    ///
+    /// It is for private schemes alone: where ``redirectURI`` has another one, there is no hand-over.
+    public var handover: RedirectHandover?
     /// What opens the browser, and tells the person what to do; its own redirect is not used.
     public var browser: SystemBrowser
 
@@ -28,18 +35,20 @@ public struct PrivateSchemeBrowser: UserAgent {
     public init(
         redirectURI: String,
         redirects: HandedRedirects = .shared,
+        handover: RedirectHandover? = .ofPlatform,
         browser: SystemBrowser = SystemBrowser()
     ) {
         self.redirectURI = redirectURI
         self.redirects = redirects
+        self.handover = handover
         self.browser = browser
     }
 
     /// Opens the browser and waits for the redirect.
     ///
     /// - Returns: the value of the verdict that accepted a redirect.
-    /// - Throws: ``SignInError`` `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and `judge` throw;
-    ///   `CancellationError`.
+    /// - Throws: ``SignInError`` `noListener`, `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and `judge`
+    ///   throw; `CancellationError`.
     public func authorize<Value: Sendable>(
         timeout: Duration,
         responseMode: ResponseMode = .query,
@@ -49,6 +58,28 @@ public struct PrivateSchemeBrowser: UserAgent {
         guard !responseMode.isFormPost else {
             throw SignInError(.invalidConfiguration, detail: "a form post cannot go to a private scheme: use the query")
         }
+        let listener = try await self.listen()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await self.wait(timeout: timeout, request: request, judge: judge))
+        } catch {
+            result = .failure(error)
+        }
+        // Whoever handed the redirect over is told so before a program that has what it wanted exits.
+        await listener?.stop()
+        return try result.get()
+    }
+
+    private func listen() async throws -> RedirectListener? {
+        guard let handover, let scheme = PrivateScheme(of: self.redirectURI) else { return nil }
+        return try await RedirectListener.start(for: scheme, at: handover, self.redirects)
+    }
+
+    private func wait<Value: Sendable>(
+        timeout: Duration,
+        request: @Sendable (_ redirectURI: String) async throws -> URL,
+        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
+    ) async throws -> Value {
         let pages = Pages()
         let inbox = RedirectInbox(path: "", acceptsFormPost: false, pages: pages)
         let attempt = SignInAttempt(inbox: inbox, pages: pages, redirectURI: self.redirectURI)

@@ -161,7 +161,7 @@ package enum FileSystem {
     }
 
     /// The names in a directory, nil when there is no such directory.
-    static func names(in path: String) throws(StoreError) -> [String]? {
+    package static func names(in path: String) throws(StoreError) -> [String]? {
         guard let directory = opendir(path) else {
             if errno == ENOENT { return nil }
             throw .system(errno, "opendir", path)

@@ -30,6 +30,24 @@ package enum UserPlaces {
         return Self.configuration.map { $0 + "/locks" } ?? ""
     }
 
+    /// Where programs of this user that wait for a redirect can be reached; empty where no place is known.
+    ///
+    /// `$XDG_RUNTIME_DIR/tessera/redirects`; `/run/user/…`, which is the same for a process without that variable; where
+    /// neither is this user's alone, beside the keys.
+    package static var redirectDirectory: String {
+        let candidates = [Self.variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"].compactMap(\.self)
+        if let runtime = candidates.first(where: Self.isPrivate) { return runtime + "/tessera/redirects" }
+        return Self.configuration.map { $0 + "/redirects" } ?? ""
+    }
+
+    /// Whether a directory is this user's alone, as the specification demands of `$XDG_RUNTIME_DIR`.
+    private static func isPrivate(_ path: String) -> Bool {
+        var status = stat()
+        guard path.hasPrefix("/"), stat(path, &status) == 0 else { return false }
+        let file = FileStatus(status)
+        return file.isDirectory && file.isOwn && file.permissions & 0o077 == 0
+    }
+
     /// `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`.
     private static var configuration: String? {
         // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#define _GNU_SOURCE
+#include "CTesseraPOSIX.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int closed(int socket) {
+    int reason = errno;
+    close(socket);
+    errno = reason;
+    return -1;
+}
+
+static bool named(struct sockaddr_un *address, const char *path) {
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, length + 1);
+    return true;
+}
+
+int tessera_local_listen(const char *path, int backlog) {
+    struct sockaddr_un address;
+    if (!named(&address, path)) { return -1; }
+    int socket = tessera_stream_socket(AF_UNIX);
+    if (socket < 0) { return -1; }
+    if (bind(socket, (const struct sockaddr *)&address, sizeof address) < 0) { return closed(socket); }
+    if (chmod(path, 0600) < 0 || listen(socket, backlog) < 0) {
+        int reason = errno;
+        unlink(path);
+        errno = reason;
+        return closed(socket);
+    }
+    return socket;
+}
+
+int tessera_local_connect(const char *path) {
+    struct sockaddr_un address;
+    if (!named(&address, path)) { return -1; }
+    int socket = tessera_stream_socket(AF_UNIX);
+    if (socket < 0) { return -1; }
+    return connect(socket, (const struct sockaddr *)&address, sizeof address) < 0 ? closed(socket) : socket;
+}
+
+int tessera_peer_user(int socket, uid_t *user) {
+#if defined(__linux__)
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) { return -1; }
+    *user = peer.uid;
+    return 0;
+#else
+    gid_t group;
+    return getpeereid(socket, user, &group);
+#endif
+}

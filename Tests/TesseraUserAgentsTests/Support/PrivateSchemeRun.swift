@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Tessera
+internal import TesseraOAuth
+internal import TesseraUserAgents
+internal import Testing
+
+/// One `authorize` of a browser whose redirect comes through a private scheme.
+enum PrivateSchemeRun {
+    static let redirectURI = "com.example.app:/callback"
+
+    /// A sign-in that has shown its page, and what it comes to.
+    static func begin(
+        _ redirects: HandedRedirects,
+        redirectURI: String = Self.redirectURI,
+        timeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock(),
+        handover: RedirectHandover? = nil
+    ) async throws -> (notice: PresentationNotice?, outcome: Task<String, any Error>) {
+        let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
+        let browser = SystemBrowser(command: .none, clock: clock, environment: [:]) { continuation.yield($0) }
+        let agent = PrivateSchemeBrowser(
+            redirectURI: redirectURI,
+            redirects: redirects,
+            handover: handover,
+            browser: browser
+        )
+        let url = try #require(URL(string: "https://as.example/authorize"))
+        let task = Task {
+            defer { continuation.finish() }
+            return try await agent.authorize(timeout: timeout) { _ in
+                url
+            } judge: { (delivered) async throws -> RedirectVerdict<String> in
+                guard case .redirect(let redirect) = delivered else { return .notOurs("no redirect") }
+                return try await SignInRun.judge(redirect)
+            }
+        }
+        var iterator = notices.makeAsyncIterator()
+        return (await iterator.next(), task)
+    }
+}
