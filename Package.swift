@@ -436,11 +436,16 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .executableTarget(
+            name: "SchemeProbe",
+            dependencies: ["TesseraUserAgents", "Tessera"],
+            path: "Tests/SchemeProbe"
+        ),
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
                 "TesseraProgram", "TesseraDatabasesProgram", "TesseraProviderCommand", "TesseraDemoCommand",
-                "TesseraLocalProvider",
+                "SchemeProbe", "TesseraCommand", "TesseraUserAgents", "TesseraLocalProvider",
                 "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON",
                 "TesseraTesting",

@@ -24,7 +24,8 @@ struct TesseraCommand: ParsableCommand {
         subcommands: [
             LoginCommand.self, AccountsCommand.self, StatusCommand.self, ScopesCommand.self, TokenCommand.self,
             FetchCommand.self, UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
-            DiscoverCommand.self, InspectCommand.self, ProviderCommand.self, DemoCommand.self,
+            RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
+            DemoCommand.self,
         ]
     )
 }

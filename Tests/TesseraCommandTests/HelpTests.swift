@@ -21,6 +21,7 @@ struct HelpTests {
             (["userinfo"], "Asks the provider who is signed in."),
             (["logout"], "Forgets a session here; with --revoke it ends at the provider, too."),
             (["register"], "Registers a client at a provider that lets programs do so."),
+            (["register-scheme"], "Registers a program for a private scheme on a Linux desktop."),
             (["discover"], "Shows what a provider can do, and what Tessera uses of it."),
             (["inspect"], "Takes a JWT apart, and says whether its signature is right."),
             (["provider"], "Runs a Google-like provider with a small Drive on this computer."),

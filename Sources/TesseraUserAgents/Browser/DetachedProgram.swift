@@ -2,6 +2,11 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -13,9 +18,9 @@ internal import Android
 #endif
 
 /// A program that is started and left to itself: session of its own, no streams, no descriptor of ours.
-enum DetachedProgram {
+package enum DetachedProgram {
     /// Finds a program as a shell does: a name with a slash is a path, any other is looked for in `PATH`.
-    static func find(_ name: String, path: String?) -> String? {
+    package static func find(_ name: String, path: String?) -> String? {
         let candidates =
             name.contains("/")
             ? [name] : (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
@@ -53,6 +58,17 @@ enum DetachedProgram {
         )
         if threadFailure != 0 { wait.release() }
         return true
+    }
+
+    /// Runs a program with this process's environment to its end; its exit status, 127 where it cannot be started.
+    package static func run(_ path: String, arguments: [String]) async -> Int32 {
+        await withCheckedContinuation { continuation in
+            let environment = ProcessInfo.processInfo.environment
+            let isStarted = Self.start(path, arguments: arguments, environment: environment) { status in
+                continuation.resume(returning: status)
+            }
+            if !isStarted { continuation.resume(returning: 127) }
+        }
     }
 
     private final class Wait: Sendable {

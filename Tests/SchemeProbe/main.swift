@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import Tessera
+internal import TesseraUserAgents
+
+// A desktop program whose redirect comes through a private scheme.
+// `SchemeProbe wait SCHEME` begins a sign-in, and says what it comes to; with a URL it is what the desktop starts.
+
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+}
+
+if RedirectHandover().deliver(CommandLine.arguments) {
+    say("handed over")
+    exit(0)
+}
+let words = CommandLine.arguments.dropFirst()
+guard words.count == 2, words.first == "wait", let scheme = words.last else {
+    say("nobody waits")
+    exit(3)
+}
+let browser = SystemBrowser(command: .none, environment: [:]) { _ in say("waiting") }
+let agent = PrivateSchemeBrowser(redirectURI: scheme + ":/callback", browser: browser)
+let redirect = try await agent.authorize(timeout: .seconds(60)) { _ in
+    guard let url = URL(string: "https://as.example/authorize") else { throw SignInError(.givenUp) }
+    return url
+} judge: { delivered in
+    guard case .redirect(let redirect) = delivered, redirect.hasSuffix("&state=right") else {
+        return RedirectVerdict<String>.notOurs("the state is another one")
+    }
+    return .accepted(redirect, page: CompletionPage(account: "ada", provider: "as.example", granted: [], missing: []))
+}
+say(redirect)
