@@ -411,6 +411,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .testTarget(
+            name: "GuideTests",
+            dependencies: [
+                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch", "TesseraGoogle",
+                "TesseraGoogleAPI", "TesseraGoogleSignIn", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         .testTarget(name: "TesseraMigrationTests", dependencies: ["TesseraMigration"]),
         .testTarget(
             name: "TesseraGTMAppAuthTests",

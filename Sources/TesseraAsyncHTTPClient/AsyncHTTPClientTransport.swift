@@ -39,7 +39,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///   - insecure: What is permitted beyond https.
     ///   - timeouts: How long to wait for the network.
     ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's. They are read when the
-    ///     first TLS connection is made; a file that cannot be read fails that request with ``TransportError`` `tls`.
+    ///     first TLS connection is made; a file that cannot be read fails that request with `TransportError` `tls`.
     public init(
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
@@ -60,8 +60,8 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///   - insecure: What is permitted beyond https.
     ///   - timeouts: How long to wait for the network.
     ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's, as above.
-    /// - Throws: ``InvalidRequest`` for an identity that cannot be read. A key that is not the certificate's fails the
-    ///   first request with ``TransportError`` `tls`.
+    /// - Throws: `InvalidRequest` for an identity that cannot be read. A key that is not the certificate's fails the
+    ///   first request with `TransportError` `tls`.
     public init(
         clientIdentity: ClientIdentity,
         permitting insecure: Insecure = [],
@@ -79,7 +79,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
     ///
-    /// - Throws: ``TransportError``, `CancellationError`, and what the request's body throws, as it is.
+    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, as it is.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let state = self.state.withLock { $0 }
         let target = try RequestTarget(request, permitting: self.settings.insecure, after: state.lastOrigin)
@@ -110,7 +110,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     /// Closes all connections and waits until they are closed.
     ///
-    /// What is still being sent or received fails with ``TransportError`` `connectionLost`; the next request opens new
+    /// What is still being sent or received fails with `TransportError` `connectionLost`; the next request opens new
     /// connections.
     public func shutdown() async {
         let pool = self.state.withLock { state in

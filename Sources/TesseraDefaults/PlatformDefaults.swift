@@ -36,13 +36,13 @@ public enum PlatformDefaults {
         #endif
     }
 
-    /// Where sessions lie, in the form that `--store` and ``StoreURI`` take.
+    /// Where sessions lie, in the form that `--store` and `StoreURI` take.
     ///
     /// On Linux what the first sign-in chose, see ``StoreChoice``: one small file is read, no keyring is asked. Before it,
     /// and on Apple's systems, encrypted files: `file:` and `$XDG_DATA_HOME/tessera/sessions`, else
     /// `~/.local/share/tessera/sessions`; there `~/Library/Application Support/tessera/sessions`.
     ///
-    /// - Throws: ``StoreError`` `unavailable` where no home directory is known; what is wrong with the file that holds the
+    /// - Throws: `StoreError` `unavailable` where no home directory is known; what is wrong with the file that holds the
     ///   choice.
     public static func storeURI() throws(StoreError) -> StoreURI {
         #if canImport(Glibc) || canImport(Musl)
@@ -68,7 +68,7 @@ public enum PlatformDefaults {
     /// The person's own browser, with the redirect on a loopback address.
     ///
     /// In a terminal it says on standard error what to do where no browser can be opened, and takes a pasted redirect;
-    /// elsewhere such a sign-in fails with ``SignInError`` `noBrowser`.
+    /// elsewhere such a sign-in fails with `SignInError` `noBrowser`.
     public static func userAgent() -> any UserAgent {
         guard isatty(0) == 1, isatty(2) == 1 else { return SystemBrowser() }
         return SystemBrowser(

@@ -9,7 +9,7 @@ extension SignIn {
     ///
     /// The first one chooses the store, see ``StoreChoice``.
     ///
-    /// - Throws: ``StoreError`` where sessions have no place to be kept.
+    /// - Throws: `StoreError` where sessions have no place to be kept.
     public convenience init(_ provider: Provider) async throws {
         self.init(
             provider,

@@ -25,7 +25,7 @@ public struct StoreChoice: Sendable {
     ///
     /// Where a keyring is locked and a display is there, the person is asked to unlock it.
     ///
-    /// - Throws: ``StoreError`` where no home directory is known, or the choice cannot be read or written down.
+    /// - Throws: `StoreError` where no home directory is known, or the choice cannot be read or written down.
     public static func forSignIn() async throws -> StoreChoice {
         #if canImport(Glibc) || canImport(Musl)
         guard let place = ChosenStore.ofUser else {

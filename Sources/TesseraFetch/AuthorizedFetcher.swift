@@ -61,8 +61,8 @@ public struct AuthorizedFetcher: Sendable {
     ///   - body: its body; sent again only when it is replayable.
     ///   - options: what the request does not say.
     /// - Returns: the response, whatever its status; a 401 that a fresh token did not mend is one too.
-    /// - Throws: ``OriginRefused`` before anything is read or sent, when the URL's origin is not authorized;
-    ///   ``InvalidRequest`` for a token in the URL's query; what the source and the transport throw.
+    /// - Throws: `OriginRefused` before anything is read or sent, when the URL's origin is not authorized;
+    ///   `InvalidRequest` for a token in the URL's query; what the source and the transport throw.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody? = nil,
@@ -81,7 +81,7 @@ public struct AuthorizedFetcher: Sendable {
     ///   - limit: how many bytes of the answer's body are taken at most.
     ///   - options: what the request does not say.
     /// - Returns: the answer's body.
-    /// - Throws: ``BearerChallenge`` for a 401 or 403 that carries one, ``HTTPStatusError`` for any other status outside
+    /// - Throws: `BearerChallenge` for a 401 or 403 that carries one, `HTTPStatusError` for any other status outside
     ///   200…299; what ``send(_:body:options:)`` throws.
     public func data(
         for request: HTTPRequest,

@@ -7,7 +7,7 @@ public import TesseraOAuth
 extension HTTPRequest {
     /// A request for an absolute URL, as it is written.
     ///
-    /// - Throws: ``InvalidRequest`` for what is no absolute http or https URL, or has a user name; a fragment is dropped.
+    /// - Throws: `InvalidRequest` for what is no absolute http or https URL, or has a user name; a fragment is dropped.
     public init(method: Method = .get, url: String, headerFields: HTTPFields = [:]) throws(InvalidRequest) {
         guard let parts = URIParts(url), let authority = parts.authority, parts.userinfo == nil,
             parts.scheme == "https" || parts.scheme == "http"

@@ -42,7 +42,7 @@ public struct BearerTokenInterceptor: ClientInterceptor {
     ///   - source: where the tokens come from; a session is one.
     ///   - endpoint: the origin that the client's transport is connected to, `https://host[:port]`; `http` on loopback
     ///     only. A transport knows no name that could be compared: an interceptor goes to no other client.
-    /// - Throws: ``OriginRefused`` when the source's tokens may not be sent there, ``InvalidRequest`` for what is no
+    /// - Throws: `OriginRefused` when the source's tokens may not be sent there, `InvalidRequest` for what is no
     ///   origin.
     public init(_ source: any AccessTokenSource, endpoint: String) throws {
         _ = try OriginPattern(endpoint)

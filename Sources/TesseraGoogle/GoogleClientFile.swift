@@ -33,7 +33,7 @@ public struct GoogleClientFile: Sendable, Hashable {
 
     /// Reads the file's bytes.
     ///
-    /// - Throws: ``InvalidRequest`` that says what the file lacks.
+    /// - Throws: `InvalidRequest` that says what the file lacks.
     public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
         guard let file = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16))
         else {

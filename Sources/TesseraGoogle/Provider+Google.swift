@@ -16,7 +16,7 @@ extension Provider {
     /// A file whose `auth_uri` points elsewhere (the local provider's) makes a provider of that place, found by discovery;
     /// plain http to a loopback address then needs `insecure`.
     ///
-    /// - Throws: ``InvalidRequest`` for a file that cannot be read or is none of Google's.
+    /// - Throws: `InvalidRequest` for a file that cannot be read or is none of Google's.
     public static func google(clientFile path: String, insecure: Insecure = []) throws -> Provider {
         let bytes: [UInt8]
         do {

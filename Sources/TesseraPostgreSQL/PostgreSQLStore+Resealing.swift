@@ -12,7 +12,7 @@ extension PostgreSQLStore {
     ///
     /// - Parameter batch: how many records are read at a time, at least one.
     /// - Returns: how many records were sealed anew.
-    /// - Throws: ``StoreError`` of the first record that cannot be opened, after all the others; `unreachable`.
+    /// - Throws: `StoreError` of the first record that cannot be opened, after all the others; `unreachable`.
     public func reseal(batch: Int = 100) async throws -> Int {
         let patience = self.tables.restartPatience()
         let keys = try await self.tables.keysForWriting { patience }

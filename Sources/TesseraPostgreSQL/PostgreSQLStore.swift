@@ -38,7 +38,7 @@ public final class PostgreSQLStore: SessionStore {
     ///   - statementTimeout: how long the server may work on a statement, and how long a connection may take.
     ///   - lockTimeout: how long an update may wait for others, in every process, before it fails with `busy`.
     ///   - clock: what waits.
-    /// - Throws: ``StoreError`` `unavailable` for an address that cannot be read.
+    /// - Throws: `StoreError` `unavailable` for an address that cannot be read.
     public convenience init(
         _ address: Secret,
         keys: StoreKeys,
@@ -68,7 +68,7 @@ public final class PostgreSQLStore: SessionStore {
     ///   - keyDirectory: where the key lies, which is made at first use where there are no records; nil for
     ///     `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`.
     ///   - schema: as above.
-    /// - Throws: ``StoreError`` `unavailable` for an address that cannot be read.
+    /// - Throws: `StoreError` `unavailable` for an address that cannot be read.
     public convenience init(
         _ address: Secret,
         keyDirectory: String? = nil,
@@ -137,7 +137,7 @@ public final class PostgreSQLStore: SessionStore {
 
     /// Runs `body` while nobody else updates this account, on any machine.
     ///
-    /// - Throws: ``StoreError`` `busy` when the lease cannot be had in time, `unreachable`, `leaseLost`, …; what `body`
+    /// - Throws: `StoreError` `busy` when the lease cannot be had in time, `unreachable`, `leaseLost`, …; what `body`
     ///   throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,

@@ -108,7 +108,7 @@ public final class SQLiteStore: SessionStore {
 
     /// Runs `body` while nobody else updates this account, in this process or another one of this machine.
     ///
-    /// - Throws: ``StoreError`` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
+    /// - Throws: `StoreError` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
     ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,
@@ -138,7 +138,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// - Parameter batch: how many records are read at a time, at least one.
     /// - Returns: how many records were sealed anew.
-    /// - Throws: ``StoreError`` of the first record that cannot be opened, after all the others.
+    /// - Throws: `StoreError` of the first record that cannot be opened, after all the others.
     public func reseal(batch: Int = 100) async throws -> Int {
         guard let pool = try await self.pool(creating: false) else { return 0 }
         var moved = 0

@@ -85,7 +85,7 @@ public final class SecretServiceStore: SessionStore {
 
     /// Runs `body` while nobody else updates this account, in this process or another one of this user.
     ///
-    /// - Throws: ``StoreError`` `busy` when the lock cannot be had in time, `locked`, `unavailable`, …; what `body`
+    /// - Throws: `StoreError` `busy` when the lock cannot be had in time, `locked`, `unavailable`, …; what `body`
     ///   throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,

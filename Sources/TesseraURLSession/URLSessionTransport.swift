@@ -14,7 +14,7 @@ internal import Foundation
 /// The network through `URLSession`: the transport for Apple's systems, with their trust store, proxies and VPNs.
 ///
 /// The session is ephemeral: no cookies, no cache, no stored credentials, and its delegate refuses redirects. It has
-/// no timeout of its own for connecting: silence of any kind counts against ``TransportTimeouts/idle``, in whole seconds
+/// no timeout of its own for connecting: silence of any kind counts against `TransportTimeouts.idle`, in whole seconds
 /// with swift-corelibs-foundation. Repeated header fields arrive joined with commas. A streamed request body is put into
 /// a temporary file, private to the user, before it is sent.
 ///
@@ -51,7 +51,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
     ///
-    /// - Throws: ``TransportError``, `CancellationError`, and what the request's body throws, as it is.
+    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, as it is.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let target = try RequestTarget(request, permitting: self.insecure)
         try Task.checkCancellation()

@@ -55,7 +55,7 @@ public struct SystemBrowser: UserAgent {
     /// Opens the browser and waits for the redirect.
     ///
     /// - Returns: the value of the verdict that accepted a redirect.
-    /// - Throws: ``SignInError`` `noListener`, `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and
+    /// - Throws: `SignInError` `noListener`, `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and
     ///   `judge` throw; `CancellationError`.
     public func authorize<Value: Sendable>(
         timeout: Duration,

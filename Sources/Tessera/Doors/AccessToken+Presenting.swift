@@ -10,7 +10,7 @@ extension AccessToken {
     ///
     /// Call it for each sending: a proof may be used once, and another URL needs another.
     ///
-    /// - Throws: ``InvalidRequest`` for a bound token and a request without an absolute URL.
+    /// - Throws: `InvalidRequest` for a bound token and a request without an absolute URL.
     /// - SeeAlso: [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
     public func authorize(_ request: inout HTTPRequest) throws {
         request.headerFields[fields: .authorization] = Array(self.fields)

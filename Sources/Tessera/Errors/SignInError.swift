@@ -5,8 +5,8 @@ public import TesseraOAuth
 
 /// A sign-in, or a request for more scopes, did not come to its end.
 ///
-/// What the provider said in the redirect or at its token endpoint is an ``OAuthError``; what broke the protocol is a
-/// ``ProtocolViolation``; this is the rest.
+/// What the provider said in the redirect or at its token endpoint is an `OAuthError`; what broke the protocol is a
+/// `ProtocolViolation`; this is the rest.
 public struct SignInError: ErrorGuidance, Sendable, Hashable {
     /// What happened.
     public let code: Code

@@ -62,7 +62,7 @@ public final class GrantTokenSource: AccessTokenSource {
 
     /// A token that is valid now: at once while it is fresh; after one request, shared by all callers, when it is not.
     ///
-    /// - Throws: ``OAuthError``, ``HTTPStatusError``, ``TransportError``, `ProtocolViolation`, ``InvalidRequest``; what
+    /// - Throws: `OAuthError`, `HTTPStatusError`, `TransportError`, `ProtocolViolation`, `InvalidRequest`; what
     ///   the maker of requests throws; `CancellationError`. Nothing of a failure is remembered.
     public func accessToken() async throws -> AccessToken {
         let uptime = self.connection.runtime.uptime()

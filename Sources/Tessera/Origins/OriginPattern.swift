@@ -15,7 +15,7 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads an origin.
     ///
-    /// - Throws: ``InvalidRequest`` for what has a path, no https (but for loopback http), a star anywhere but as the
+    /// - Throws: `InvalidRequest` for what has a path, no https (but for loopback http), a star anywhere but as the
     ///   whole first label, or a star over a single label (`*.com`).
     public init(_ text: String) throws(InvalidRequest) {
         var text = text

@@ -8,7 +8,7 @@ extension OAuthRuntime {
     /// The same world, in which every exchange leaves a span, a counter, a timer and a line at debug level.
     ///
     /// Spans and metrics are named `oauth.` and the exchange's name; an error is told by its kind alone. Nothing names a
-    /// person or holds a secret. ``SignIn`` and ``GrantTokenSource`` do this by themselves, unless ``OAuthRuntime/observer``
+    /// person or holds a secret. ``SignIn`` and ``GrantTokenSource`` do this by themselves, unless `OAuthRuntime.observer`
     /// is set; for a `RegisteredClient`, a `KeySetCache` and registrations it is the caller's choice.
     ///
     /// - Parameters:

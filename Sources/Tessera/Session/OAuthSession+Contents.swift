@@ -40,7 +40,7 @@ extension OAuthSession {
 
     /// Asks the provider about the person; a signed answer is verified.
     ///
-    /// - Throws: `missingMetadata` without a userinfo endpoint; ``BearerChallenge`` where the token was refused twice;
+    /// - Throws: `missingMetadata` without a userinfo endpoint; `BearerChallenge` where the token was refused twice;
     ///   `userInfoSubject` where the answer is about somebody else; `jwt…` and `jws…` for a signed answer that must not
     ///   be trusted; what ``accessToken()`` throws.
     public func userInfo() async throws -> JSONValue {

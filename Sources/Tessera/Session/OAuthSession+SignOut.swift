@@ -25,7 +25,7 @@ extension OAuthSession {
     /// reached, the session is forgotten all the same, and the error tells that the access still exists there.
     ///
     /// - Throws: `missingMetadata` where the provider has no revocation endpoint: nothing was done then;
-    ///   ``OAuthError``, ``HTTPStatusError``, ``TransportError`` for a revocation that failed; ``StoreError``.
+    ///   `OAuthError`, `HTTPStatusError`, `TransportError` for a revocation that failed; ``StoreError``.
     public func disconnect() async throws { try await self.disconnect(keepsOnFailure: false) }
 
     /// The same; with `keepsOnFailure` a revocation that fails leaves everything as it was.

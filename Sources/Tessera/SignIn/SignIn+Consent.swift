@@ -16,8 +16,8 @@ extension SignIn {
     /// The store is tried before the browser opens, so that nobody consents to what cannot be kept. What was granted may
     /// be less than was asked: see ``OAuthSession/grant``.
     ///
-    /// - Throws: ``OAuthError`` where the provider or the person said no; ``SignInError``; ``ProtocolViolation`` for an
-    ///   answer that must not be trusted; ``StoreError``; ``TransportError``; `CancellationError`. Nothing is half-saved.
+    /// - Throws: `OAuthError` where the provider or the person said no; ``SignInError``; `ProtocolViolation` for an
+    ///   answer that must not be trusted; ``StoreError``; `TransportError`; `CancellationError`. Nothing is half-saved.
     public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
         try await self.answer(scopes: scopes, options: options, userAgent: self.userAgent).session
     }

@@ -17,7 +17,7 @@ extension SignIn {
     ///   - options: what else.
     ///   - present: shows the person the address and the code, and returns when they are shown; called once.
     /// - Returns: the session; what was granted may be less than was asked: see ``OAuthSession/grant``.
-    /// - Throws: ``OAuthError`` `access_denied` for a no, `expired_token` when nobody decided in time; what `present`
+    /// - Throws: `OAuthError` `access_denied` for a no, `expired_token` when nobody decided in time; what `present`
     ///   throws; else as ``signIn(scopes:options:)``.
     /// - SeeAlso: [RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)
     public func signInOnDevice(

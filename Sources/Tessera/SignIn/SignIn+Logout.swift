@@ -17,7 +17,7 @@ extension SignIn {
     /// The agent's redirect URI has to be registered as `post_logout_redirect_uri`.
     ///
     /// - Throws: ``StoreError`` as ``OAuthSession/signOut()``; `missingMetadata` where the provider has no end-session
-    ///   endpoint; ``OAuthError`` where it said no; ``SignInError`` `timedOut` when the person did not come back. The
+    ///   endpoint; `OAuthError` where it said no; ``SignInError`` `timedOut` when the person did not come back. The
     ///   session is over here in any case.
     public func endSession(_ session: OAuthSession, options: EndSessionOptions = EndSessionOptions()) async throws {
         let idToken = session.idToken
@@ -58,7 +58,7 @@ extension SignIn {
     /// every session of the person here, or the one of the provider's session that ended.
     ///
     /// Sessions that began after the token was made go on, so that a token that is sent again ends nothing new. Answer
-    /// the provider's request with 200, or with 400 when this throws a ``ProtocolViolation``.
+    /// the provider's request with 200, or with 400 when this throws a `ProtocolViolation`.
     ///
     /// - Returns: the token, whose `jti` tells a second delivery, and the accounts whose sessions ended.
     /// - Throws: `ProtocolViolation` for a token that must not be trusted; what fetching the provider's keys throws;

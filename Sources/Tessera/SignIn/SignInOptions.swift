@@ -36,7 +36,7 @@ public struct SignInOptions: Sendable {
     /// person has to open the page by then.
     public var pushesAuthorizationRequest: Bool
     /// Signs the request as a request object (RFC 9101); nil: it is sent plainly, unless the provider's metadata demand a
-    /// signature, which is then by the client's ``OAuthClient/assertionKey``.
+    /// signature, which is then by the client's `OAuthClient.assertionKey`.
     public var requestSigningKey: JWSSigningKey?
     /// More parameters of the authorization request.
     public var additionalParameters: [String: String]

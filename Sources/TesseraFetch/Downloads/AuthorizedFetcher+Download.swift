@@ -21,7 +21,7 @@ extension AuthorizedFetcher {
     ///   - options: what the request does not say.
     ///   - progress: gets the steps; one for each download.
     /// - Returns: the last answer's head: 200 or 206.
-    /// - Throws: ``FileFailure``, `busy` while another download writes to the same path; ``TransportError`` when the
+    /// - Throws: ``FileFailure``, `busy` while another download writes to the same path; `TransportError` when the
     ///   network does not come back; what a status that is no success means, as ``data(for:body:upTo:options:)`` throws it.
     /// - SeeAlso: [RFC 9110, sections 13.1.5 and 14](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.5)
     @discardableResult

@@ -24,8 +24,8 @@ extension AuthorizedFetcher {
     ///   - keep: is given what a later program needs, before the first byte goes out and whenever it changes; it is a
     ///     secret. What it throws ends the upload.
     /// - Returns: the API's answer, with its body.
-    /// - Throws: ``UploadFailure``; ``FileFailure``; ``OriginRefused`` for a session URI elsewhere; what a status that is no
-    ///   success means, as ``data(for:body:upTo:options:)`` throws it; ``TransportError`` when the network does not come
+    /// - Throws: ``UploadFailure``; ``FileFailure``; `OriginRefused` for a session URI elsewhere; what a status that is no
+    ///   success means, as ``data(for:body:upTo:options:)`` throws it; `TransportError` when the network does not come
     ///   back; what a sequence throws.
     public func upload(
         _ upload: Upload,

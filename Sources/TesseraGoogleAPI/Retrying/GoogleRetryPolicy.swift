@@ -12,7 +12,7 @@ internal import TesseraOAuth
 /// | --- | --- | --- |
 /// | 403 or 429 `rateLimitExceeded`, `userRateLimitExceeded`, `RATE_LIMIT_EXCEEDED` | again | again |
 /// | 403 or 429 `quotaExceeded`, `dailyLimitExceeded` | final | final |
-/// | any other | as ``StandardRetryPolicy`` | as ``StandardRetryPolicy`` |
+/// | any other | as `StandardRetryPolicy` | as `StandardRetryPolicy` |
 ///
 /// - SeeAlso: [Retry strategy, Cloud Storage](https://cloud.google.com/storage/docs/retry-strategy)
 public struct GoogleRetryPolicy: RetryPolicy, Hashable {

@@ -20,8 +20,8 @@ public enum MultipartUpload {
     ///   - contentType: what the bytes are.
     ///   - boundary: what stands between the parts and nowhere in them: 1 to 70 letters, digits and hyphens; a random one
     ///     unless given.
-    /// - Returns: both, for ``AuthorizedFetcher/send(_:body:options:)``.
-    /// - Throws: ``InvalidRequest`` for a content type or a boundary that cannot be.
+    /// - Returns: both, for `AuthorizedFetcher.send(_:body:options:)`.
+    /// - Throws: `InvalidRequest` for a content type or a boundary that cannot be.
     public static func make(
         _ request: HTTPRequest,
         metadata: [UInt8],

@@ -27,7 +27,7 @@ public struct ConsentWalk: Sendable {
     /// Goes from the authorization URL to the redirect that the provider sends the browser to in the end; the redirect
     /// is returned and not followed.
     ///
-    /// - Throws: ``ConsentWalkError`` for a page that is no form, such as an error page; ``TransportError``.
+    /// - Throws: ``ConsentWalkError`` for a page that is no form, such as an error page; `TransportError`.
     public func redirect(from authorizationURL: String) async throws -> String {
         var step = Step(url: authorizationURL, form: nil)
         let origin = try Self.origin(authorizationURL)

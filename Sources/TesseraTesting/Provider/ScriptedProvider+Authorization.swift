@@ -13,7 +13,7 @@ extension ScriptedProvider {
     ///   - scopes: what the person leaves ticked; nil for everything.
     ///   - subject: who the person is.
     /// - Returns: the redirect.
-    /// - Throws: ``InvalidRequest`` for a request that this provider would refuse on a page of its own.
+    /// - Throws: `InvalidRequest` for a request that this provider would refuse on a page of its own.
     public func consent(to url: String, granting scopes: [Scope]? = nil, as subject: String = "ada") throws -> String {
         let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
         func value(_ name: String) throws -> String {
@@ -50,7 +50,7 @@ extension ScriptedProvider {
 
     /// What the authorization endpoint sends the browser to when a person denies a request.
     ///
-    /// - Throws: ``InvalidRequest`` for a request without redirect URI or state.
+    /// - Throws: `InvalidRequest` for a request without redirect URI or state.
     public func denial(of url: String) throws -> String {
         let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
         guard let redirectURI = parameters.first(where: { $0.name == "redirect_uri" })?.value,

@@ -3,7 +3,7 @@
 
 public import Tessera
 
-/// One sentence of the contract of a ``SessionStore``, and the check that holds a store to it.
+/// One sentence of the contract of a `SessionStore`, and the check that holds a store to it.
 ///
 /// For Swift Testing:
 /// ```swift

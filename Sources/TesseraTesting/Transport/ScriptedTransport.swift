@@ -20,7 +20,7 @@ public final class ScriptedTransport: HTTPTransport {
     /// A network that asks `script` for each answer.
     public init(_ script: @escaping Script) { self.script = script }
 
-    /// A network that gives these answers, one after the other, then none: ``TransportError`` `cannotConnect`.
+    /// A network that gives these answers, one after the other, then none: `TransportError` `cannotConnect`.
     public convenience init(_ answers: [ScriptedAnswer]) {
         let rest = Mutex(answers[...])
         self.init { _ in

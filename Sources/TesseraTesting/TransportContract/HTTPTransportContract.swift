@@ -4,7 +4,7 @@
 internal import HTTPTypes
 public import TesseraOAuth
 
-/// What every ``HTTPTransport`` promises, as checks that run against servers on this machine.
+/// What every `HTTPTransport` promises, as checks that run against servers on this machine.
 ///
 /// It needs no testing library; with Swift Testing a suite is three lines:
 /// ```swift
@@ -52,7 +52,7 @@ public struct HTTPTransportContract: Sendable {
 
     /// Checks that the https server at `authority`, whose certificate nobody should accept, is refused.
     ///
-    /// - Throws: ``ContractFailure`` when anything but ``TransportError`` `tls` comes of it.
+    /// - Throws: ``ContractFailure`` when anything but `TransportError` `tls` comes of it.
     public func refusesCertificate(of authority: String) async throws {
         let transport = self.makeTransport(.loopbackHTTP, TransportTimeouts())
         try await Self.expect(.tls, "a certificate that must not be accepted") {

@@ -8,7 +8,7 @@ public enum BrowserCommand: Sendable, Hashable {
     /// A command line: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended
     /// where there is no `%s`.
     ///
-    /// A command that cannot be found or started ends the sign-in with ``SignInError`` `noBrowser`.
+    /// A command that cannot be found or started ends the sign-in with `SignInError` `noBrowser`.
     case command(String)
     /// Nothing: the address is announced for the person to open by hand, here or on another machine.
     case none

@@ -39,7 +39,7 @@ public struct LoopbackRedirect: Sendable, Hashable {
     ///
     /// Without a port it is a random one.
     ///
-    /// - Throws: ``SignInError`` `invalidConfiguration` for anything else.
+    /// - Throws: `SignInError` `invalidConfiguration` for anything else.
     public init(redirectURI: String) throws(SignInError) {
         let hosts: [(String, Host)] = [("127.0.0.1", .ipv4), ("[::1]", .ipv6), ("localhost", .localhost)]
         for (name, host) in hosts where redirectURI.hasPrefix("http://\(name)") {

@@ -47,7 +47,7 @@ public struct PrivateSchemeBrowser: UserAgent {
     /// Opens the browser and waits for the redirect.
     ///
     /// - Returns: the value of the verdict that accepted a redirect.
-    /// - Throws: ``SignInError`` `noListener`, `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and `judge`
+    /// - Throws: `SignInError` `noListener`, `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and `judge`
     ///   throw; `CancellationError`.
     public func authorize<Value: Sendable>(
         timeout: Duration,

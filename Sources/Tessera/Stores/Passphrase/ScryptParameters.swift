@@ -21,7 +21,7 @@ public struct ScryptParameters: Sendable, Hashable {
 
     /// Parameters of the caller's.
     ///
-    /// - Throws: ``InvalidRequest`` for values outside their ranges, and for more than 4 GiB of memory.
+    /// - Throws: `InvalidRequest` for values outside their ranges, and for more than 4 GiB of memory.
     public init(cost: Int, blockSize: Int = 8, parallelization: Int = 1) throws(InvalidRequest) {
         guard cost.nonzeroBitCount == 1, 1 << 17...1 << 22 ~= cost else {
             throw InvalidRequest("cost", reason: "a power of two from 2^17 to 2^22 is needed")

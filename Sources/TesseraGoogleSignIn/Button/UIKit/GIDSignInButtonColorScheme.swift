@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The colours of a ``GIDSignInButton``.
+/// The colours of a `GIDSignInButton`.
 ///
 /// Named by UIKit's button, and here on every platform.
 public enum GIDSignInButtonColorScheme: Int, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// How much a ``GIDSignInButton`` says.
+/// How much a `GIDSignInButton` says.
 ///
 /// Named by UIKit's button, and here on every platform.
 public enum GIDSignInButtonStyle: Int, CaseIterable, Sendable {

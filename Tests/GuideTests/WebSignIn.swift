@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraOAuth
+
+// guide: web-server
+/// Signs the visitors of one web site in.
+actor WebSignIn {
+    private let client: RegisteredClient
+    private let keys: KeySetCache
+    private let redirectURI: RedirectURI
+    private var attempts: [String: PendingAuthorization] = [:]
+
+    init(_ client: RegisteredClient, keys: Endpoint, redirectURI: RedirectURI) {
+        self.client = client
+        self.keys = KeySetCache(keys, runtime: client.runtime)
+        self.redirectURI = redirectURI
+    }
+
+    /// Where to send a visitor who wants to sign in; `visitor` is the random value of a cookie of theirs.
+    func begin(for visitor: String) async throws -> String {
+        let request = AuthorizationRequest(redirectURI: self.redirectURI, scopes: [.openID, .email])
+        let attempt = try await PendingAuthorization.begin(request, by: self.client)
+        self.attempts[visitor] = attempt
+        return attempt.authorizationURL
+    }
+
+    /// Who the visitor is, once the browser came to the redirect URI; nil for what is no answer to their attempt.
+    func finish(for visitor: String, at uri: String) async throws -> IDTokenClaims? {
+        guard let attempt = self.attempts[visitor],
+            case .response(let response) = try attempt.receive(uri, uptime: self.client.runtime.uptime())
+        else { return nil }
+        self.attempts[visitor] = nil
+        let tokens = try await self.client.send(TokenRequest.authorizationCode(response))
+        guard let idToken = tokens.idToken else { return nil }
+        let policy = IDTokenPolicy(
+            issuer: response.issuer,
+            clientID: self.client.client.clientID,
+            algorithms: self.client.client.idTokenAlgorithms,
+            nonce: response.nonceRule,
+            accessToken: tokens.accessToken
+        )
+        return try await self.keys.validate(idToken, policy: policy).claims
+    }
+}
+// end
