@@ -493,3 +493,14 @@ for target in package.targets where target.type != .system && !target.name.hasPr
         .treatAllWarnings(as: .error),
     ]
 }
+
+// Apple's privacy manifests, one in each library product. A resource brings a bundle and Foundation along, so it is one
+// only where applications for Apple's systems are built.
+let libraries = Set(package.products.compactMap { $0 as? Product.Library }.flatMap(\.targets))
+for target in package.targets where libraries.contains(target.name) {
+    #if os(macOS)
+    target.resources = [.copy("PrivacyInfo.xcprivacy")]
+    #else
+    target.exclude.append("PrivacyInfo.xcprivacy")
+    #endif
+}
