@@ -96,13 +96,16 @@ struct SessionGuideTests {
         guard let session = try await signIn.restore() else { return showSignInButton() }
         // end
         #expect(session.grant.contains(.email) && self.world.requests.isEmpty)
+        var said: [String] = []
+        let show: (String) -> Void = { said.append($0) }
         // guide: accounts
         for account in try await signIn.accounts() {
             guard let session = try await signIn.restore(account) else { continue }
-            print(session.identity.displayName ?? account.subject)
+            show(session.identity.displayName ?? account.subject)
         }
         try await signIn.select(session.account)
         // end
+        #expect(said == ["ada@example.com"])
     }
 
     @Test("The end of a session is its last event")
