@@ -27,15 +27,6 @@ struct SessionGuideTests {
         )
     }
 
-    /// With the platform's own network, store and browser: compiled alone.
-    func atGoogle() async throws -> OAuthSession {
-        // guide: sign-in
-        let signIn = try await SignIn(.google(clientFile: "client_secret.json"))
-        let session = try await signIn.restoreOrSignIn(scopes: [.openID, .email])
-        // end
-        return session
-    }
-
     @Test("Whoever signed in has a name, and what was unticked is missing")
     func signsIn() async throws {
         let signIn = try self.signIn(granting: [.openID, .email])
@@ -124,17 +115,6 @@ struct SessionGuideTests {
         #expect(asked)
     }
 
-    /// Stores that a program names by itself: compiled alone.
-    func stores(provider: Provider, directory: String, askForPassphrase: @escaping @Sendable () -> Secret) {
-        let transport = PlatformDefaults.transport()
-        let userAgent = PlatformDefaults.userAgent()
-        // guide: store
-        let store = EncryptedFileStore(directory: directory) { _ in askForPassphrase() }
-        let signIn = SignIn(provider, transport: transport, store: store, userAgent: userAgent)
-        // end
-        _ = signIn
-    }
-
     @Test("Sessions move from one store to another")
     func moves() async throws {
         let old = self.store
@@ -150,3 +130,27 @@ struct SessionGuideTests {
         #expect(try await new.list() == accounts)
     }
 }
+
+#if AsyncHTTPClient || canImport(Darwin)
+extension SessionGuideTests {
+    /// With the platform's own network, store and browser: compiled alone.
+    func atGoogle() async throws -> OAuthSession {
+        // guide: sign-in
+        let signIn = try await SignIn(.google(clientFile: "client_secret.json"))
+        let session = try await signIn.restoreOrSignIn(scopes: [.openID, .email])
+        // end
+        return session
+    }
+
+    /// Stores that a program names by itself: compiled alone.
+    func stores(provider: Provider, directory: String, askForPassphrase: @escaping @Sendable () -> Secret) {
+        let transport = PlatformDefaults.transport()
+        let userAgent = PlatformDefaults.userAgent()
+        // guide: store
+        let store = EncryptedFileStore(directory: directory) { _ in askForPassphrase() }
+        let signIn = SignIn(provider, transport: transport, store: store, userAgent: userAgent)
+        // end
+        _ = signIn
+    }
+}
+#endif
