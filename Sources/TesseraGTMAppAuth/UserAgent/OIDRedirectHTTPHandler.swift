@@ -19,7 +19,7 @@ internal import TesseraUserAgents
 public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     private struct State {
         var flow: (any OIDExternalUserAgentSession)?
-        var listener: RedirectListener?
+        var listener: RedirectServer?
     }
 
     /// Where the browser goes when the answer has come; nil for a page that says that it can be closed.
@@ -46,7 +46,7 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     public func startHTTPListener(port: UInt16 = 0) throws -> URL {
         self.cancelHTTPListener()
         do {
-            let listener = try RedirectListener.start(port: port) { [weak self] in self?.receive($0) ?? .notOurs }
+            let listener = try RedirectServer.start(port: port) { [weak self] in self?.receive($0) ?? .notOurs }
             guard let url = URL(string: listener.redirectURI) else { throw CocoaError(.formatting) }
             self.state.withLock { $0.listener = listener }
             return url
@@ -62,7 +62,7 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         state.flow?.cancel()
     }
 
-    private func receive(_ redirect: String) -> RedirectListener.Verdict {
+    private func receive(_ redirect: String) -> RedirectServer.Verdict {
         guard let url = URL(string: redirect), let flow = self.currentAuthorizationFlow,
             flow.resumeExternalUserAgentFlow(with: url)
         else { return .notOurs }

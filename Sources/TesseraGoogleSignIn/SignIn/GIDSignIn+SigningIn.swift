@@ -26,7 +26,18 @@ extension GIDSignIn {
         let aliases = signIn.provider.scopeAliases
         let scopes = aliases.union(Self.basicScopes, consent.scopes.map { Scope($0) })
         let answer = try await signIn.answer(scopes: scopes, options: options, userAgent: userAgent)
-        let user = GIDGoogleUser(answer.session, self, claims: consent.claims)
+        let user = try await self.adopt(answer.session, of: signIn, since: epoch, claims: consent.claims)
+        return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
+    }
+
+    /// Makes the person of a new session the current user, unless somebody signed out since the sign-in began.
+    func adopt(
+        _ session: OAuthSession,
+        of signIn: SignIn,
+        since epoch: Int,
+        claims: Set<GIDClaim>
+    ) async throws -> GIDGoogleUser {
+        let user = GIDGoogleUser(session, self, claims: claims)
         let isWanted = self.state.withLock { state in
             guard state.epoch == epoch else { return false }
             state.user = user
@@ -34,12 +45,12 @@ extension GIDSignIn {
         }
         guard isWanted else {
             // Somebody signed out while the page was open: nobody comes back by it.
-            try? await answer.session.signOut()
+            try? await session.signOut()
             throw CancellationError()
         }
-        if !self.keepsSeveralAccounts { await self.forgetOthers(than: answer.session.account, signIn) }
+        if !self.keepsSeveralAccounts { await self.forgetOthers(than: session.account, signIn) }
         await user.completeProfile()
-        return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
+        return user
     }
 
     /// Asks a user for more scopes.

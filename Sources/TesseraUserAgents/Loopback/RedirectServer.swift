@@ -7,7 +7,7 @@ internal import TesseraOAuth
 /// Receives redirects on a loopback address for a program that judges them by itself.
 ///
 /// Stops by ``stop()``, or when nobody holds it any more.
-package final class RedirectListener: Sendable {
+package final class RedirectServer: Sendable {
     /// What the program made of a redirect.
     package enum Verdict: Sendable {
         /// The answer that was waited for; the browser goes on to `page`, or is told that it can be closed.
@@ -35,7 +35,7 @@ package final class RedirectListener: Sendable {
     package static func start(
         port: UInt16 = 0,
         receive: @escaping @Sendable (_ redirect: String) -> Verdict
-    ) throws -> RedirectListener {
+    ) throws -> RedirectServer {
         let (pages, authority) = (Pages(), LateValue<String>())
         let server = try LoopbackServer.start(on: .either, port: port) { request in
             let authority = authority.value ?? ""
@@ -55,7 +55,7 @@ package final class RedirectListener: Sendable {
             }
         }
         authority.set("\(server.host):\(server.port)")
-        return RedirectListener(server)
+        return RedirectServer(server)
     }
 
     /// Ends listening; an answer on its way is finished.
