@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo tessera test torture hostile coverage sanitize check lint format redactions layering apple docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture hostile coverage sanitize check lint format redactions layering apple docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -14,6 +14,10 @@ help: ## Show this list
 demo: ## Sign in at a local provider and list Drive files, told step by step (ARGS=--headless without a browser)
 	swift build $(FLAGS)
 	@$$(swift build $(FLAGS) --show-bin-path)/tessera demo $(ARGS)
+
+examples: ## Build the programs of Examples/, and say where they are
+	swift build --package-path Examples
+	@echo "Built: $$(swift build --package-path Examples --show-bin-path)"
 
 tessera: ## Build the command line for use, and say where it is
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera
@@ -68,4 +72,4 @@ bench-smoke: ## Each benchmark once, quickly
 	@Benchmarks/compare --smoke
 
 clean: ## Remove what was built
-	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) Fuzz/.build
+	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) Fuzz/.build Examples/.build

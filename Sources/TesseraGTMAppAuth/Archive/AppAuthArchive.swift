@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import Foundation
+public import Foundation
 
 /// Archives with the class names and keys that AppAuth's have, so that each reads the other's.
 ///
 /// The names are those of one archive at a time, never of the whole process: a program may use the same names for
 /// classes of its own.
-package enum AppAuthArchive {
+public enum AppAuthArchive {
     /// The classes of this module, with the names under which archives know them.
     static var classes: [(name: String, type: AnyClass)] {
         [
@@ -54,7 +54,7 @@ package enum AppAuthArchive {
     /// An object as an archive, a binary property list.
     ///
     /// - Throws: what the archiver complains about.
-    package static func archive(_ object: some NSObject & NSSecureCoding) throws -> Data {
+    public static func archive(_ object: some NSObject & NSSecureCoding) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
         archiver.finishEncoding()
@@ -86,7 +86,7 @@ package enum AppAuthArchive {
     ///
     /// - Throws: a `CocoaError` with `coderReadCorrupt` for what is no archive, holds other classes than these, lacks what
     ///   an object needs or has something else in its place.
-    package static func unarchive<Object: NSObject & NSSecureCoding>(
+    public static func unarchive<Object: NSObject & NSSecureCoding>(
         _ type: Object.Type,
         from data: Data
     ) throws -> Object {
