@@ -16,7 +16,7 @@ demo: ## Sign in at a local provider and list Drive files, told step by step (AR
 	@$$(swift build $(FLAGS) --show-bin-path)/tessera demo $(ARGS)
 
 examples: ## Build the programs of Examples/, and say where they are
-	swift build --package-path Examples
+	swift build --package-path Examples --disable-index-store
 	@echo "Built: $$(swift build --package-path Examples --show-bin-path)"
 
 tessera: ## Build the command line for use, and say where it is

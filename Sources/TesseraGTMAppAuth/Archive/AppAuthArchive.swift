@@ -7,6 +7,9 @@ public import Foundation
 ///
 /// The names are those of one archive at a time, never of the whole process: a program may use the same names for
 /// classes of its own.
+///
+/// Use it where a program for Apple's systems uses `NSKeyedArchiver` on an `OID…` object or an ``AuthSession``: elsewhere
+/// Foundation writes the module before each class's name, and may end the process over a damaged archive.
 public enum AppAuthArchive {
     /// The classes of this module, with the names under which archives know them.
     static var classes: [(name: String, type: AnyClass)] {

@@ -98,22 +98,21 @@ public final class GTMSessionFetcher: NSObject, Sendable {
     ///   ``kGTMSessionFetcherStatusDomain``; for a call that did not come to an answer only an error: of the authorizer, of
     ///   `NSURLErrorDomain` or of ``kGTMSessionFetcherErrorDomain``. Called once, later, on ``callbackQueue``.
     public func beginFetch(completionHandler handler: ((Data?, (any Error)?) -> Void)? = nil) {
-        let settings = self.state.withLock { state in
+        self.state.withLock { state in
+            let settings = state.settings
+            let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { handler?($0.0, $0.1) }
             state.isFetching = true
-            return state.settings
-        }
-        let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { handler?($0.0, $0.1) }
-        let task = Task {
-            do {
-                let answer = try await FetchedCall(settings).answer()
-                self.end(answer)
-                callback((answer.body, answer.error))
-            } catch {
-                self.end(nil)
-                callback((nil, FetchedCall.mapped(error)))
+            state.task = Task {
+                do {
+                    let answer = try await FetchedCall(settings).answer()
+                    self.end(answer)
+                    callback((answer.body, answer.error))
+                } catch {
+                    self.end(nil)
+                    callback((nil, FetchedCall.mapped(error)))
+                }
             }
         }
-        self.state.withLock { $0.task = task }
     }
 
     /// The same for callers that wait; a status outside 200…299 is thrown.

@@ -23,10 +23,16 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
         }
     }
 
+    private struct State {
+        /// Nil before the page is shown, and when the wait is over.
+        var userAgent: (any OIDExternalUserAgent)?
+        /// Whether the answer has come: what follows is none, a page that is loaded again for example.
+        var isAnswered = false
+    }
+
     private let judge: @Sendable (_ redirect: String) throws -> Verdict
     private let callback: Callback<Result<Response, any Error>>
-    /// Nil before the page is shown, and when the wait is over.
-    private let userAgent = Mutex<(any OIDExternalUserAgent)?>(nil)
+    private let state = Mutex(State())
     private let map: @Sendable (any Error) -> NSError
 
     /// A wait.
@@ -45,9 +51,15 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
         self.judge = judge
     }
 
+    /// Whoever let go of the wait hears that it is over.
+    deinit {
+        guard self.state.withLock({ $0.userAgent != nil }) else { return }
+        self.callback(.failure(NSError.appAuth(.programCanceledAuthorizationFlow, "Nobody held the flow.")))
+    }
+
     /// Shows the page.
     func present(_ request: some OIDExternalUserAgentRequest, _ userAgent: any OIDExternalUserAgent) {
-        self.userAgent.withLock { $0 = userAgent }
+        self.state.withLock { $0.userAgent = userAgent }
         guard userAgent.present(request, session: self) else {
             return self.end(.failure(NSError.appAuth(.browserOpenError, "The page could not be shown.")))
         }
@@ -61,21 +73,24 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
     }
 
     func resumeExternalUserAgentFlow(with url: URL) -> Bool {
-        guard self.userAgent.withLock({ $0 != nil }) else { return false }
-        do {
-            switch try self.judge(url.absoluteString) {
-            case .notOurs: return false
-            case .answer(let answer):
-                Task {
-                    do {
-                        self.end(.success(try await answer()))
-                    } catch {
-                        self.end(.failure(self.map(error)))
-                    }
+        let verdict = self.state.withLock { state -> Result<Verdict, any Error>? in
+            guard state.userAgent != nil, !state.isAnswered else { return nil }
+            let verdict = Result { try self.judge(url.absoluteString) }
+            if case .success(.notOurs) = verdict { return nil }
+            state.isAnswered = true
+            return verdict
+        }
+        switch verdict {
+        case nil, .success(.notOurs): return false
+        case .failure(let error): self.end(.failure(self.map(error)))
+        case .success(.answer(let answer)):
+            Task {
+                do {
+                    self.end(.success(try await answer()))
+                } catch {
+                    self.end(.failure(self.map(error)))
                 }
             }
-        } catch {
-            self.end(.failure(self.map(error)))
         }
         return true
     }
@@ -84,7 +99,7 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
 
     /// The first end counts; the page goes before the callback comes.
     private func end(_ result: Result<Response, any Error>, _ completion: (@Sendable () -> Void)? = nil) {
-        guard let userAgent = self.userAgent.withLock({ $0.take() }) else {
+        guard let userAgent = self.state.withLock({ $0.userAgent.take() }) else {
             completion?()
             return
         }

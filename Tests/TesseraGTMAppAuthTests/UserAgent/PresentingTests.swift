@@ -43,6 +43,31 @@ struct PresentingTests {
         }
     }
 
+    @Test("An answer that comes twice counts once; a flow that nobody holds ends with an error")
+    func once() async throws {
+        var options = ScriptedProvider.Options()
+        options.demandsClientSecret = false
+        let program = try AppAuthProgram(options)
+        try await program.run {
+            let (request, agent, ends) = (try await Self.request(program), ShownPages(), Answers<OIDAuthState>())
+            let gate = Gate()
+            program.network.intercept("/token") { _ in
+                await gate.wait()
+                return nil
+            }
+            let flow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent, callback: ends.take)
+            let page = try #require(await agent.next())
+            let redirect = program.url(try program.network.consent(to: page))
+            #expect(flow.resumeExternalUserAgentFlow(with: redirect))
+            #expect(!flow.resumeExternalUserAgentFlow(with: redirect))
+            gate.open()
+            #expect(try await ends.next().isAuthorized)
+            _ = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent, callback: ends.take)
+            let forgotten = await failure { try await ends.next() }
+            #expect(forgotten?.code == OIDErrorCode.programCanceledAuthorizationFlow.rawValue)
+        }
+    }
+
     @Test("A forged redirect, another state and another address change nothing (26)")
     func forged() async throws {
         let program = try AppAuthProgram()
