@@ -39,10 +39,12 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
 
     override func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
         if let error = self.authorizationError { throw error }
-        let refused = self.refused.withLock { $0.take() }
+        let refused = self.refused.withLock { $0 }
         do {
             let token =
                 if let refused { try await self.session.refused(refused) } else { try await self.session.accessToken() }
+            // Whoever comes meanwhile waits for the same refresh.
+            if token != refused { self.refused.withLock { $0 = $0 == refused ? nil : $0 } }
             guard token.type == .bearer else {
                 throw NSError.appAuth(.tokenRefreshError, "The access token is bound to a key and is no bearer token.")
             }
