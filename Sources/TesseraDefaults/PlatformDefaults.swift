@@ -27,10 +27,10 @@ internal import Android
 public enum PlatformDefaults {
     /// The kinds of store that are known here beside `file:` and `memory:`.
     public static var storeFactories: [StoreFactory] {
-        #if canImport(Glibc) || canImport(Musl)
-        [.secretService]
-        #elseif canImport(Security)
+        #if canImport(Security)
         [.keychain]
+        #elseif canImport(Glibc) || canImport(Musl)
+        [.secretService]
         #else
         []
         #endif

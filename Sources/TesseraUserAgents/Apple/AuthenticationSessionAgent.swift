@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(AuthenticationServices) && canImport(Darwin)
+#if canImport(AuthenticationServices)
 public import AuthenticationServices
 public import Foundation
 public import Tessera
@@ -57,17 +57,28 @@ public struct AuthenticationSessionAgent: UserAgent {
         }
         let callback = try self.callback()
         let url = try await request(self.redirectURI)
-        let sheet = await AuthenticationSheet(anchor: self.anchor)
-        let redirect = try await self.limited(by: timeout) {
-            try await sheet.present(url, callback: callback, isEphemeral: self.prefersEphemeralSession)
-        }
+        let redirect = try await self.limited(by: timeout) { try await self.redirect(from: url, callback) }
         switch try await judge(.redirect(redirect.absoluteString)) {
         case .accepted(let value, _): return value
         case .notOurs(let reason): throw SignInError(.givenUp, detail: reason)
         }
     }
 
-    private func callback() throws -> ASWebAuthenticationSession.Callback {
+    /// Shows a page for as long as it takes: for whoever judges the redirect elsewhere.
+    ///
+    /// - Returns: the redirect, of which nothing is known yet.
+    /// - Throws: ``SignInError`` `givenUp` for a sheet that the person closed, `noBrowser`, `invalidConfiguration`; what
+    ///   the system says; `CancellationError`, and the sheet is gone.
+    package func redirect(from page: URL) async throws -> URL {
+        try await self.redirect(from: page, self.callback())
+    }
+
+    private func redirect(from page: URL, _ callback: @escaping AuthenticationSheet.Callback) async throws -> URL {
+        let sheet = await AuthenticationSheet(anchor: self.anchor)
+        return try await sheet.present(page, callback: callback, isEphemeral: self.prefersEphemeralSession)
+    }
+
+    private func callback() throws -> AuthenticationSheet.Callback {
         guard let url = URL(string: self.redirectURI), let scheme = url.scheme?.lowercased() else {
             throw SignInError(.invalidConfiguration, detail: "the redirect URI is not a URI")
         }
@@ -76,12 +87,13 @@ public struct AuthenticationSessionAgent: UserAgent {
             guard scheme.contains(".") else {
                 throw SignInError(.invalidConfiguration, detail: "the redirect URI's scheme has no dot")
             }
-            return .customScheme(scheme)
+            return { .customScheme(scheme) }
         }
         guard let host = url.host() else {
             throw SignInError(.invalidConfiguration, detail: "the redirect URI has no host")
         }
-        return .https(host: host, path: url.path())
+        let path = url.path()
+        return { .https(host: host, path: path) }
     }
 
     private func limited(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(AuthenticationServices) && canImport(Darwin)
+#if canImport(AuthenticationServices)
 internal import AuthenticationServices
 internal import Foundation
 internal import Tessera
@@ -11,6 +11,9 @@ internal import Tessera
 @available(watchOS, unavailable)
 @MainActor
 final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
+    /// Which redirect closes the sheet; made where it is used, since it is not `Sendable`.
+    typealias Callback = @Sendable () -> ASWebAuthenticationSession.Callback
+
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
     private var session: ASWebAuthenticationSession?
     private var continuation: CheckedContinuation<URL, any Error>?
@@ -23,13 +26,13 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
     /// The redirect with which the sheet closed itself; a sheet that the person closed is ``SignInError`` `givenUp`.
     func present(
         _ url: URL,
-        callback: ASWebAuthenticationSession.Callback,
+        callback: @escaping Callback,
         isEphemeral: Bool
     ) async throws -> URL {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.continuation = continuation
-                let session = ASWebAuthenticationSession(url: url, callback: callback) { @Sendable redirect, error in
+                let session = ASWebAuthenticationSession(url: url, callback: callback()) { @Sendable redirect, error in
                     let isClosed = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin
                     let failure = isClosed ? SignInError(.givenUp) : error ?? SignInError(.givenUp)
                     let result = redirect.map { Result.success($0) } ?? .failure(failure)

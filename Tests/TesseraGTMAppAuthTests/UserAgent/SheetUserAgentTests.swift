@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("A sheet shows the page and returns one redirect")
+struct SheetUserAgentTests {
+    private static func request(
+        _ program: AppAuthProgram,
+        redirectURI: String = "com.example.app:/callback"
+    ) async throws -> OIDAuthorizationRequest {
+        OIDAuthorizationRequest(
+            configuration: try await program.configuration(),
+            clientId: ScriptedProvider.clientID,
+            scopes: ["openid", "email"],
+            redirectURL: program.url(redirectURI),
+            responseType: OIDResponseTypeCode,
+            additionalParameters: nil
+        )
+    }
+
+    /// The code of AppAuth's with which a flow over this sheet ends.
+    private static func code(over sheet: @escaping SheetUserAgent.Sheet) async throws -> Int? {
+        let program = try AppAuthProgram()
+        return try await program.run {
+            let ends = Answers<OIDAuthorizationResponse>()
+            let flow = OIDAuthorizationService.present(
+                try await Self.request(program),
+                externalUserAgent: SheetUserAgent(sheet),
+                callback: ends.take
+            )
+            let ending = await failure { try await ends.next() }
+            #expect(ending?.domain == OIDGeneralErrorDomain)
+            withExtendedLifetime(flow) {}
+            return ending?.code
+        }
+    }
+
+    @Test("Somebody consents in the sheet: the program has nothing to hand on, and gets the response")
+    func consent() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let (request, ends) = (try await Self.request(program), Answers<OIDAuthorizationResponse>())
+            let agent = SheetUserAgent { page, _ in
+                #expect(page == request.authorizationRequestURL())
+                return program.url(try program.network.consent(to: page.absoluteString))
+            }
+            let flow = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
+            let response = try await ends.next()
+            #expect(response.authorizationCode != nil && response.state == request.state)
+            #expect(!flow.resumeExternalUserAgentFlow(with: program.url("com.example.app:/callback?code=c")))
+        }
+    }
+
+    @Test("Who closes the sheet has cancelled")
+    func closed() async throws {
+        let code = try await Self.code { _, _ in throw SignInError(.givenUp) }
+        #expect(code == OIDErrorCode.userCanceledAuthorizationFlow.rawValue)
+    }
+
+    @Test("A sheet that cannot be shown has not been cancelled by anybody")
+    func unusable() async throws {
+        for error in [SignInError(.noBrowser), CocoaError(.featureUnsupported)] as [any Error] {
+            #expect(try await Self.code { _, _ in throw error } == OIDErrorCode.browserOpenError.rawValue)
+        }
+    }
+
+    @Test("A sheet that returns another redirect ends the flow, since it is gone")
+    func forged() async throws {
+        let program = try AppAuthProgram()
+        let code = try await Self.code { _, _ in program.url("com.example.app:/callback?code=c&state=other") }
+        #expect(code == OIDErrorCode.urlMismatch.rawValue)
+    }
+
+    @Test("When the program cancels, the sheet is taken away")
+    func cancelled() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let ends = Answers<OIDAuthorizationResponse>()
+            let (shown, gone) = (AsyncStream.makeStream(of: String.self), AsyncStream.makeStream(of: Never.self))
+            let agent = SheetUserAgent { _, redirectURI in
+                shown.continuation.yield(redirectURI)
+                // Ends when the task is cancelled.
+                for await _ in gone.stream {}
+                throw CancellationError()
+            }
+            let request = try await Self.request(program, redirectURI: "https://app.example/callback")
+            let flow = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
+            #expect(await shown.stream.first { _ in true } == "https://app.example/callback")
+            flow.cancel()
+            #expect(
+                await failure { try await ends.next() }?.code
+                    == OIDErrorCode.programCanceledAuthorizationFlow.rawValue
+            )
+        }
+    }
+}
