@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import AppKit
+import TesseraGoogleSignIn
+
+/// Starts the app, and gives the sign-in the URLs that the app is opened with.
+@main
+final class AppDelegate: NSObject, NSApplicationDelegate {
+    private var window: NSWindow?
+
+    func applicationDidFinishLaunching(_ notification: Notification) {
+        let window = NSWindow(contentViewController: FilesViewController())
+        window.title = "Drive"
+        window.center()
+        window.makeKeyAndOrderFront(nil)
+        self.window = window
+    }
+
+    func application(_ application: NSApplication, open urls: [URL]) {
+        for url in urls { GIDSignIn.sharedInstance.handle(url) }
+    }
+}

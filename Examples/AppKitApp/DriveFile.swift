@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import Foundation
+import TesseraGTMAppAuth
+import TesseraGoogleSignIn
+
+/// A file in somebody's Drive.
+struct DriveFile: Decodable, Identifiable, Sendable {
+    /// What the person has to grant.
+    static let scope = "https://www.googleapis.com/auth/drive.readonly"
+
+    let id: String
+    let name: String
+
+    /// The first page of somebody's files; a token that is due is refreshed before.
+    static func list(of user: GIDGoogleUser) async throws -> [DriveFile] {
+        let service = GTMSessionFetcherService()
+        service.authorizer = user.fetcherAuthorizer()
+        let fetcher = service.fetcher(withURLString: "https://www.googleapis.com/drive/v3/files?fields=files(id,name)")
+        return try JSONDecoder().decode(Page.self, from: try await fetcher.beginFetch()).files
+    }
+
+    private struct Page: Decodable {
+        let files: [DriveFile]
+    }
+}

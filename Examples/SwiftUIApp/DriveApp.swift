@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import SwiftUI
+import TesseraGoogleSignIn
+
+/// Signs somebody in with Google, and lists the files in the person's Drive.
+@main
+struct DriveApp: App {
+    @State private var account = Account()
+
+    var body: some Scene {
+        WindowGroup {
+            FilesView(account: self.account)
+                .onOpenURL { GIDSignIn.sharedInstance.handle($0) }
+                .task { await self.account.restore() }
+        }
+    }
+}

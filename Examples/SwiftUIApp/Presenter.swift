@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(UIKit)
+import UIKit
+#else
+import AppKit
+#endif
+import TesseraGoogleSignIn
+
+/// What the sign-in sheet appears over: a view controller on iOS, a window on macOS.
+@MainActor
+enum Presenter {
+    static var current: GIDPresentation? {
+        #if canImport(UIKit)
+        let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+        return scenes.compactMap(\.keyWindow).first?.rootViewController
+        #else
+        return NSApplication.shared.keyWindow
+        #endif
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import TesseraGoogleSignIn
+import UIKit
+
+/// A table of the person's files; above it the button to sign in with, while nobody is.
+final class FilesViewController: UITableViewController {
+    private static let cell = "file"
+
+    private let signInButton = GIDSignInButton(frame: .zero)
+    private var files: [DriveFile] = []
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        self.title = "Drive"
+        self.tableView.register(UITableViewCell.self, forCellReuseIdentifier: Self.cell)
+        self.signInButton.frame.size = self.signInButton.intrinsicContentSize
+        self.signInButton.addAction(UIAction { [unowned self] _ in self.signIn() }, for: .touchUpInside)
+        self.showUser()
+        // At the start: whoever was signed in still is, also without a network.
+        guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
+        self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
+    }
+
+    override func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { self.files.count }
+
+    override func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
+        let cell = tableView.dequeueReusableCell(withIdentifier: Self.cell, for: indexPath)
+        var content = cell.defaultContentConfiguration()
+        content.text = self.files[indexPath.row].name
+        cell.contentConfiguration = content
+        return cell
+    }
+
+    /// Asks for Drive along with the sign-in, since the app shows nothing else.
+    private func signIn() {
+        self.showing {
+            try await GIDSignIn.sharedInstance.signIn(withPresenting: self, additionalScopes: [DriveFile.scope]).user
+        }
+    }
+
+    /// Asks again for what the person unticked.
+    private func addDrive(_ user: GIDGoogleUser) {
+        self.showing { try await user.addScopes([DriveFile.scope], presenting: self).user }
+    }
+
+    private func signOut() {
+        GIDSignIn.sharedInstance.signOut()
+        self.files = []
+        self.showUser()
+    }
+
+    private func showing(_ work: @escaping @MainActor () async throws -> GIDGoogleUser) {
+        Task {
+            do {
+                let user = try await work()
+                self.showUser()
+                guard user.grantedScopes?.contains(DriveFile.scope) == true else { return }
+                self.files = try await DriveFile.list(of: user)
+                self.tableView.reloadData()
+            } catch let error as GIDSignInError where error.code == .canceled {
+                // The person closed the sheet: nothing to say.
+            } catch {
+                self.navigationItem.prompt = error.localizedDescription
+            }
+        }
+    }
+
+    private func showUser() {
+        let user = GIDSignIn.sharedInstance.currentUser
+        self.navigationItem.prompt = user?.profile?.email
+        self.navigationItem.rightBarButtonItem = user.map { self.barButtonItem(for: $0) }
+        self.tableView.tableHeaderView = user == nil ? self.signInButton : nil
+        self.tableView.reloadData()
+    }
+
+    private func barButtonItem(for user: GIDGoogleUser) -> UIBarButtonItem {
+        guard user.grantedScopes?.contains(DriveFile.scope) == true else {
+            return UIBarButtonItem(
+                primaryAction: UIAction(title: "Add Drive") { [unowned self] _ in self.addDrive(user) }
+            )
+        }
+        return UIBarButtonItem(primaryAction: UIAction(title: "Sign out") { [unowned self] _ in self.signOut() })
+    }
+}
