@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(AppKit)
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
 internal import AppKit
 #elseif canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -23,7 +23,7 @@ enum SystemOpener {
 
     /// Asks the app's framework, which works in a sandbox; false where there is none.
     static func openInApp(_ url: URL) async -> Bool {
-        #if canImport(AppKit)
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
         await MainActor.run { NSWorkspace.shared.open(url) }
         #else
         false
