@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture hostile coverage sanitize check lint format redactions layering apple docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture hostile coverage sanitize check lint format redactions layering apple-check apple docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -41,7 +41,7 @@ coverage: ## Each row of Docs/Coverage.md has its tests, and they passed in the 
 sanitize: ## The core's tests under ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; takes long)
 	@Scripts/sanitize $(ARGS)
 
-check: lint test layering apple docs ## Lint, warnings as errors, explicit imports, tests, layering, documentation
+check: lint test layering apple-check docs ## Lint, warnings as errors, explicit imports, tests, layering, documentation
 
 lint: ## Format and house rules
 	@Scripts/lint
@@ -56,7 +56,8 @@ redactions: ## Each redaction taken away by itself has to fail the canary suite 
 layering: ## Which room imports what, and what the command links
 	@Scripts/check-layering
 
-apple: ## What only Apple's systems compile, type-checked against declarations of their functions
+apple: apple-check
+apple-check: ## What only Apple's systems compile and the apps of Examples, type-checked against declarations
 	@Scripts/check-apple
 
 docs: ## The documentation of every library product, by docc; a warning is an error (ARGS=Tessera for one of them)

@@ -3,13 +3,20 @@
 
 // swift-format-ignore-file
 
-// What the sign-in button uses of Apple's SwiftUI framework, as its interface declares it, so that the button can be
-// type-checked where there is no Apple.
+// What the sign-in button and the examples use of Apple's SwiftUI framework, as its interface declares it, so that they
+// can be type-checked where there is no Apple.
 //
 // Source: https://developer.apple.com/documentation/swiftui
 
 public import Combine
 public import Foundation
+#if canImport(AppKit)
+public import AppKit
+
+@MainActor open class NSHostingView<Content: View>: NSView {
+    public required init(rootView: Content) { super.init(frame: .zero) }
+}
+#endif
 
 @MainActor @preconcurrency
 public protocol View {
@@ -39,6 +46,17 @@ public struct ViewBuilder {
         TupleView((repeat each content))
     }
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    public static func buildEither<TrueContent: View, FalseContent: View>(
+        first: TrueContent
+    ) -> _ConditionalContent<TrueContent, FalseContent> { _ConditionalContent() }
+    public static func buildEither<TrueContent: View, FalseContent: View>(
+        second: FalseContent
+    ) -> _ConditionalContent<TrueContent, FalseContent> { _ConditionalContent() }
+}
+
+public struct _ConditionalContent<TrueContent, FalseContent> {}
+extension _ConditionalContent: View where TrueContent: View, FalseContent: View {
+    public var body: Never { fatalError("for type-checking alone") }
 }
 
 public struct TupleView<T>: View {
@@ -54,6 +72,7 @@ public struct AccessibilityAttachmentModifier {}
 
 public struct Text: View {
     public init(verbatim content: String) {}
+    public init<S: StringProtocol>(_ content: S) {}
     public var body: Never { fatalError("for type-checking alone") }
 }
 
@@ -64,6 +83,35 @@ public struct HStack<Content: View>: View {
         @ViewBuilder content: () -> Content
     ) {}
     public var body: Never { fatalError("for type-checking alone") }
+}
+
+public struct VStack<Content: View>: View {
+    public init(
+        alignment: HorizontalAlignment = .center,
+        spacing: CGFloat? = nil,
+        @ViewBuilder content: () -> Content
+    ) {}
+    public var body: Never { fatalError("for type-checking alone") }
+}
+
+public struct HorizontalAlignment: Sendable {
+    public static let center = HorizontalAlignment()
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
+extension ForEach: View where Content: View {
+    public var body: Never { fatalError("for type-checking alone") }
+}
+
+@MainActor @preconcurrency
+public struct List<SelectionValue: Hashable, Content: View>: View {
+    public var body: Never { fatalError("for type-checking alone") }
+}
+extension List where SelectionValue == Never {
+    nonisolated public init<Data: RandomAccessCollection, RowContent: View>(
+        _ data: Data,
+        @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+    ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable {}
 }
 
 public struct VerticalAlignment: Sendable {
@@ -79,12 +127,17 @@ public struct Edge {
         public let rawValue: Int8
         public init(rawValue: Int8) { self.rawValue = rawValue }
         public static let horizontal = Set(rawValue: 10)
+        public static let all = Set(rawValue: 15)
     }
 }
 
 public struct Button<Label: View>: View {
     @preconcurrency public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
     public var body: Never { fatalError("for type-checking alone") }
+}
+
+extension Button where Label == Text {
+    @preconcurrency nonisolated public init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {}
 }
 
 public struct ButtonStyleConfiguration {
@@ -104,6 +157,39 @@ public protocol ButtonStyle {
 }
 
 public protocol DynamicProperty {}
+
+@propertyWrapper
+public struct State<Value>: DynamicProperty {
+    public init(wrappedValue value: Value) { self.wrappedValue = value }
+    public var wrappedValue: Value
+}
+
+@MainActor @preconcurrency
+public protocol Scene {
+    associatedtype Body: Scene
+    @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+}
+extension Never: Scene {}
+
+@resultBuilder
+public struct SceneBuilder {
+    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
+    public var body: Never { fatalError("for type-checking alone") }
+}
+
+@MainActor @preconcurrency
+public protocol App {
+    associatedtype Body: Scene
+    @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+    @MainActor @preconcurrency init()
+}
+extension App {
+    @MainActor @preconcurrency public static func main() {}
+}
 
 public struct EnvironmentValues {
     public var isEnabled: Bool { get { true } set {} }
@@ -223,6 +309,12 @@ extension Canvas where Symbols == EmptyView {
 }
 
 extension View {
+    public func task(
+        priority: TaskPriority = .userInitiated,
+        @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+    ) -> some View { EmptyView() }
+    public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { EmptyView() }
+    public func padding(_ length: CGFloat) -> some View { EmptyView() }
     public func buttonStyle<S: ButtonStyle>(_ style: S) -> some View { EmptyView() }
     public func disabled(_ disabled: Bool) -> some View { EmptyView() }
     public func opacity(_ opacity: Double) -> some View { EmptyView() }
