@@ -6,7 +6,7 @@
 /// Reads what both ancestors wrote. A key without a value, an unescaped `=` in a value and a key that comes twice are
 /// taken as they stand there; of two equal keys the last one counts.
 public struct GTMOAuth2PersistenceString: Sendable, Hashable {
-    /// The names of the members that GTMAppAuth reads and writes.
+    /// The names of the members: those that GTMAppAuth reads and writes, and two that only GTMOAuth2 wrote.
     public enum Key {
         /// The access token.
         public static let accessToken = "access_token"
@@ -20,6 +20,10 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
         public static let userEmail = "userEmail"
         /// Whether that address is verified, as `y` or `true` and the like.
         public static let userEmailIsVerified = "userEmailIsVerified"
+        /// The email address, as GTMOAuth2 and GTMAppAuth up to 1.3 called it.
+        public static let email = "email"
+        /// Whether that address is verified, as GTMOAuth2 and GTMAppAuth up to 1.3 called it.
+        public static let isVerified = "isVerified"
         /// The subject.
         public static let userID = "userID"
     }

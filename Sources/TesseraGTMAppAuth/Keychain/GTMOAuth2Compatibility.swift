@@ -83,8 +83,8 @@ public enum GTMOAuth2Compatibility {
             authState: state,
             serviceProvider: text[Key.serviceProvider],
             userID: text[Key.userID],
-            userEmail: text[Key.userEmail],
-            userEmailIsVerified: text[Key.userEmailIsVerified]
+            userEmail: text[Key.userEmail] ?? text[Key.email],
+            userEmailIsVerified: text[Key.userEmailIsVerified] ?? text[Key.isVerified]
         )
     }
 }

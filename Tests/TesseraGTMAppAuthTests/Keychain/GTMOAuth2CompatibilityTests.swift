@@ -39,6 +39,14 @@ struct GTMOAuth2CompatibilityTests {
         #expect(GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: empty) == nil)
     }
 
+    @Test("The address that GTMOAuth2 itself has written is read; the newer name goes before it")
+    func olderNames() throws {
+        let old = try Self.session("email=foo%40foo.com&isVerified=1&refresh_token=r")
+        #expect(old.userEmail == "foo@foo.com" && old.userEmailIsVerified)
+        let both = try Self.session("email=old&isVerified=1&userEmail=new&userEmailIsVerified=n")
+        #expect(both.userEmail == "new" && !both.userEmailIsVerified)
+    }
+
     @Test("A redirect URI that is no URL is an error of the store", arguments: ["", "no scheme"])
     func redirectURI(_ text: String) {
         #expect(throws: KeychainStore.Error.failedToConvertRedirectURItoURL(text)) {
