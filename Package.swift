@@ -415,7 +415,7 @@ let package = Package(
             name: "GuideTests",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch", "TesseraGoogle",
-                "TesseraGoogleAPI", "TesseraGoogleSignIn", "TesseraTesting",
+                "TesseraGoogleAPI", "TesseraGTMAppAuth", "TesseraGoogleSignIn", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
