@@ -106,7 +106,7 @@ struct AppAuthMigrationTests {
             #expect(mailbox.session?.userEmail == "ada@example.com")
             let answers = Calls()
             let take: (Data?, (any Error)?) -> Void = { data, error in
-                answers.take(data.map { String(decoding: $0, as: UTF8.self) } ?? "\(error as Any)")
+                answers.take(data.map { String(decoding: $0, as: UTF8.self) } ?? error?.localizedDescription ?? "")
             }
             mailbox.get(ScriptedProvider.api + "/mail", done: take)
             #expect(await answers.next().contains("authorizedOrigins"))
