@@ -74,18 +74,26 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
             email: archive.text(Self.userEmailKey),
             isVerified: archive.text(Self.userEmailIsVerifiedKey)
         )
+        let origins = archive.texts(Self.authorizedOriginsKey)
         guard let authState = archive.object(Self.authStateKey, OIDAuthState.self), archive.isWhole else { return nil }
         self.authState = authState
         super.init()
+        // What is no origin is none: it can only have been damaged.
+        self.state.withLock { $0.authorizedOrigins = origins?.compactMap { try? OriginPattern($0) } }
     }
 
     /// Writes everything, also the secrets: an archive is to be kept as tokens are.
+    ///
+    /// Beside GTMAppAuth's keys there is one for ``authorizedOrigins``, where a program has set them.
     public func encode(with coder: NSCoder) {
         coder.encode(self.authState.archived, forKey: Self.authStateKey)
         coder.encode(text: self.serviceProvider, forKey: Self.serviceProviderKey)
         coder.encode(text: self.userID, forKey: Self.userIDKey)
         coder.encode(text: self.userEmail, forKey: Self.userEmailKey)
         coder.encode(text: self.userEmailIsVerified ? "y" : self.given.isVerified, forKey: Self.userEmailIsVerifiedKey)
+        if let origins = self.state.withLock({ $0.authorizedOrigins }) {
+            coder.encode(texts: origins.map(\.description), forKey: Self.authorizedOriginsKey)
+        }
     }
 
     /// Whether somebody is signed in; nothing of the tokens and of the person.
@@ -114,4 +122,6 @@ extension AuthSession {
     public static let userEmailKey = "userEmail"
     /// The archive's key of ``userEmailIsVerified``.
     public static let userEmailIsVerifiedKey = "userEmailIsVerified"
+    /// The archive's key of ``authorizedOrigins``, which GTMAppAuth does not know and passes over.
+    public static let authorizedOriginsKey = "authorizedOrigins"
 }

@@ -46,6 +46,19 @@ struct KeychainStoreTests {
         }
     }
 
+    @Test("Where a program lets its tokens go is kept with the session, and nothing where it says nothing")
+    func origins() throws {
+        let (store, _) = Self.store()
+        let session = try Self.session()
+        try store.save(authSession: session)
+        #expect(try store.retrieveAuthSession().authorizedOrigins == session.authorizedOrigins)
+        session.authorizedOrigins = [
+            try OriginPattern("https://api.example"), try OriginPattern("https://*.b.example"),
+        ]
+        try store.save(authSession: session)
+        #expect(try store.retrieveAuthSession().authorizedOrigins == session.authorizedOrigins)
+    }
+
     @Test("Sessions of several names live side by side; one without a name is refused")
     func names() throws {
         let (store, keychain) = Self.store()
