@@ -21,11 +21,11 @@ struct FetchedCall: Sendable {
 
     /// - Throws: errors of `kGTMSessionFetcherErrorDomain`.
     init(_ settings: GTMSessionFetcher.Settings) throws {
-        guard let url = settings.request.url, let host = url.host(), !host.isEmpty else {
+        guard let url = settings.request.url, let parts = URIParts(url.absoluteString), parts.host?.isEmpty == false
+        else {
             throw Self.error(.taskCreationFailed, "There is no URL that could be called.")
         }
-        let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
-        guard url.scheme?.lowercased() == "https" || (isLocal && settings.allowsLocalhost) else {
+        guard parts.scheme == "https" || (parts.isLoopback && settings.allowsLocalhost) else {
             throw Self.error(.insecureRequest, "The URL is not https; see allowLocalhostRequest.")
         }
         self.settings = settings

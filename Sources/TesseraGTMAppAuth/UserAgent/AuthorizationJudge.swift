@@ -64,10 +64,9 @@ struct AuthorizationJudge: Sendable {
         let parts = URIParts(redirect)
         let isInFragment = self.request.responseType != OIDResponseTypeCode
         let form = try? FormParameters(decoding: (isInFragment ? parts?.fragment : parts?.query) ?? "")
-        let parameters = (form?.parameters ?? []).map { ($0.name, $0.value) }
         return OIDAuthorizationResponse(
             request: self.request,
-            parameters: Dictionary(parameters) { first, _ in first },
+            parameters: form?.byName ?? [:],
             receivedAt: self.access.world.runtime.now()
         )
     }

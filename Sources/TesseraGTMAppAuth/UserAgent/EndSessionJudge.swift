@@ -30,10 +30,7 @@ struct EndSessionJudge: Sendable {
     func verdict(on redirect: String) throws -> PresentedFlow<OIDEndSessionResponse>.Verdict {
         guard try self.pending.receive(redirect) == nil else { return .notOurs }
         let form = try? FormParameters(decoding: URIParts(redirect)?.query ?? "")
-        let parameters = (form?.parameters ?? []).map { ($0.name, $0.value) }
-        let request = self.request
-        return .answer {
-            OIDEndSessionResponse(request: request, parameters: Dictionary(parameters) { first, _ in first })
-        }
+        let (request, parameters) = (self.request, form?.byName ?? [:])
+        return .answer { OIDEndSessionResponse(request: request, parameters: parameters) }
     }
 }

@@ -11,3 +11,10 @@ extension FormParameters {
         for (name, value) in (parameters ?? [:]).sorted(by: { $0.key < $1.key }) { self.appendOnce(name, value) }
     }
 }
+
+extension FormParameters {
+    /// The parameters by name, as a response's initializer takes them.
+    var byName: [String: String] {
+        Dictionary(self.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+}
