@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
 
 /// A provider with what is learnt about it on the way: its metadata and its keys.
@@ -148,6 +149,16 @@ final class ProviderConnection: Sendable {
     /// Validates an answer of the authorization endpoint that rests on a signature.
     func validate(_ response: UnverifiedAuthorizationResponse) async throws -> AuthorizationResponse {
         try await response.validated(with: try await self.keySet(), issuerAliases: self.provider.issuerAliases)
+    }
+
+    /// What the provider says about a person; a signed answer is verified.
+    func send(_ request: UserInfoRequest, dpopKey: DPoPKey? = nil) async throws -> JSONValue {
+        switch try await self.registeredClient(dpopKey: dpopKey).send(request) {
+        case .plain(let claims): return claims
+        case .signed(let token, var policy):
+            policy.issuerAliases = self.provider.issuerAliases
+            return try await self.validate(token, policy: policy)
+        }
     }
 
     private func keySet() async throws -> KeySetCache {

@@ -54,19 +54,9 @@ extension OAuthSession {
     }
 
     private func userInfo(_ token: AccessToken, at endpoint: Endpoint) async throws -> JSONValue {
-        let request = UserInfoRequest(
-            token.secret,
-            type: token.type,
-            at: endpoint,
-            subject: self.idToken == nil ? nil : self.account.subject
-        )
-        let client = try await self.connection.registeredClient(dpopKey: token.dpop?.key)
-        switch try await client.send(request) {
-        case .plain(let claims): return claims
-        case .signed(let token, var policy):
-            policy.issuerAliases = self.connection.provider.issuerAliases
-            return try await self.connection.validate(token, policy: policy)
-        }
+        let subject = self.idToken == nil ? nil : self.account.subject
+        let request = UserInfoRequest(token.secret, type: token.type, at: endpoint, subject: subject)
+        return try await self.connection.send(request, dpopKey: token.dpop?.key)
     }
 
     /// Whether another token may help; it does not where a nonce is wanted.

@@ -16,10 +16,14 @@ extension SignIn {
         let tokens: TokenResponse
         /// Before the request for them was sent.
         let obtainedAt: Date
-        /// What the tokens were exchanged for; nil where the consent was given on another device.
-        let response: AuthorizationResponse?
+        /// What the tokens were exchanged for; nil where the consent was given on another device, or to another library.
+        var response: AuthorizationResponse?
+        /// The grant that the tokens were refreshed from; nil where the consent was given here.
+        var adopted: ExistingGrant?
         /// The key that was proved.
-        let dpopKey: DPoPKey?
+        var dpopKey: DPoPKey?
+        /// What the next refresh sends: the answer's, or what was sent.
+        var refreshToken: Secret? { self.tokens.refreshToken ?? self.adopted?.refreshToken }
     }
 
     /// Turns a code into a saved session: exchange, checks, save, and only then the session.
@@ -34,42 +38,29 @@ extension SignIn {
         // A code is sent once: after a failure here the person starts anew.
         let tokens = try await self.connection.registeredClient(dpopKey: response.dpopKey)
             .send(request)
-        let answer = Answer(
-            tokens: tokens,
-            obtainedAt: obtainedAt,
-            response: response,
-            dpopKey: response.dpopKey
-        )
+        let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, response: response, dpopKey: response.dpopKey)
         return SignInAnswer(session: try await self.accept(answer, consent, options), tokens: tokens)
     }
 
     /// Turns tokens into a saved session: checks, save, and only then the session.
     func accept(_ received: Answer, _ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
-        let (answer, obtainedAt) = (received.tokens, received.obtainedAt)
         let idToken = try await self.validatedIDToken(received, options)
         let claims = idToken?.claims
-        let subject = try await self.subject(answer, claims, options)
+        let subject = try await self.subject(received, claims, options)
         let provider = try await self.connection.resolvedProvider()
         let account = Account(issuer: provider.issuer.url, clientID: provider.client.clientID, subject: subject)
         if let expected = consent.expected, expected.account != account {
             throw SignInError(.accountMismatch, detail: "the answer is about another person")
+        }
+        if let before = try received.adopted?.claims, !before.subject.isExactly(subject) {
+            throw SignInError(.accountMismatch, detail: "the grant is another person's than its ID token says")
         }
         try Self.check(claims, options.requiredClaims)
 
         return try await self.store.update(account) { entry in
             let previous = try await self.previous(account, entry, consent)
             if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
-            let record = self.record(
-                account,
-                answer,
-                idToken,
-                consent,
-                options,
-                provider,
-                dpopKey: answer.tokenType == .dpop ? received.dpopKey : nil,
-                previous: previous,
-                obtainedAt: obtainedAt
-            )
+            let record = self.record(account, received, idToken, consent, options, provider, previous: previous)
             try await entry.save(record)
             // Still under the account's lock: a refresh that comes next finds the new consent in memory too.
             return self.session(record, isNewConsent: true)
@@ -93,6 +84,10 @@ extension SignIn {
         guard let idToken = answer.tokens.idToken else { return nil }
         var policy = self.connection.idTokenPolicy(nonce: .absent, accessToken: answer.tokens.accessToken)
         if let response = answer.response { policy.bind(to: response) } else { policy.maxAge = options.maxAge }
+        if let before = try answer.adopted?.claims {
+            // OpenID Connect Core 1.0, section 12.2: the nonce of the first ID token, or none.
+            policy.nonce = .absentOrEqual(before.nonce.map(Secret.init))
+        }
         return try await self.connection.validate(idToken, policy: policy)
     }
 
@@ -103,12 +98,15 @@ extension SignIn {
     }
 
     private func subject(
-        _ answer: TokenResponse,
+        _ received: Answer,
         _ claims: IDTokenClaims?,
         _ options: SignInOptions
     ) async throws -> String {
         switch options.identity {
         case .idToken:
+            if claims == nil, let adopted = received.adopted {
+                return try await self.subject(of: adopted, received.tokens)
+            }
             guard let claims else {
                 throw ProtocolViolation(
                     .idTokenMissing,
@@ -118,7 +116,7 @@ extension SignIn {
             }
             return claims.subject
         case .caller(let identify):
-            return try await identify(answer.accessToken)
+            return try await identify(received.tokens.accessToken)
         }
     }
 
@@ -137,18 +135,19 @@ extension SignIn {
 
     private func record(
         _ account: Account,
-        _ answer: TokenResponse,
+        _ received: Answer,
         _ idToken: ValidatedIDToken?,
         _ consent: Consent,
         _ options: SignInOptions,
         _ provider: Provider,
-        dpopKey: DPoPKey?,
-        previous: SessionRecord?,
-        obtainedAt: Date
+        previous: SessionRecord?
     ) -> SessionRecord {
+        let (answer, obtainedAt) = (received.tokens, received.obtainedAt)
+        let dpopKey = answer.tokenType == .dpop ? received.dpopKey : nil
         let earlier = consent.expected ?? previous
         // A refresh token that is bound to another key is not usable beside these tokens.
-        let isKept = answer.refreshToken == nil && previous?.tokens?.refreshToken != nil && previous?.dpopKey == dpopKey
+        let isKept =
+            received.refreshToken == nil && previous?.tokens?.refreshToken != nil && previous?.dpopKey == dpopKey
         let kept = isKept ? previous?.tokens : nil
         let aliases = provider.scopeAliases
         let requested = consent.expected.map { aliases.union($0.grant.requested, consent.scopes) } ?? consent.scopes
@@ -167,7 +166,7 @@ extension SignIn {
                 lifetime: answer.expiresIn,
                 // A provider that gives no second refresh token (Google, to web clients) means: keep the first. Its ID
                 // token stays with it: what a refresh brings has to fit the sign-in that the refresh token came from.
-                refreshToken: answer.refreshToken ?? kept?.refreshToken,
+                refreshToken: received.refreshToken ?? kept?.refreshToken,
                 idToken: kept?.idToken ?? idToken?.token
             ),
             // RFC 6749, section 5.1: without `scope` the grant is what was asked for.

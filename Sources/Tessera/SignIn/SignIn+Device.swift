@@ -43,7 +43,7 @@ extension SignIn {
             let tokens = try await self.connection.registeredClient(dpopKey: dpopKey)
                 .send(request, deadline: deadline)
             // No nonce was sent, so none may come back.
-            return Answer(tokens: tokens, obtainedAt: obtainedAt, response: nil, dpopKey: dpopKey)
+            return Answer(tokens: tokens, obtainedAt: obtainedAt, dpopKey: dpopKey)
         }
         let consent = Consent(
             scopes: scopes,

@@ -33,7 +33,7 @@ extension GIDSignIn {
 
     private func revoke() async throws {
         let known = self.currentUser?.session
-        guard let session = if let known { known } else { try await self.signIn().restore() } else { return }
+        guard let session = if let known { known } else { try await self.previousSession() } else { return }
         try await session.disconnect(keepsOnFailure: true)
         self.state.withLock { state in
             state.epoch += 1
@@ -43,6 +43,7 @@ extension GIDSignIn {
 
     /// Removes a user's record; without a user, as after a start, those of all people where only one is kept.
     private func forget(_ user: GIDGoogleUser?) async {
+        await self.forgetAncestor()
         if let user { try? await user.session.signOut() }
         if !self.keepsSeveralAccounts { try? await self.signIn().signOutAll() }
     }

@@ -16,10 +16,15 @@ extension GIDSignIn {
     /// The network is not asked; the store is, and the caller waits for it.
     public func hasPreviousSignIn() -> Bool {
         if let user = self.currentUser { return user.session.ended == nil }
-        return AtOnce.result { try await self.signIn().restore() != nil } ?? false
+        return AtOnce.result {
+            if try await self.signIn().restore() != nil { return true }
+            return try await self.ancestorGrant() != nil
+        } ?? false
     }
 
     /// Makes the user of the program's last run the current one, without anybody doing anything.
+    ///
+    /// Somebody who signed in with Google's own library is taken over, once; that needs the network: see ``ancestorStore``.
     ///
     /// - Parameter completion: gets the user, or a ``GIDSignInError``: `hasNoAuthInKeychain` where nobody was signed in,
     ///   `sessionEnded` where Google took the grant back. A network that is not there is no error: the user is restored,
@@ -61,7 +66,7 @@ extension GIDSignIn {
 
     private func restored() async throws -> GIDGoogleUser {
         let epoch = self.state.withLock { $0.epoch }
-        guard let session = try await self.signIn().restore() else { throw GIDSignInError(.hasNoAuthInKeychain) }
+        guard let session = try await self.previousSession() else { throw GIDSignInError(.hasNoAuthInKeychain) }
         let user = self.user(of: session)
         do {
             _ = try await session.accessToken(validFor: Self.restoredValidity)

@@ -48,7 +48,10 @@ extension GIDSignIn {
             try? await session.signOut()
             throw CancellationError()
         }
-        if !self.keepsSeveralAccounts { await self.forgetOthers(than: session.account, signIn) }
+        if !self.keepsSeveralAccounts {
+            await self.forgetAncestor()
+            await self.forgetOthers(than: session.account, signIn)
+        }
         await user.completeProfile()
         return user
     }
@@ -70,7 +73,7 @@ extension GIDSignIn {
         return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
     }
 
-    private func options(_ consent: Consent) async throws -> SignInOptions {
+    func options(_ consent: Consent) async throws -> SignInOptions {
         let configuration = try self.demandedConfiguration()
         var options = SignInOptions(loginHint: consent.hint)
         options.claims = try ClaimsRequest(consent.claims)

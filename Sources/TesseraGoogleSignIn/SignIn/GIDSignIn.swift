@@ -6,6 +6,7 @@ public import Foundation
 internal import Synchronization
 public import Tessera
 internal import TesseraDefaults
+public import TesseraGTMAppAuth
 internal import TesseraOAuth
 
 /// Signs people in with Google, under the names of Google's library for Apple's systems, on every system.
@@ -17,6 +18,11 @@ internal import TesseraOAuth
 public final class GIDSignIn: NSObject, Sendable {
     /// The one that most programs use; its configuration is found in Info.plist or in the environment.
     public static let sharedInstance = GIDSignIn(State(), keepsSeveralAccounts: false)
+    #if canImport(Security)
+    private static let ancestorItem: KeychainStore? = KeychainStore(itemName: "auth")
+    #else
+    private static let ancestorItem: KeychainStore? = nil
+    #endif
 
     struct State {
         /// Nil: what is found.
@@ -24,6 +30,8 @@ public final class GIDSignIn: NSObject, Sendable {
         var user: GIDGoogleUser?
         var callbackQueue = DispatchQueue.main
         var appCheck: (any GIDAppCheckTokenProvider)?
+        /// Where Google's own library keeps its user.
+        var ancestor: KeychainStore?
         /// The sign-in for a configuration's provider, or the program's own.
         var signIn: SignIn?
         /// Counts what ends sessions: whatever began before is not wanted any more.
@@ -35,6 +43,8 @@ public final class GIDSignIn: NSObject, Sendable {
     public let keepsSeveralAccounts: Bool
 
     private init(_ state: consuming sending State, keepsSeveralAccounts: Bool) {
+        var state = state
+        state.ancestor = Self.ancestorItem
         self.state = Mutex(state)
         self.keepsSeveralAccounts = keepsSeveralAccounts
     }
@@ -89,6 +99,16 @@ public final class GIDSignIn: NSObject, Sendable {
                 state.configuration = newValue
             }
         }
+    }
+
+    /// Where Google's own library keeps its user, who is still signed in after a program has moved to this one.
+    ///
+    /// ``restorePreviousSignIn(completion:)`` looks there where nobody has signed in here, makes a session of what it
+    /// finds for the same client, and removes the item when that is saved; who signs out is removed there too. Its item
+    /// `auth` on Apple's systems unless it is set, and nil elsewhere; nil: nobody looks.
+    public var ancestorStore: KeychainStore? {
+        get { self.state.withLock { $0.ancestor } }
+        set { self.state.withLock { $0.ancestor = newValue } }
     }
 
     /// Where completion handlers are called: the main queue unless it is set.

@@ -10,6 +10,7 @@ internal import TesseraTesting
 struct Program {
     let network: ScriptedProvider
     let store: any SessionStore
+    let signIn: SignIn
     let google: GIDSignIn
 
     static let drive = "https://www.googleapis.com/auth/drive"
@@ -34,9 +35,9 @@ struct Program {
         var provider = try network.provider
         provider.scopeAliases = ScopeAliases(["https://www.googleapis.com/auth/userinfo.email": .email])
         provider.incrementalParameters = ["include_granted_scopes": "true"]
-        let signIn = SignIn(provider, runtime: network.runtime, store: store, userAgent: network.userAgent())
+        self.signIn = SignIn(provider, runtime: network.runtime, store: store, userAgent: network.userAgent())
         self.google = GIDSignIn(
-            signIn: signIn,
+            signIn: self.signIn,
             configuration: configuration,
             keepsSeveralAccounts: keepsSeveralAccounts
         )
@@ -46,6 +47,9 @@ struct Program {
     func restarted() throws -> Program {
         try Program(self.network, self.store, nil, self.google.keepsSeveralAccounts)
     }
+
+    /// The program with nothing in its store, at the same provider.
+    func updated() throws -> Program { try Program(self.network, InMemoryStore(), nil, false) }
 
     /// The browser of somebody who ticks these scopes, all of them by default.
     func person(granting scopes: [Scope]? = nil, as subject: String = "ada") -> Presenter {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension SignIn {
+    /// Makes a session of a grant that the person gave before, to another library in this client's name: nobody has to
+    /// sign in again.
+    ///
+    /// The refresh token is used once. Whose it is, the provider says: by the answer's ID token, verified like any other,
+    /// else by its userinfo endpoint, else `options.identity`. The store is tried first, and the session is saved before
+    /// anybody gets it.
+    ///
+    /// Where the provider replaces refresh tokens, whoever else holds the old one cannot use it from now on; where it does
+    /// not, two owners go on side by side.
+    ///
+    /// - Parameters:
+    ///   - grant: what the other library kept; keep it there until this has returned.
+    ///   - options: `identity`, `requiredClaims`, `additionalTokenParameters`, `authorizedOrigins`, `label` and `clientType`
+    ///     are used.
+    /// - Returns: the session, saved.
+    /// - Throws: ``SessionEnded`` `refused` where the provider does not take the refresh token; ``SignInError``
+    ///   `accountMismatch` where it is another person's than the ID token says; else as ``signIn(scopes:options:)``.
+    /// - SeeAlso: [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)
+    public func adopt(
+        _ grant: ExistingGrant,
+        options: SignInOptions = SignInOptions()
+    ) async throws -> OAuthSession {
+        try await self.store.probe()
+        let client = try await self.connection.registeredClient()
+        let obtainedAt = self.connection.runtime.now()
+        var request = TokenRequest.refresh(
+            grant.refreshToken,
+            at: try client.endpoint(\.tokenEndpoint, "token_endpoint")
+        )
+        request.additionalParameters = options.additionalTokenParameters
+        let tokens: TokenResponse
+        do {
+            tokens = try await client.send(request)
+        } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
+            throw SessionEnded(.refused, cause: refusal)
+        }
+        let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, adopted: grant)
+        let consent = Consent(
+            scopes: grant.scopes,
+            loginHint: nil,
+            parameters: [:],
+            resources: options.resources,
+            expected: nil
+        )
+        return try await self.accept(answer, consent, options)
+    }
+
+    /// Whose a grant is, from the provider's userinfo endpoint.
+    func subject(of grant: ExistingGrant, _ tokens: TokenResponse) async throws -> String {
+        let endpoint = try await self.connection.registeredClient().endpoint(\.userinfoEndpoint, "userinfo_endpoint")
+        let request = UserInfoRequest(tokens.accessToken, type: tokens.tokenType, at: endpoint, subject: nil)
+        guard let subject = try await self.connection.send(request)["sub"]?.string else {
+            throw ProtocolViolation(
+                .userInfoSubject,
+                expected: "sub",
+                section: "OpenID Connect Core 1.0, section 5.3.2"
+            )
+        }
+        return subject
+    }
+}
