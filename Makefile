@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture hostile coverage sanitize check lint format redactions layering apple-check apple docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture hostile coverage sanitize check lint format redactions layering apple-check apple generate generate-check generate-all docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -59,6 +59,15 @@ layering: ## Which room imports what, and what the command links
 apple: apple-check
 apple-check: ## What only Apple's systems compile and the apps of Examples, type-checked against declarations
 	@Scripts/check-apple
+
+generate: ## Google's APIs anew from their discovery documents, and the code that tests them
+	@Scripts/generate
+
+generate-check: ## What is committed in GoogleAPIs is what is generated
+	@Scripts/generate --check
+
+generate-all: ## All 610 discovery documents parse and emit; a sample of 30 compiles (takes long)
+	@Scripts/generate --all
 
 docs: ## The documentation of every library product, by docc; a warning is an error (ARGS=Tessera for one of them)
 	@Scripts/docs $(ARGS)

@@ -156,9 +156,15 @@ let package = Package(
         .target(
             name: "TesseraGoogleAPI",
             dependencies: [
-                "TesseraFetch", "TesseraOAuth", "TesseraJSON",
+                "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
+        ),
+        .target(name: "TesseraAPIGenerator", dependencies: ["TesseraJSON"]),
+        .executableTarget(
+            name: "google-api-generator",
+            dependencies: ["TesseraAPIGenerator"],
+            path: "Tools/GoogleAPIGenerator"
         ),
         .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
 
@@ -400,7 +406,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGoogleAPITests",
             dependencies: [
-                "TesseraGoogleAPI", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "TesseraGoogleAPI", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -415,7 +422,8 @@ let package = Package(
             name: "GuideTests",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch", "TesseraGoogle",
-                "TesseraGoogleAPI", "TesseraGTMAppAuth", "TesseraGoogleSignIn", "TesseraTesting",
+                "TesseraGoogleAPI", "GoogleDriveV3", "GoogleGmailV1", "TesseraGTMAppAuth", "TesseraGoogleSignIn",
+                "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -483,6 +491,30 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Google's APIs: generated, see GoogleAPIs/README.md.
+let apis = [
+    "CalendarV3", "DocsV1", "DriveV3", "GmailV1", "OAuth2V2", "PeopleV1", "SheetsV4", "SlidesV1", "StorageV1",
+    "TasksV1",
+    "YouTubeV3",
+]
+for module in apis.map({ "Google\($0)" }) {
+    package.products.append(.library(name: module, targets: [module]))
+    package.targets.append(
+        .target(name: module, dependencies: ["TesseraGoogleAPI", "TesseraOAuth"], path: "GoogleAPIs/\(module)")
+    )
+}
+package.targets.append(
+    .testTarget(
+        name: "GoogleAPIsTests",
+        dependencies: apis.map { .target(name: "Google\($0)") } + [
+            "TesseraGoogleAPI", "TesseraOAuth", "TesseraJSON", "TesseraTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        exclude: ["Fixtures"]
+    )
+)
+package.targets.append(.testTarget(name: "TesseraAPIGeneratorTests", dependencies: ["TesseraAPIGenerator"]))
 
 for target in package.targets where target.type != .system && !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [

@@ -20,7 +20,7 @@ extension AuthorizedFetcher {
             let outcome: CallFailure.Outcome
             let last: Swift.Result<Answer, any Error>
             do {
-                var answer = try await self.attempt(request, body, options)
+                var answer = try await self.attempt(request, body, options, hasToken: options.hasToken)
                 guard answer.status >= 400 else { return try await finish(answer) }
                 outcome = .response(answer.response, body: try await self.judgedBody(of: &answer))
                 last = .success(answer)

@@ -35,7 +35,7 @@ public struct AuthorizedFetcher: Sendable {
     public var source: any AccessTokenSource { self.storage.source }
     /// How calls are made.
     public var settings: FetchSettings { self.storage.settings }
-    var runtime: OAuthRuntime { self.storage.runtime }
+    package var runtime: OAuthRuntime { self.storage.runtime }
 
     /// The network.
     public var transport: any HTTPTransport { self.runtime.transport }
@@ -89,9 +89,19 @@ public struct AuthorizedFetcher: Sendable {
         upTo limit: Int = 16 << 20,
         options: CallOptions = CallOptions()
     ) async throws -> [UInt8] {
+        try await self.exchange(request, body: body, upTo: limit, options: options).body
+    }
+
+    /// The same with the answer's head.
+    package func exchange(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        upTo limit: Int,
+        options: CallOptions
+    ) async throws -> (response: HTTPResponse, body: [UInt8]) {
         try await self.call(request, body, options) { answer in
             guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
-            return try await answer.body.collect(upTo: limit)
+            return (answer.response, try await answer.body.collect(upTo: limit))
         }
     }
 

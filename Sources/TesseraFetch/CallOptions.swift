@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import HTTPTypes
+package import HTTPTypes
 
 /// What a fetcher cannot tell from a request.
 public struct CallOptions: Sendable, Hashable {
@@ -13,6 +13,8 @@ public struct CallOptions: Sendable, Hashable {
     public var priority: Int
     /// In place of the fetcher's own.
     public var backoff: Backoff?
+    /// Whether a token goes with the call; an API that is open to all is called with a key instead.
+    package var hasToken = true
 
     /// Nothing unusual.
     public init(isIdempotent: Bool? = nil, priority: Int = 0, backoff: Backoff? = nil) {
@@ -21,7 +23,7 @@ public struct CallOptions: Sendable, Hashable {
         self.backoff = backoff
     }
 
-    func isIdempotent(_ request: HTTPRequest) -> Bool {
+    package func isIdempotent(_ request: HTTPRequest) -> Bool {
         if let isIdempotent { return isIdempotent }
         switch request.method {
         case .get, .head, .options, .trace, .put, .delete: return true

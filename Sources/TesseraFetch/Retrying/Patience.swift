@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import HTTPTypes
+package import HTTPTypes
 internal import TesseraOAuth
 
 /// What is left of the tries and the time that a call, or a transfer since it last moved, may take.
-struct Patience {
+package struct Patience {
     private let backoff: Backoff
     private var failures = 0
     private var begunAt: Int64
 
-    init(of fetcher: AuthorizedFetcher, _ options: CallOptions) {
+    package init(of fetcher: AuthorizedFetcher, _ options: CallOptions) {
         self.backoff = options.backoff ?? fetcher.settings.backoff
         self.begunAt = fetcher.runtime.uptime()
     }
@@ -22,7 +22,7 @@ struct Patience {
     }
 
     /// How long to wait before the next try; nil where there is none.
-    mutating func wait(
+    package mutating func wait(
         of fetcher: AuthorizedFetcher,
         after outcome: CallFailure.Outcome,
         to request: HTTPRequest,

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What a value is: a schema, a property, a parameter.
+struct DiscoverySchema: Sendable {
+    /// A property of an object.
+    struct Property: Sendable {
+        let name: String
+        let schema: DiscoverySchema
+    }
+
+    /// A known value of a text.
+    struct Value: Sendable {
+        let text: String
+        let description: String
+        let isDeprecated: Bool
+    }
+
+    indirect enum Kind: Sendable {
+        case reference(String)
+        case list(DiscoverySchema)
+        case map(DiscoverySchema)
+        case object([Property])
+        case enumeration([Value])
+        /// A type and its format, such as `string` and `int64`.
+        case scalar(String, format: String?)
+    }
+
+    let kind: Kind
+    let description: String
+    let isReadOnly: Bool
+    let isDeprecated: Bool
+    /// The smallest and the largest value, as they are written.
+    let bounds: (minimum: String?, maximum: String?)
+    /// A regular expression that a text has to fit.
+    let pattern: String?
+    /// The methods that demand it.
+    let requiredBy: [String]
+
+    init(_ object: DiscoveryObject, _ keys: inout UnknownKeys, known: Set<String> = DiscoveryKeys.schema)
+        throws(GeneratorError)
+    {
+        keys.check(object, known)
+        self.description = object.string("description") ?? ""
+        let text = self.description
+        let isMarked = ["Output only.", "[Output Only]"].contains { text.hasPrefix($0) }
+        self.isReadOnly = object.bool("readOnly") || isMarked
+        self.pattern = object.string("pattern")
+        self.bounds = (object.string("minimum"), object.string("maximum"))
+        self.isDeprecated = object.bool("deprecated")
+        self.requiredBy = object.object("annotations")?.strings("required") ?? []
+        if let reference = object.string("$ref") {
+            self.kind = .reference(reference)
+        } else if let items = object.object("items") {
+            self.kind = .list(try DiscoverySchema(items, &keys))
+        } else if let values = object.object("additionalProperties") {
+            self.kind = .map(try DiscoverySchema(values, &keys))
+        } else if object.string("type") == "object" {
+            var properties: [Property] = []
+            for (name, property) in object.objects("properties") {
+                properties.append(Property(name: name, schema: try DiscoverySchema(property, &keys)))
+            }
+            self.kind = .object(properties)
+        } else if !object.strings("enum").isEmpty {
+            let (descriptions, deprecated) = (object.strings("enumDescriptions"), object.bools("enumDeprecated"))
+            self.kind = .enumeration(
+                object.strings("enum").enumerated()
+                    .map { place, text in
+                        Value(
+                            text: text,
+                            description: descriptions.indices.contains(place) ? descriptions[place] : "",
+                            isDeprecated: deprecated.indices.contains(place) && deprecated[place]
+                        )
+                    }
+            )
+        } else {
+            self.kind = .scalar(object.string("type") ?? "any", format: object.string("format"))
+        }
+    }
+
+    /// Every schema that this one names, itself or in what it holds.
+    var references: Set<String> {
+        switch self.kind {
+        case .reference(let name): [name]
+        case .list(let schema), .map(let schema): schema.references
+        case .object(let properties): properties.reduce(into: []) { $0.formUnion($1.schema.references) }
+        case .enumeration, .scalar: []
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Names of an API as names in Swift.
+enum SwiftName {
+    /// Words that cannot be the name of a declaration without backticks.
+    private static let keywords: Set<String> = [
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
+        "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+        "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+        "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+        "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+
+    /// Types that generated code names: none of an API's may hide them.
+    private static let usedTypes: Set<String> = [
+        "String", "Bool", "Int", "Int64", "UInt32", "UInt64", "Double", "Data", "Timestamp", "CivilDate",
+        "ProtoDuration", "FieldMask", "JSONNode", "NoContent", "APIObject", "APIEnumeration", "APIStorage", "APIShape",
+        "APIRequest", "APIArguments", "APIMethod", "APICall", "APIClient", "APIEndpoint", "APIService", "APIPaging",
+        "PagedRequest", "ItemizedRequest", "MediaUploadRequest", "ResumableUploadRequest", "MediaDownloadRequest",
+        "Scope", "Type", "Protocol", "Self", "Any", "Response", "Item",
+    ]
+
+    /// Members that every object or request has already.
+    private static let usedMembers: Set<String> = [
+        "service", "storage", "arguments", "body", "shape", "node", "debugDescription",
+    ]
+
+    /// A type's name: `calendar_list` becomes `CalendarList`.
+    static func type(_ text: String) -> String {
+        let name = Self.leadingLetter(Self.folded(text, startsUpper: true), "X")
+        return Self.usedTypes.contains(name) ? name + "Value" : name
+    }
+
+    /// A property's or a parameter's name.
+    static func member(_ text: String) -> String {
+        let name = Self.leadingLetter(Self.folded(text, startsUpper: false), "_")
+        return Self.usedMembers.contains(name) ? name + "Value" : name
+    }
+
+    /// A known value's name: `ANYONE_WITH_LINK` and `anyoneWithLink` become `anyoneWithLink`.
+    static func value(_ text: String) -> String {
+        let isUpper = !text.contains { $0.isLowercase }
+        let name = Self.leadingLetter(
+            Self.folded(isUpper ? text.lowercased() : text, startsUpper: false),
+            "_"
+        )
+        // Those are Optional's, and would be taken for its own.
+        return ["none", "some"].contains(name) ? name + "Value" : name
+    }
+
+    /// A name where it is declared.
+    static func declared(_ name: String) -> String { Self.keywords.contains(name) ? "`\(name)`" : name }
+
+    /// A name after a dot: fewer of them need backticks there.
+    static func used(_ name: String) -> String {
+        ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
+    }
+
+    /// Without what is no letter and no digit; what comes after that begins upper.
+    private static func folded(_ text: String, startsUpper: Bool) -> String {
+        var name = ""
+        var isNextUpper = startsUpper
+        for character in text {
+            guard character.isASCII, character.isLetter || character.isNumber else {
+                isNextUpper = !name.isEmpty || startsUpper
+                continue
+            }
+            name += isNextUpper ? character.uppercased() : String(character)
+            isNextUpper = false
+        }
+        if !startsUpper, let first = name.first, first.isUppercase {
+            // `ETag` becomes `eTag`, `URL` becomes `url`.
+            let isWord = name.contains { $0.isLowercase }
+            name = isWord ? first.lowercased() + name.dropFirst() : name.lowercased()
+        }
+        return name
+    }
+
+    private static func leadingLetter(_ name: String, _ prefix: String) -> String {
+        guard let first = name.first else { return prefix + "empty" }
+        return first.isNumber ? prefix + name : name
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Which methods and schemas stay.
+struct Pruning {
+    private let document: DiscoveryDocument
+    private let included: [String]
+
+    init(_ document: DiscoveryDocument, _ included: [String]) {
+        self.document = document
+        self.included = included
+    }
+
+    func methods() throws(GeneratorError) -> DiscoveryResource {
+        guard !self.included.isEmpty else { return self.document.root }
+        let methods = self.document.root.allMethods
+        for pattern in self.included where !methods.contains(where: { self.fits($0.id, pattern) }) {
+            throw GeneratorError(.missing, "method \(pattern)")
+        }
+        var empty = self.document.root
+        (empty.methods, empty.resources) = ([], [])
+        return self.document.root.pruned { method in self.included.contains { self.fits(method.id, $0) } } ?? empty
+    }
+
+    /// The schemas that methods need, and those that these need; all of them where all methods stay.
+    func schemas(of root: DiscoveryResource) throws(GeneratorError) -> [String] {
+        var wanted = Set<String>()
+        if self.included.isEmpty {
+            wanted = Set(self.document.schemas.keys)
+        } else {
+            for method in root.allMethods {
+                wanted.formUnion(method.request?.references ?? [])
+                wanted.formUnion(method.response?.references ?? [])
+            }
+        }
+        var (reached, pending) = (Set<String>(), Array(wanted))
+        while let name = pending.popLast() {
+            guard reached.insert(name).inserted else { continue }
+            guard let schema = self.document.schemas[name] else { throw GeneratorError(.missing, "schema \(name)") }
+            pending += schema.references
+        }
+        return reached.sorted()
+    }
+
+    private func fits(_ id: String, _ pattern: String) -> Bool {
+        let prefix = self.document.name + "."
+        let pattern = pattern.hasPrefix(prefix) ? pattern : prefix + pattern
+        return pattern.hasSuffix("*") ? id.hasPrefix(String(pattern.dropLast())) : id == pattern
+    }
+}

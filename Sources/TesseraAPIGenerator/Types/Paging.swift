@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// How a method's answer comes in pages, where it does.
+struct Paging {
+    /// What is listed, and how it is taken out of `page`.
+    struct Items {
+        let type: String
+        let expression: String
+    }
+
+    /// The value as code.
+    let text: String
+    /// Nil where nobody can say which of several lists is meant.
+    let items: Items?
+
+    private static let requestNames = ["pageToken", "nextPageToken", "page_token"]
+
+    init?(_ generator: APIGenerator, _ method: DiscoveryMethod, resource: String) {
+        guard case .reference(let name) = method.response?.kind, let schema = generator.document.schemas[name],
+            case .object(let properties) = schema.kind,
+            properties.contains(where: { $0.name == "nextPageToken" })
+        else { return nil }
+        if let parameter = method.parameters.first(where: { Self.requestNames.contains($0.name) }) {
+            self.text = parameter.name == "pageToken" ? "APIPaging()" : "APIPaging(\"\(parameter.name)\")"
+        } else if let member = Self.bodyMember(generator, method) {
+            self.text = "APIPaging(\"\(member)\", isInBody: true)"
+        } else {
+            return nil
+        }
+        self.items = Self.items(generator, generator.schemaNames[name] ?? name, properties, resource)
+    }
+
+    private static func bodyMember(_ generator: APIGenerator, _ method: DiscoveryMethod) -> String? {
+        guard case .reference(let name) = method.request?.kind, let schema = generator.document.schemas[name],
+            case .object(let properties) = schema.kind
+        else { return nil }
+        return properties.first { Self.requestNames.contains($0.name) }?.name
+    }
+
+    /// `items`; else the only list of objects; else the one that is called as the resource is; else the only list.
+    private static func items(
+        _ generator: APIGenerator,
+        _ schema: String,
+        _ properties: [DiscoverySchema.Property],
+        _ resource: String
+    ) -> Items? {
+        var scope = TypeScope(generator, "\(generator.namespace).\(schema)")
+        var names = UniqueNames()
+        var lists: [(name: String, member: String, element: String, isObject: Bool, isMap: Bool)] = []
+        for property in properties {
+            let member = names.take(SwiftName.member(property.name), for: property.name)
+            let type = scope.type(of: property.schema, named: property.name)
+            switch property.schema.kind {
+            case .list(let element):
+                guard !["unreachable", "warnings"].contains(property.name) else { continue }
+                let isObject = if case .scalar = element.kind { false } else { true }
+                lists.append((property.name, member, String(type.text.dropFirst().dropLast()), isObject, false))
+            case .map where property.name == "items":
+                let value = type.text.dropFirst("[String: ".count).dropLast()
+                lists.append((property.name, member, String(value), true, true))
+            default: continue
+            }
+        }
+        let objects = lists.filter(\.isObject)
+        let chosen =
+            lists.first { $0.name == "items" } ?? (objects.count == 1 ? objects.first : nil)
+            ?? objects.first { $0.name == resource } ?? (lists.count == 1 ? lists.first : nil)
+        guard let chosen else { return nil }
+        let nested = Set(scope.nested.map(\.name))
+        let element = generator.qualified(chosen.element, in: "\(generator.namespace).\(schema)", nested: nested)
+        let member = SwiftName.used(chosen.member)
+        guard chosen.isMap else { return Items(type: element, expression: "page.\(member) ?? []") }
+        return Items(
+            type: "(key: String, value: \(element))",
+            expression: "(page.\(member) ?? [:]).sorted { $0.key < $1.key }"
+        )
+    }
+}
+
+extension APIGenerator {
+    /// A type's name as it is written outside of the type that it is declared in.
+    func qualified(_ text: String, in parent: String, nested: Set<String>) -> String {
+        let name = text.filter { !"[]".contains($0) }.replacing("String: ", with: "")
+        guard nested.contains(name) else { return text }
+        return text.replacing(name, with: "\(parent).\(name)")
+    }
+}

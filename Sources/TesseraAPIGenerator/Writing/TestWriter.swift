@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Writes code that uses all that is generated: every property of every object, and every method with all parameters.
+struct TestWriter {
+    private let generator: APIGenerator
+
+    init(_ generator: APIGenerator) { self.generator = generator }
+
+    func files() -> [GeneratedFile] {
+        [
+            GeneratedFile(path: "\(self.generator.namespace)Copies.swift", text: self.copies()),
+            GeneratedFile(path: "\(self.generator.namespace)Calls.swift", text: self.calls()),
+        ]
+    }
+
+    private func copies() -> String {
+        let namespace = self.generator.namespace
+        var source = self.generator.heading(importing: ["internal import \(self.generator.module)"])
+        source.line("/// Copies each object of the API, property by property.")
+        source.block("enum \(namespace)Copies {") { source in
+            source.block("static var all: [CopiedObject] {") { source in
+                source.line("var all: [CopiedObject] = []")
+                for name in self.generator.schemas {
+                    guard let schema = self.generator.document.schemas[name],
+                        case .object(let properties) = schema.kind,
+                        let swift = self.generator.schemaNames[name]
+                    else { continue }
+                    self.copy("\(namespace).\(swift)", properties, &source)
+                }
+                source.line("return all")
+            }
+        }
+        return source.text
+    }
+
+    private func copy(_ path: String, _ properties: [DiscoverySchema.Property], _ source: inout SourceText) {
+        var scope = TypeScope(self.generator, path)
+        var names = UniqueNames()
+        let members = properties.map { property in
+            _ = scope.type(of: property.schema, named: property.name)
+            return SwiftName.used(names.take(SwiftName.member(property.name), for: property.name))
+        }
+        source.block("all.append(CopiedObject(\(path).self) { \(members.isEmpty ? "_" : "from") in", closing: "})") {
+            source in
+            source.line("\(members.isEmpty ? "let" : "var") to = \(path)()")
+            for member in members { source.line("to.\(member) = from.\(member)") }
+            source.line("return to")
+        }
+        for (name, type) in scope.nested {
+            guard case .object(let properties, _) = type else { continue }
+            self.copy("\(path).\(name)", properties, &source)
+        }
+    }
+
+    private func calls() -> String {
+        let namespace = self.generator.namespace
+        var source = self.generator.heading(
+            importing: Imports.of("[Data]") + ["internal import \(self.generator.module)"]
+        )
+        source.line("/// Calls each method of the API with all of its parameters.")
+        source.block("enum \(namespace)Calls {") { source in
+            source.block("static func all(_ api: \(namespace)) -> [MadeCall] {") { source in
+                source.line("var all: [MadeCall] = []")
+                self.calls(self.generator.root, "api", self.generator.namespace, &source)
+                source.line("return all")
+            }
+        }
+        return source.text
+            .replacing("public import FoundationEssentials", with: "internal import FoundationEssentials")
+            .replacing("public import Foundation\n", with: "internal import Foundation\n")
+            .replacing("public import TesseraGoogleAPI", with: "internal import TesseraGoogleAPI")
+    }
+
+    private func calls(
+        _ resource: DiscoveryResource,
+        _ place: String,
+        _ parent: String,
+        _ source: inout SourceText
+    ) {
+        for method in resource.methods {
+            let writer = RequestWriter(
+                self.generator,
+                method,
+                parent,
+                SwiftName.type(method.name),
+                resource: resource.name
+            )
+            let optional = writer.parameters.filter { !$0.parameter.isRequired }
+            var given = writer.body == nil ? [] : [".init()"]
+            given += (writer.required + optional).map { "\($0.name): \(SampleValue.of($0.parameter, $0.type))" }
+            let name = SwiftName.used(SwiftName.member(method.name))
+            source.line("all.append(MadeCall(\(place).\(name)(\(given.joined(separator: ", ")))))")
+        }
+        for below in resource.resources {
+            let member = SwiftName.used(SwiftName.member(below.name))
+            self.calls(below, "\(place).\(member)", "\(parent).\(ResourceWriter.typeName(below))", &source)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraFetch
+internal import TesseraJOSE
+internal import TesseraOAuth
+
+/// Sends calls in groups, and those again whose failure passes.
+///
+/// - SeeAlso: [Batching requests](https://developers.google.com/workspace/drive/api/guides/performance#batch-requests)
+struct Batch {
+    private let service: APIService
+
+    init(_ service: APIService) { self.service = service }
+
+    func send(_ parts: [BatchPart]) async throws -> [Result<[UInt8], any Error>] {
+        var answers = [Result<[UInt8], any Error>](repeating: .failure(Self.missing), count: parts.count)
+        let limit = max(1, self.service.endpoint.batchLimit)
+        for start in stride(from: 0, to: parts.count, by: limit) {
+            try await self.send(parts, Array(start..<min(start + limit, parts.count)), &answers)
+        }
+        return answers
+    }
+
+    /// Sends a group until every part has succeeded or failed for good.
+    private func send(
+        _ parts: [BatchPart],
+        _ group: [Int],
+        _ answers: inout [Result<[UInt8], any Error>]
+    ) async throws {
+        let fetcher = self.service.fetcher
+        var patience = Patience(of: fetcher, CallOptions())
+        var pending = group
+        while true {
+            var (again, longest) = ([Int](), Duration.zero)
+            let received = try await self.exchange(parts, pending)
+            // One more failure, however many parts had it.
+            let before = patience
+            for place in pending {
+                guard let part = received[place] else { continue }
+                guard part.status >= 400 else {
+                    answers[place] = .success(part.body)
+                    continue
+                }
+                answers[place] = .failure(GoogleAPIError(part.response, body: part.body))
+                var own = before
+                let wait = own.wait(
+                    of: fetcher,
+                    after: .response(part.response, body: part.body),
+                    to: parts[place].request,
+                    isIdempotent: parts[place].isIdempotent
+                )
+                guard let wait else { continue }
+                again.append(place)
+                longest = max(longest, wait)
+                patience = own
+            }
+            guard !again.isEmpty else { return }
+            try await fetcher.runtime.clock.sleep(for: longest)
+            pending = again
+        }
+    }
+
+    private func exchange(_ parts: [BatchPart], _ places: [Int]) async throws -> [Int: BatchAnswer] {
+        let boundary = "batch-" + self.service.fetcher.runtime.randomBytes(16).map { String($0, radix: 16) }.joined()
+        var body: [UInt8] = []
+        for place in places {
+            body += Array("--\(boundary)\r\n".utf8) + parts[place].text(contentID: place) + Array("\r\n".utf8)
+        }
+        body += Array("--\(boundary)--\r\n".utf8)
+        var message = APIMessage(
+            methodID: "batch",
+            request: try self.service.request(.post, path: self.service.endpoint.batchPath),
+            body: body
+        )
+        message.request.headerFields[.contentType] = "multipart/mixed; boundary=\(boundary)"
+        message.request.headerFields[.accept] = "multipart/mixed"
+        message.isIdempotent = places.allSatisfy { parts[$0].isIdempotent }
+        let (response, answer) = try await self.service.exchange(message, options: CallOptions())
+        return try MultipartMixed.answers(in: answer, contentType: response.headerFields[.contentType])
+    }
+
+    private static var missing: ProtocolViolation {
+        ProtocolViolation(.apiBatch, expected: "an answer to each part", section: "RFC 2046, section 5.1")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import HTTPTypes
+public import TesseraFetch
+public import TesseraOAuth
+
+extension APICall where Request: MediaDownloadRequest {
+    /// The file's contents, as they come.
+    ///
+    /// - Parameter range: which bytes, nil for all.
+    /// - Returns: the contents; whoever does not read them to the end closes the connection.
+    /// - Throws: as ``execute()``.
+    public func media(range: ClosedRange<Int64>? = nil) async throws -> HTTPBody {
+        var request = try self.mediaRequest()
+        if let range { request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)" }
+        let (response, body) = try await self.service.fetcher.send(request, options: self.service.adapted(self.options))
+        guard 200...299 ~= response.status.code else {
+            throw GoogleAPIError(response, body: (try? await body.collect(upTo: 1 << 20)) ?? [])
+        }
+        return body
+    }
+
+    /// Downloads the file's contents to a file, which is there when it is whole; goes on with what an earlier try left.
+    ///
+    /// - Parameters:
+    ///   - path: the file; what is there is replaced.
+    ///   - resumes: whether to go on with what an earlier download left.
+    ///   - progress: gets the steps.
+    /// - Throws: as `AuthorizedFetcher.download(_:to:resumes:options:progress:)`.
+    @discardableResult
+    public func download(
+        to path: String,
+        resumes: Bool = true,
+        progress: TransferProgress? = nil
+    ) async throws -> HTTPResponse {
+        try await self.service.fetcher.download(
+            try self.mediaRequest(),
+            to: path,
+            resumes: resumes,
+            options: self.service.adapted(self.options),
+            progress: progress
+        )
+    }
+
+    private func mediaRequest() throws -> HTTPRequest {
+        var request = try self.message(query: [("alt", "media")]).request
+        request.headerFields[.accept] = nil
+        return request
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJOSE
+public import TesseraJSON
+
+/// A JSON object of an API, with its members as properties: what a generated schema is.
+///
+/// A value over the JSON that was received: a property is read when it is asked for, members that nobody here knows stay
+/// where they are, and what is set stands beside it. Each member is absent, null or has a value: setting a property to
+/// nil makes it absent, ``setNull(_:)`` makes it null, which in a patch removes it at the server.
+///
+/// What a server sends is looked through before it becomes one of these: where a text, a number, a list or an object is
+/// expected there is one. What still does not fit, such as a time that is none, reads as nil; ``subscript(member:)`` has
+/// it.
+public protocol APIObject: APIValue, Hashable {
+    /// What the members are.
+    static var shape: APIShape { get }
+    /// The members.
+    var storage: APIStorage { get set }
+    /// An object without members.
+    init()
+}
+
+extension APIObject {
+    /// An object over these members.
+    public init(storage: APIStorage) {
+        self.init()
+        self.storage = storage
+    }
+
+    /// An object whose properties are set at once: `File { $0.name = "notes.txt" }`.
+    public init<Failure: Error>(_ change: (inout Self) throws(Failure) -> Void) throws(Failure) {
+        self.init()
+        try change(&self)
+    }
+
+    /// An object of some JSON; nil where that is no object.
+    public init?(_ node: JSONNode) {
+        guard let storage = APIStorage(node) else { return nil }
+        self.init(storage: storage)
+    }
+
+    /// The members as JSON, those that nobody here knows too.
+    public var node: JSONNode { self.storage.node }
+
+    /// A member by its name in the JSON, known here or not; nil where it is absent.
+    public subscript(member name: String) -> JSONNode? {
+        get { self.storage.node(name) }
+        set { self.storage.set(name, newValue) }
+    }
+
+    /// The names of the members that are there and not known here: newer than this code.
+    public var unknownMembers: [String] {
+        let known = Self.shape.names
+        return (self.node.members ?? []).map(\.name).filter { !known.contains($0) }
+    }
+
+    /// Whether two have the same members with the same values, in any order.
+    public static func == (left: Self, right: Self) -> Bool { left.node.isEquivalent(to: right.node) }
+
+    /// Hashes how many members there are.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.storage.count) }
+
+    /// One that notes which members are asked for.
+    public static func recorded(by recorder: APIPathRecorder) -> Self? { Self(storage: APIStorage(recorder)) }
+}
+
+extension APIObject {
+    /// Reads an answer.
+    ///
+    /// - Throws: `ProtocolViolation` for what has another shape than the API's documents say.
+    public static func received(_ value: JSONValue) throws(ProtocolViolation) -> Self {
+        try Self.shape.check(value)
+        return Self(storage: APIStorage(value))
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+package import TesseraJSON
+
+/// What the members of an object are, as an API's documents say.
+///
+/// For generated code. It is written as lines of `name: kind`, in which a kind is `string`, `bool`, `int32`, `uint32`,
+/// `int64`, `uint64`, `double`, `bytes`, `timestamp`, `date`, `duration`, `mask` or `any`, the name of an object, `[kind]` for a
+/// list and `{kind}` for an object with any names.
+public struct APIShape: Sendable {
+    package let json: JSONShape
+    /// As it was written.
+    package let lines: String
+    /// The objects that the lines name.
+    package let objects: [String: any APIObject.Type]
+
+    /// A shape.
+    ///
+    /// - Parameters:
+    ///   - lines: the members.
+    ///   - objects: the objects that the lines name.
+    public init(_ lines: String = "", _ objects: [String: any APIObject.Type] = [:]) {
+        self.lines = lines
+        self.objects = objects
+        self.json = JSONShape(
+            lines.split(separator: "\n")
+                .compactMap { line in
+                    guard let colon = line.firstRange(of: ": ") else { return nil }
+                    return JSONShape.Field(
+                        String(line[..<colon.lowerBound]),
+                        Self.kind(line[colon.upperBound...], objects)
+                    )
+                }
+        )
+    }
+
+    /// The names of the members.
+    var names: Set<String> { Set(self.json.fields.map(\.name)) }
+
+    /// Looks through what was received.
+    func check(_ value: JSONValue) throws(ProtocolViolation) {
+        do {
+            try value.check(self.json)
+        } catch {
+            throw ProtocolViolation(
+                .apiAnswer,
+                expected: error.expected + (error.path.isEmpty ? "" : " at " + error.path),
+                actual: error.actual.description,
+                section: "the API's discovery document"
+            )
+        }
+    }
+
+    private static func kind(_ text: Substring, _ objects: [String: any APIObject.Type]) -> JSONShape.Kind {
+        if text.hasPrefix("[") { return .list(Self.kind(text.dropFirst().dropLast(), objects)) }
+        if text.hasPrefix("{") { return .map(Self.kind(text.dropFirst().dropLast(), objects)) }
+        switch text {
+        case "string", "bytes", "timestamp", "date", "duration", "mask": return .text
+        case "bool": return .bool
+        case "int32": return .number { NumberText.isInteger($0, Int32.self) }
+        case "uint32": return .number { NumberText.isInteger($0, UInt32.self) }
+        case "int64": return .number { NumberText.isInteger($0, Int64.self) }
+        case "uint64": return .number { NumberText.isInteger($0, UInt64.self) }
+        case "double": return .number { NumberText.isDouble($0) }
+        default:
+            guard let object = objects[String(text)] else { return .any }
+            return .object { object.shape.json }
+        }
+    }
+}

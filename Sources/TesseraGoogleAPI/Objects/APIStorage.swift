@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import TesseraJSON
+
+/// The members of an object: those that were received, and what was changed since.
+///
+/// For generated code; programs use the properties.
+public struct APIStorage: Sendable {
+    private enum Base: Sendable {
+        case empty
+        case received(JSONValue)
+        case recorded(APIPathRecorder)
+    }
+
+    /// What was set, and what was removed: nil.
+    private struct Change: Sendable {
+        let name: String
+        var node: JSONNode?
+    }
+
+    private var base: Base
+    private var changes: [Change] = []
+
+    /// No members.
+    public init() { self.base = .empty }
+
+    /// The members of an object that was received.
+    public init(_ object: JSONValue) { self.base = .received(object) }
+
+    init(_ recorder: APIPathRecorder) { self.base = .recorded(recorder) }
+
+    /// The members of some JSON; nil where it is no object.
+    public init?(_ node: JSONNode) {
+        switch node {
+        case .parsed(let value) where value.kind == .object: self.init(value)
+        case .object(let members):
+            self.init()
+            self.changes = members.map { Change(name: $0.name, node: $0.value) }
+        default: return nil
+        }
+    }
+
+    /// A member; nil where it is absent.
+    public func node(_ name: String) -> JSONNode? {
+        if !self.changes.isEmpty, let change = self.changes.last(where: { $0.name == name }) { return change.node }
+        switch self.base {
+        case .empty: return nil
+        case .received(let object): return object[name].map { .parsed($0) }
+        case .recorded(let recorder):
+            recorder.note(name)
+            return nil
+        }
+    }
+
+    /// A text, without a detour; nil where there is none.
+    func string(_ name: String) -> String? {
+        guard self.changes.isEmpty, case .received(let object) = self.base else {
+            return self.node(name)?.stringValue
+        }
+        return object.string(of: name)
+    }
+
+    /// Sets a member; nil makes it absent.
+    public mutating func set(_ name: String, _ node: JSONNode?) {
+        if let place = self.changes.firstIndex(where: { $0.name == name }) {
+            self.changes[place].node = node
+        } else {
+            self.changes.append(Change(name: name, node: node))
+        }
+    }
+
+    var recorder: APIPathRecorder? {
+        if case .recorded(let recorder) = self.base { recorder } else { nil }
+    }
+
+    /// The members in their order: those that were received, then those that were added.
+    var members: [JSONMember] {
+        var members: [JSONMember] = []
+        var changed: [String: JSONNode?] = [:]
+        for change in self.changes { changed[change.name] = change.node }
+        if case .received(let object) = self.base {
+            for member in object.members.map({ Array($0) }) ?? [] {
+                if let change = changed.removeValue(forKey: member.name) {
+                    if let change { members.append(JSONMember(name: member.name, value: change)) }
+                } else {
+                    members.append(JSONMember(name: member.name, value: .parsed(member.value)))
+                }
+            }
+        }
+        for change in self.changes {
+            if let added = changed.removeValue(forKey: change.name) ?? nil {
+                members.append(JSONMember(name: change.name, value: added))
+            }
+        }
+        return members
+    }
+
+    /// How many members there are.
+    var count: Int {
+        if self.changes.isEmpty, case .received(let object) = self.base { return object.members?.count ?? 0 }
+        return self.members.count
+    }
+
+    /// The object as JSON.
+    public var node: JSONNode {
+        if self.changes.isEmpty, case .received(let object) = self.base { return .parsed(object) }
+        return .object(self.members)
+    }
+}
+
+extension APIStorage: CustomDebugStringConvertible {
+    /// The JSON.
+    public var debugDescription: String { self.node.text() }
+}

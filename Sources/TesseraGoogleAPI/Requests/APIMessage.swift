@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import HTTPTypes
+internal import TesseraOAuth
+
+/// A call as HTTP, before it is sent.
+package struct APIMessage: Sendable {
+    /// Longer URLs are refused by some of Google's servers.
+    private static let longestURL = 2_048
+
+    package let methodID: String
+    package var request: HTTPRequest
+    package var body: [UInt8]?
+    /// Nil for what the request's method says.
+    var isIdempotent: Bool?
+
+    /// A GET whose URL is too long, as a POST that means the same.
+    func shortened() -> Self {
+        guard self.request.method == .get, let path = self.request.path, path.utf8.count > Self.longestURL,
+            let mark = path.firstIndex(of: "?")
+        else { return self }
+        var message = self
+        message.request.method = .post
+        message.request.path = String(path[..<mark])
+        message.request.headerFields[.contentType] = "application/x-www-form-urlencoded"
+        message.set("X-HTTP-Method-Override", "GET")
+        message.body = Array(path[path.index(after: mark)...].utf8)
+        message.isIdempotent = true
+        return message
+    }
+
+    mutating func set(_ name: String, _ value: String) {
+        if let name = HTTPField.Name(name) { self.request.headerFields[name] = value }
+    }
+}

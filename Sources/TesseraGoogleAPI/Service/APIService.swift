@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+public import TesseraFetch
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// An API, and who calls it how: what a client and all its calls share.
+public struct APIService: Sendable {
+    /// Where it is.
+    public let endpoint: APIEndpoint
+    /// Who calls.
+    public let fetcher: AuthorizedFetcher
+    /// How.
+    public let settings: APISettings
+    private let root: String
+    private let isAnonymous: Bool
+
+    /// A service.
+    public init(_ endpoint: APIEndpoint, fetcher: AuthorizedFetcher, settings: APISettings = APISettings()) {
+        self.endpoint = endpoint
+        self.fetcher = fetcher
+        self.settings = settings
+        let root =
+            settings.rootURL
+            ?? endpoint.rootURL.replacing("googleapis.com", with: settings.universeDomain, maxReplacements: 1)
+        self.root = root.hasSuffix("/") ? root : root + "/"
+        self.isAnonymous = fetcher.source is KeyAlone
+    }
+
+    /// Refuses a call that the person's grant does not permit.
+    func checkGrant(of method: APIMethod) throws(MissingScope) {
+        guard self.settings.checksScopes, let session = self.fetcher.source as? OAuthSession else { return }
+        let (scopes, grant) = (method.scopes, session.grant)
+        guard scopes.isEmpty || scopes.contains(where: { grant.contains($0) }) else {
+            throw MissingScope(methodID: method.id, anyOf: scopes)
+        }
+    }
+
+    /// A request to a path below the root.
+    func request(
+        _ method: HTTPRequest.Method,
+        path: String,
+        query: [(String, String)] = []
+    ) throws -> HTTPRequest {
+        var url = self.root + path
+        for (place, pair) in query.enumerated() {
+            url += place == 0 ? "?" : "&"
+            url += PercentEncoding.encode(pair.0, .unreserved) + "=" + PercentEncoding.encode(pair.1, .unreserved)
+        }
+        var request = try HTTPRequest(method: method, url: url)
+        self.addFields(&request)
+        return request
+    }
+
+    /// Sends, and gives a whole answer.
+    func exchange(_ message: APIMessage, options: CallOptions) async throws -> (HTTPResponse, [UInt8]) {
+        var options = self.adapted(options)
+        if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
+        return try await self.fetcher.exchange(
+            message.request,
+            body: message.body.map { HTTPBody($0) },
+            upTo: self.settings.maximumAnswerBytes,
+            options: options
+        )
+    }
+
+    /// The options of a call, which has no token where there is a key alone.
+    func adapted(_ options: CallOptions) -> CallOptions {
+        var options = options
+        options.hasToken = !self.isAnonymous
+        return options
+    }
+
+    /// What was answered, looked through.
+    ///
+    /// - Throws: `ProtocolViolation` for what is no JSON, or something else than the API's documents say.
+    func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolation) -> Response {
+        // A method without an answer may answer anything.
+        if let nothing = NoContent() as? Response { return nothing }
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: body, limits: JSONLimits(maximumBytes: self.settings.maximumAnswerBytes))
+        } catch {
+            throw ProtocolViolation(
+                .apiAnswer,
+                expected: "JSON",
+                actual: "\(error)",
+                section: "the API's discovery document"
+            )
+        }
+        guard self.endpoint.isDataWrapped, let data = value["data"] else { return try Response.received(value) }
+        return try Response.received(data)
+    }
+
+    private func addFields(_ request: inout HTTPRequest) {
+        func set(_ name: String, _ value: String?) {
+            if let name = HTTPField.Name(name), let value { request.headerFields[name] = value }
+        }
+        request.headerFields[.accept] = "application/json"
+        if let key = self.settings.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
+            request.headerFields.append(key.withUnredacted { HTTPField.sensitive(name, $0) })
+        }
+        set("X-Ios-Bundle-Identifier", self.settings.bundleIdentifier)
+        set("X-Goog-User-Project", self.settings.quotaProject)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Reads numbers of so many digits, one after the other.
+struct DigitReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: ArraySlice<UInt8>) { self.rest = text }
+
+    var isAtEnd: Bool { self.rest.isEmpty }
+    var next: UInt8? { self.rest.first }
+
+    /// A number of exactly so many digits.
+    mutating func number(_ count: Int) -> Int? {
+        guard self.rest.count >= count else { return nil }
+        var value = 0
+        for digit in self.rest.prefix(count) {
+            guard 0x30...0x39 ~= digit else { return nil }
+            value = value * 10 + Int(digit - 0x30)
+        }
+        self.rest = self.rest.dropFirst(count)
+        return value
+    }
+
+    /// A fraction of one to nine digits, in billionths.
+    mutating func billionths() -> Int? {
+        let digits = self.rest.prefix { 0x30...0x39 ~= $0 }
+        guard 1...9 ~= digits.count, var value = self.number(digits.count) else { return nil }
+        for _ in digits.count..<9 { value *= 10 }
+        return value
+    }
+
+    /// Goes past a character, if it is next.
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard self.rest.first == UInt8(ascii: character) else { return false }
+        self.rest = self.rest.dropFirst()
+        return true
+    }
+
+    /// A number with zeros before it.
+    static func padded(_ value: Int, _ count: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+
+    /// Billionths as a fraction with its point, in three, six or nine digits; nothing for 0.
+    static func fraction(_ billionths: Int) -> String {
+        if billionths == 0 { return "" }
+        var (value, count) = (billionths, 9)
+        while value % 1_000 == 0 { (value, count) = (value / 1_000, count - 3) }
+        return "." + Self.padded(value, count)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import TesseraJSON
+
+/// A point in time to the nanosecond, with the offset that it was written with.
+///
+/// Two are equal when they are the same point in time, whatever their offsets.
+///
+/// - SeeAlso: [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339.html)
+public struct Timestamp: APIValue, Hashable, Comparable, CustomStringConvertible {
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    public let seconds: Int64
+    /// Nanoseconds after those, 0 to 999,999,999.
+    public let nanoseconds: Int
+    /// Minutes east of UTC in which it is written; nil for `Z`.
+    public let offsetMinutes: Int?
+
+    private static let years: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
+    /// A point in time; nil outside the years 0 to 9999 and for nanoseconds that are none.
+    public init?(seconds: Int64, nanoseconds: Int = 0, offsetMinutes: Int? = nil) {
+        guard Self.years ~= seconds, 0..<1_000_000_000 ~= nanoseconds, -1_439...1_439 ~= offsetMinutes ?? 0,
+            Self.years ~= seconds + Int64(offsetMinutes ?? 0) * 60
+        else { return nil }
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+        self.offsetMinutes = offsetMinutes
+    }
+
+    /// The nearest point in time to a date; those outside the years 0 to 9999 become the first or the last.
+    public init(_ date: Date) {
+        let interval = date.timeIntervalSince1970
+        let bounded = min(
+            max(interval.isNaN ? 0 : interval, Double(Self.years.lowerBound)),
+            Double(Self.years.upperBound)
+        )
+        let whole = bounded.rounded(.down)
+        self.seconds = Int64(whole)
+        self.nanoseconds = min(Int(((bounded - whole) * 1e9).rounded()), 999_999_999)
+        self.offsetMinutes = nil
+    }
+
+    /// The point in time of a text such as `2026-11-23T10:00:00.5+01:00`; nil for anything else.
+    public init?(_ text: String) {
+        var text = text
+        let found = text.withUTF8 { Self(utf8: Array($0)[...]) }
+        guard let found else { return nil }
+        self = found
+    }
+
+    /// The point in time of a text; nil for anything else.
+    public init?(_ node: JSONNode) {
+        guard let text = node.stringValue else { return nil }
+        self.init(text)
+    }
+
+    init?(utf8 text: ArraySlice<UInt8>) {
+        var digits = DigitReader(text)
+        guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"),
+            let day = digits.number(2), let date = CivilDate(year: year, month: month, day: day),
+            digits.skip("T") || digits.skip("t") || digits.skip(" "),
+            let hour = digits.number(2), hour < 24, digits.skip(":"), let minute = digits.number(2), minute < 60,
+            digits.skip(":"), let second = digits.number(2), second <= 60
+        else { return nil }
+        var nanoseconds = 0
+        if digits.skip(".") {
+            guard let fraction = digits.billionths() else { return nil }
+            nanoseconds = fraction
+        }
+        var offset: Int?
+        if !digits.skip("Z"), !digits.skip("z") {
+            let isWest = digits.next == UInt8(ascii: "-")
+            guard digits.skip(isWest ? "-" : "+"), let hours = digits.number(2), hours < 24, digits.skip(":"),
+                let minutes = digits.number(2), minutes < 60
+            else { return nil }
+            offset = (hours * 60 + minutes) * (isWest ? -1 : 1)
+        }
+        guard digits.isAtEnd else { return nil }
+        let local = date.daysSince1970 * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+        self.init(seconds: local - Int64(offset ?? 0) * 60, nanoseconds: nanoseconds, offsetMinutes: offset)
+    }
+
+    /// The date, to about a tenth of a microsecond.
+    public var date: Date {
+        Date(timeIntervalSince1970: Double(self.seconds) + Double(self.nanoseconds) / 1e9)
+    }
+
+    /// A text.
+    public var node: JSONNode { .string(self.description) }
+
+    /// Such as `2026-11-23T10:00:00.500+01:00`.
+    public var description: String {
+        let local = self.seconds + Int64(self.offsetMinutes ?? 0) * 60
+        let days = (local >= 0 ? local : local - 86_399) / 86_400
+        let second = Int(local - days * 86_400)
+        let date = CivilDate(daysSince1970: days)?.description ?? "0000-01-01"
+        let time = [second / 3_600, second / 60 % 60, second % 60].map { DigitReader.padded($0, 2) }
+        return date + "T" + time.joined(separator: ":") + DigitReader.fraction(self.nanoseconds) + self.zone
+    }
+
+    private var zone: String {
+        guard let offset = self.offsetMinutes else { return "Z" }
+        let size = abs(offset)
+        return (offset < 0 ? "-" : "+") + DigitReader.padded(size / 60, 2) + ":" + DigitReader.padded(size % 60, 2)
+    }
+
+    /// Whether two are the same point in time.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.seconds == right.seconds && left.nanoseconds == right.nanoseconds
+    }
+
+    /// Hashes the point in time.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.seconds)
+        hasher.combine(self.nanoseconds)
+    }
+
+    /// Whether one comes before another.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+}

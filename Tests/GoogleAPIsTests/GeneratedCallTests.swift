@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import GoogleCalendarV3
+internal import GoogleDocsV1
+internal import GoogleDriveV3
+internal import GoogleGmailV1
+internal import GoogleOAuth2V2
+internal import GooglePeopleV1
+internal import GoogleSheetsV4
+internal import GoogleSlidesV1
+internal import GoogleStorageV1
+internal import GoogleTasksV1
+internal import GoogleYouTubeV3
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Every method of the generated APIs")
+struct GeneratedCallTests {
+    private static func client<Client: APIClient>(_ type: Client.Type) throws -> Client {
+        Client(try FixedTokenSource(for: "https://*.googleapis.com"), transport: ScriptedTransport([]))
+    }
+
+    private static func calls() throws -> [MadeCall] {
+        CalendarV3Calls.all(try Self.client(CalendarV3.self)) + DocsV1Calls.all(try Self.client(DocsV1.self))
+            + DriveV3Calls.all(try Self.client(DriveV3.self)) + GmailV1Calls.all(try Self.client(GmailV1.self))
+            + OAuth2V2Calls.all(try Self.client(OAuth2V2.self)) + PeopleV1Calls.all(try Self.client(PeopleV1.self))
+            + SheetsV4Calls.all(try Self.client(SheetsV4.self)) + SlidesV1Calls.all(try Self.client(SlidesV1.self))
+            + StorageV1Calls.all(try Self.client(StorageV1.self)) + TasksV1Calls.all(try Self.client(TasksV1.self))
+            + YouTubeV3Calls.all(try Self.client(YouTubeV3.self))
+    }
+
+    /// What Google's client for Python makes of the same arguments.
+    private static func expected() throws -> JSONValue {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/urls.json")
+        return try JSONValue(parsing: Array(try Data(contentsOf: file)))
+    }
+
+    /// A URL without its query, and the parameters of that, sorted, without those that only one of both sends.
+    private static func parts(_ url: String) -> (place: String, parameters: [String]) {
+        let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
+        let parameters = (parts.count > 1 ? parts[1].split(separator: "&") : [])
+            .map { String($0.replacing("+", with: "%20").replacing("%2B", with: "+").removingPercentEncoding ?? "?") }
+            .filter { !["alt=json", "prettyPrint=false", "alt=media"].contains($0) }
+        return (parts[0], parameters.sorted())
+    }
+
+    @Test("Each URL is the one that google-api-python-client makes of the same arguments")
+    func urls() throws {
+        let expected = try Self.expected()
+        var seen: Set<String> = []
+        for call in try Self.calls() {
+            let other = try #require(expected[call.methodID]?.elements, "\(call.methodID) is not in the fixture")
+            let (method, url) = try call.message()
+            let (ours, theirs) = (Self.parts(url), Self.parts(other.dropFirst().first?.string ?? ""))
+            #expect(method == other.first?.string, "\(call.methodID)")
+            #expect(ours.place == theirs.place, "\(call.methodID)")
+            #expect(ours.parameters == theirs.parameters, "\(call.methodID)")
+            seen.insert(call.methodID)
+        }
+        #expect(seen == Set(expected.members?.map(\.name) ?? []))
+        #expect(seen.count > 410)
+    }
+
+    @Test("Scopes have names of their own, and are those of the documents")
+    func scopes() {
+        #expect(DriveV3.Scope.driveReadonly == "https://www.googleapis.com/auth/drive.readonly")
+        #expect(GmailV1.Scope.mailGoogleCom == "https://mail.google.com/")
+        #expect(OAuth2V2.Scope.openid == .openID)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraGoogleAPI
+
+/// A call that generated code made.
+struct MadeCall: Sendable {
+    let methodID: String
+    /// The HTTP method and the URL.
+    let message: @Sendable () throws -> (method: String, url: String)
+
+    init<Request: APIRequest>(_ call: APICall<Request>) {
+        self.methodID = Request.method.id
+        self.message = {
+            let request = try call.message().request
+            return (
+                request.method.rawValue,
+                "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+            )
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraAPIGenerator
+internal import Testing
+
+@Suite("The generator")
+struct GeneratorTests {
+    private static let methods = """
+        "get": {"id": "notes.notes.get", "httpMethod": "GET", "path": "n/{id}", "response": {"$ref": "Note"}},
+        "put": {"id": "notes.notes.put", "httpMethod": "PUT", "path": "n", "request": {"$ref": "Draft"}}
+        """
+    private static let schemas = """
+        "Note": {"type": "object", "properties": {"author": {"$ref": "Person"}}},
+        "Person": {"type": "object", "properties": {"notes": {"type": "array", "items": {"$ref": "Note"}}}},
+        "Draft": {"type": "object", "properties": {}}
+        """
+
+    @Test("Only what is asked for is there, with all that it needs")
+    func pruning() throws {
+        let document = Documents.document(schemas: Self.schemas, methods: Self.methods)
+        for pattern in ["notes.get", "notes.notes.get", "notes.g*"] {
+            let files = try Documents.generated(document, GeneratorOptions(included: [pattern]))
+            #expect(files["Schemas/Person.swift"] != nil && files["Resources/NotesResource.Get.swift"] != nil)
+            #expect(files["Schemas/Draft.swift"] == nil && files["Resources/NotesResource.Put.swift"] == nil)
+        }
+    }
+
+    @Test("A method that is not there is an error")
+    func missing() throws {
+        let document = Documents.document(schemas: Self.schemas, methods: Self.methods)
+        let error = try #require(throws: GeneratorError.self) {
+            try Documents.generated(document, GeneratorOptions(included: ["notes.delete"]))
+        }
+        #expect(error.code == .missing && "\(error)".contains("notes.delete"))
+    }
+
+    @Test(
+        "What is no discovery document is refused",
+        arguments: ["", "[]", "{}", #"{"kind":"discovery#restDescription"}"#]
+    )
+    func refuses(_ text: String) throws {
+        let error = try #require(throws: GeneratorError.self) { try DiscoveryDocument(parsing: Array(text.utf8)) }
+        #expect(error.code == .document)
+    }
+
+    @Test("Keys that nobody knows are named with the way to them")
+    func unknownKeys() throws {
+        let document = try DiscoveryDocument(
+            parsing: Documents.document(schemas: #""Note": {"type": "object", "shape": "round"}"#, more: #""mood": 1,"#)
+        )
+        #expect(document.unknownKeys.sorted() == ["mood", "schemas.Note.shape"])
+    }
+
+    @Test("The same document gives the same code, and the name says API and version")
+    func deterministic() throws {
+        let document = Documents.document(schemas: Self.schemas, methods: Self.methods)
+        let (first, second) = (try Documents.generated(document), try Documents.generated(document))
+        #expect(first == second && first["NotesV1.swift"]?.contains("public struct NotesV1: APIClient {") == true)
+        let other = try Documents.generated(document, GeneratorOptions(namespace: "Jottings"))
+        #expect(other["Jottings.swift"] != nil)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraAPIGenerator
+internal import Testing
+
+@Suite("Schemas become objects")
+struct SchemaTests {
+    private func schema(_ json: String, named name: String = "Note") throws -> String {
+        let files = try Documents.generated(Documents.document(schemas: "\"\(name)\": \(json)"))
+        return try #require(files.values.first { $0.contains("public var storage") || $0.contains("public typealias") })
+    }
+
+    @Test(
+        "Each type and format has its type in Swift",
+        arguments: [
+            (#"{"type": "string"}"#, "String", "string"), (#"{"type": "boolean"}"#, "Bool", "bool"),
+            (#"{"type": "integer", "format": "int32"}"#, "Int", "int"),
+            (#"{"type": "integer", "format": "uint32"}"#, "UInt32", "value"),
+            (#"{"type": "string", "format": "int64"}"#, "Int64", "int64"),
+            (#"{"type": "string", "format": "uint64"}"#, "UInt64", "value"),
+            (#"{"type": "number", "format": "float"}"#, "Double", "double"),
+            (#"{"type": "string", "format": "byte"}"#, "Data", "value"),
+            (#"{"type": "string", "format": "google-datetime"}"#, "Timestamp", "timestamp"),
+            (#"{"type": "string", "format": "date"}"#, "CivilDate", "value"),
+            (#"{"type": "string", "format": "google-duration"}"#, "ProtoDuration", "value"),
+            (#"{"type": "string", "format": "google-fieldmask"}"#, "FieldMask", "value"),
+            (#"{"type": "any"}"#, "JSONNode", "json"), (#"{"$ref": "Note"}"#, "NotesV1.Note", "value"),
+            (#"{"type": "array", "items": {"type": "array", "items": {"$ref": "Note"}}}"#, "[[NotesV1.Note]]", "value"),
+            (#"{"type": "object", "additionalProperties": {"type": "string"}}"#, "[String: String]", "value"),
+            (#"{"type": "object"}"#, "[String: JSONNode]", "value"),
+        ]
+    )
+    func types(_ json: String, _ type: String, _ label: String) throws {
+        let code = try self.schema(#"{"type": "object", "properties": {"it": \#(json)}}"#)
+        #expect(code.contains("public var it: \(type)? {"))
+        #expect(code.contains("get { self.storage[\(label): \"it\"] }"))
+    }
+
+    @Test("What has no name of its own is declared within, and is no other type of that name")
+    func nested() throws {
+        let code = try self.schema(
+            #"{"type": "object", "properties": {"note": {"type": "object", "properties": {"a": {"type": "string"}}},"#
+                + #""kind": {"type": "string", "enum": ["A_B", "none", "1080p"], "enumDescriptions": ["", "No.", ""]}}}"#
+        )
+        #expect(code.contains("public var note: Note_note? {") && code.contains("public struct Note_note: APIObject {"))
+        #expect(code.contains("public struct Kind: APIEnumeration {"))
+        for line in [
+            #"static var aB: Self { Self(rawValue: "A_B") }"#,
+            #"static var noneValue: Self { Self(rawValue: "none") }"#,
+            #"static var _1080p: Self { Self(rawValue: "1080p") }"#,
+        ] {
+            #expect(code.contains(line))
+        }
+    }
+
+    @Test("Names that Swift or the runtime needs for itself are escaped or longer")
+    func names() throws {
+        let code = try self.schema(
+            #"{"type": "object", "properties": {"default": {"type": "string"}, "storage": {"type": "string"},"#
+                + #""some-odd.name": {"type": "string"}, "@type": {"type": "string"}, "ETag": {"type": "string"}}}"#,
+            named: "String"
+        )
+        for line in [
+            "struct StringValue: APIObject", "var `default`: String?", "var storageValue: String?",
+            #"self.storage[string: "storage"]"#, "var someOddName: String?", #"self.storage[string: "some-odd.name"]"#,
+            "var type: String?", "var eTag: String?",
+        ] {
+            #expect(code.contains(line), "\(line)")
+        }
+    }
+
+    @Test("Known values whose names would be one keep their own spelling")
+    func collisions() throws {
+        let code = try self.schema(
+            #"{"type": "object", "properties": {"state": {"type": "string", "enum": ["ON_HOLD", "onHold"]}}}"#
+        )
+        #expect(code.contains("static var onHold: Self") && code.contains("static var onHold_onHold: Self"))
+    }
+
+    @Test("How much documentation there is can be chosen", arguments: GeneratorOptions.Documentation.allCases)
+    func documentation(_ level: GeneratorOptions.Documentation) throws {
+        let document = Documents.document(
+            schemas:
+                #""Note": {"type": "object", "description": "Output only. A note (e.g. one). With more.", "properties": {}}"#
+        )
+        let code = try #require(
+            try Documents.generated(document, GeneratorOptions(documentation: level))["Schemas/Note.swift"]
+        )
+        #expect(code.contains("/// A note (e.g. one).") == (level != .none))
+        #expect(code.contains("With more.") == (level == .full))
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Batches")
+struct BatchTests {
+    /// Takes batches apart and answers their parts, the last one first.
+    private static func network(
+        _ answer: @escaping @Sendable (_ part: String, _ batch: Int) -> String
+    ) -> (ScriptedTransport, @Sendable () -> [[String]]) {
+        let batches = BatchLog()
+        let transport = ScriptedTransport { request in
+            let text = String(decoding: request.body, as: UTF8.self)
+            let parts = text.split(separator: "--batch-", omittingEmptySubsequences: false).map(String.init).dropFirst()
+                .dropLast()
+            let number = batches.add(parts.map(Self.line))
+            var body = ""
+            for part in parts.reversed() {
+                let id = part.split(separator: "Content-ID: <")[1].prefix { $0 != ">" }
+                body += "--x\r\nContent-Type: application/http\r\nContent-ID: <response-\(id)>\r\n\r\n"
+                body += answer(Self.line(part), number) + "\r\n"
+            }
+            return .json(body + "--x--\r\n", headerFields: [.contentType: "multipart/mixed; boundary=\"x\""])
+        }
+        return (transport, { batches.all })
+    }
+
+    private static func line(_ part: String) -> String {
+        String(part.split(separator: "\r\n\r\n")[1].prefix { $0 != "\r" })
+    }
+
+    private static func ok(_ json: String) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)"
+    }
+
+    @Test("Each call gets its own answer, in groups of as many as the API takes")
+    func groups() async throws {
+        let (network, batches) = Self.network { part, _ in Self.ok(#"{"title":"\#(part.dropFirst(20).prefix(1))"}"#) }
+        let client = try NotesV1.scripted(network)
+        let answers = try await client.batch("abcdefg".map { client.get(String($0)) })
+        #expect(try answers.map { try $0.get().title } == ["a", "b", "c", "d", "e", "f", "g"])
+        #expect(batches().map(\.count) == [3, 3, 1])
+        #expect(network.requests.allSatisfy { $0.head.path == "/batch/notes/v1" })
+    }
+
+    @Test("A call that fails fails alone; one that was too quick is made again alone")
+    func again() async throws {
+        let limited = #"{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}"#
+        let (network, batches) = Self.network { part, number in
+            if part.contains("/b/") { return "HTTP/1.1 404 Not Found\r\n\r\n{}" }
+            if part.contains("/c/"), number < 3 { return "HTTP/1.1 403 Forbidden\r\n\r\n\(limited)" }
+            return Self.ok(#"{"title":"ok"}"#)
+        }
+        let client = try NotesV1.scripted(network)
+        let answers = try await client.batch(["a", "b", "c"].map { client.get($0) })
+        #expect(try answers[0].get().title == "ok" && answers[2].get().title == "ok")
+        #expect(throws: GoogleAPIError(httpStatus: 404)) { try answers[1].get() }
+        #expect(batches().map(\.count) == [3, 1, 1])
+    }
+
+    @Test("A call that may have been carried out is not made again: creating after a 500")
+    func notAgain() async throws {
+        let (network, batches) = Self.network { _, _ in "HTTP/1.1 500 Oops\r\n\r\n{}" }
+        let client = try NotesV1.scripted(network)
+        let answers = try await client.batch([client.create(Note())])
+        #expect(throws: GoogleAPIError.self) { try answers[0].get() }
+        #expect(batches().count == 1)
+    }
+
+    @Test("Calls of different methods have answers of different types")
+    func types() async throws {
+        let (network, _) = Self.network { part, _ in
+            part.hasPrefix("DELETE") ? "HTTP/1.1 204 No Content\r\n\r\n" : Self.ok(#"{"title":"a"}"#)
+        }
+        let client = try NotesV1.scripted(network)
+        let (note, gone) = try await client.batch(client.get("a"), client.delete("b"))
+        #expect(try note.get().title == "a" && gone.get() == NoContent())
+    }
+
+    @Test("An answer without a part is an error of that call alone; one that cannot be taken apart is one of all")
+    func damaged() async throws {
+        let network = ScriptedTransport { _ in
+            .json(
+                "--x\r\nContent-ID: <response-0>\r\n\r\n\(Self.ok("{}"))\r\n--x--",
+                headerFields: [.contentType: "multipart/mixed; boundary=x"]
+            )
+        }
+        let client = try NotesV1.scripted(network)
+        let answers = try await client.batch([client.get("a"), client.get("b")])
+        #expect(throws: Never.self) { try answers[0].get() }
+        #expect(throws: ProtocolViolation.self) { try answers[1].get() }
+        let nonsense = try NotesV1.scripted(ScriptedTransport { _ in .json("{}") })
+        await #expect(throws: ProtocolViolation.self) { try await nonsense.batch([nonsense.get("a")]) }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+
+/// A client as generated code has it.
+struct NotesV1: APIClient {
+    static let endpoint = APIEndpoint(
+        name: "notes",
+        version: "v1",
+        rootURL: "https://notes.googleapis.com/",
+        servicePath: "notes/v1/",
+        batchPath: "batch/notes/v1",
+        batchLimit: 3
+    )
+    let service: APIService
+
+    init(_ service: APIService) { self.service = service }
+
+    struct Page: APIObject {
+        var storage = APIStorage()
+        static let shape = APIShape("items: [Note]\nnextPageToken: string", ["Note": Note.self])
+
+        var items: [Note]? { self.storage[value: "items"] }
+    }
+
+    struct List: ItemizedRequest {
+        typealias Response = Page
+        static var method: APIMethod {
+            APIMethod("notes.notes.list", "GET", "notes", scopes: "https://notes/all https://notes/read")
+        }
+        static var paging: APIPaging { APIPaging() }
+        static func items(in page: Page) -> [Note] { page.items ?? [] }
+        var arguments = APIArguments()
+    }
+
+    /// Asks for its pages in the body.
+    struct Search: PagedRequest {
+        typealias Response = Page
+        static var method: APIMethod { APIMethod("notes.notes.search", "POST", "notes:search") }
+        static var paging: APIPaging { APIPaging(isInBody: true) }
+        var arguments = APIArguments()
+    }
+
+    struct Get: MediaDownloadRequest {
+        typealias Response = Note
+        static var method: APIMethod { APIMethod("notes.notes.get", "GET", "notes/{noteId}/{+place}") }
+        var arguments = APIArguments()
+
+        init(_ id: String, place: String = "a/b") {
+            self.arguments.parameters[string: "noteId"] = id
+            self.arguments.parameters[string: "place"] = place
+        }
+    }
+
+    struct Create: ResumableUploadRequest {
+        typealias Response = Note
+        static var method: APIMethod { APIMethod("notes.notes.create", "POST", "notes", apiVersion: "2026-11-01") }
+        static var uploadPath: String { "upload/notes/v1/notes" }
+        var arguments = APIArguments()
+
+        init(_ note: Note?) { self.arguments.body = note?.node }
+    }
+
+    struct Delete: APIRequest {
+        typealias Response = NoContent
+        static var method: APIMethod { APIMethod("notes.notes.delete", "DELETE", "notes/{noteId}") }
+        var arguments = APIArguments()
+
+        init(_ id: String) { self.arguments.parameters[string: "noteId"] = id }
+    }
+
+    func list() -> APICall<List> { APICall(List(), self.service) }
+    func search() -> APICall<Search> { APICall(Search(), self.service) }
+    func get(_ id: String, place: String = "a/b") -> APICall<Get> { APICall(Get(id, place: place), self.service) }
+    func create(_ note: Note?) -> APICall<Create> { APICall(Create(note), self.service) }
+    func delete(_ id: String) -> APICall<Delete> { APICall(Delete(id), self.service) }
+}
+
+extension NotesV1 {
+    /// A client over a network that follows a script, in a hurry.
+    static func scripted(
+        _ network: ScriptedTransport,
+        settings: APISettings = APISettings()
+    ) throws -> NotesV1 {
+        var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
+        runtime.clock = ImpatientClock()
+        let source = try FixedTokenSource(for: "https://notes.googleapis.com", "https://notes.example.com")
+        return NotesV1(fetcher: AuthorizedFetcher(source, runtime: runtime, settings: .google), settings: settings)
+    }
+}
