@@ -38,6 +38,15 @@ struct DriveInternalTests {
         ("mimeType = 'text/csv' and trashed = false", ["Ingredients.csv"]),
         ("mimeType != 'text/csv' and name contains 'w'", ["Welcome.txt"]),
         ("trashed = true", []), ("'root' in parents and name = 'Welcome.txt'", ["Welcome.txt"]),
+        ("name = 'Welcome.txt' or mimeType contains 'csv'", ["Ingredients.csv", "Welcome.txt"]),
+        ("not name contains 'w' and not (mimeType = 'text/csv')", ["Travel notes.md"]),
+        ("(name = 'x' or name != 'Welcome.txt') and trashed != true", ["Ingredients.csv", "Travel notes.md"]),
+        ("name = 'x' and name = 'y' or name = 'Welcome.txt'", ["Welcome.txt"]),
+        ("modifiedTime > '2012-06-04T12:00:00' and 'me' in owners and mimeType = 'text/csv'", ["Ingredients.csv"]),
+        ("createdTime < '2012-06-04'", []), ("modifiedTime >= '2999-01-01T00:00:00.5-08:00'", []),
+        ("'ada@example.com' in writers and fullText contains 'notes \"travel\"'", ["Travel notes.md"]),
+        ("'noor@tessera.example' in readers", []), ("starred = true or sharedWithMe = true", []),
+        ("visibility = 'limited' and name = 'Welcome.txt'", ["Welcome.txt"]),
         ("name = 'it\\'s'", []), ("", ["Ingredients.csv", "Travel notes.md", "Welcome.txt"]),
     ]
 
@@ -47,10 +56,17 @@ struct DriveInternalTests {
     }
 
     static let badParameters = [
-        ("q", "name ="), ("q", "name = 'open"), ("q", "name = 'a' or name = 'b'"), ("q", "and"),
-        ("q", "name = 'a' and"),
-        ("q", "name = 'a\\"), ("q", "(trashed = false)"), ("q", "size = '1'"), ("pageSize", "0"), ("pageSize", "1001"),
-        ("pageSize", "x"), ("pageToken", "x"), ("pageToken", "LTF8fA"), ("orderBy", "colour"), ("fields", "files(id"),
+        ("q", "name ="), ("q", "name = 'open"), ("q", "name = 'a' or"), ("q", "and"),
+        ("q", "name = 'a' and"), ("q", "not"), ("q", "(trashed = false"), ("q", "trashed = false)"), ("q", "trashed"),
+        ("q", "name = 'a' name = 'b'"), ("q", "name ! 'a'"), ("q", "trashed > true"), ("q", "trashed = 'true'"),
+        ("q", "modifiedTime > 'yesterday'"), ("q", "modifiedTime > 2012"), ("q", "name > 'a'"), ("q", "'a' in names"),
+        ("q", "properties has { key='a' }"), ("q", "visibility = 'nobody'"), ("q", "name contains 'a' \u{1F600}"),
+        ("q", String(repeating: "(", count: 5000)), ("q", String(repeating: "not ", count: 5000) + "starred = true"),
+        ("q", String(repeating: "starred = true or ", count: 5000) + "starred = true"),
+        ("q", "name = 'a\\"), ("q", "size = '1'"), ("pageSize", "0"), ("pageSize", "1001"),
+        ("pageSize", "x"), ("pageToken", "x"), ("pageToken", "LTF8fA"), ("orderBy", "colour"),
+        ("orderBy", "name,"), ("orderBy", "name asc"), ("orderBy", "name desc desc"), ("spaces", "photos"),
+        ("fields", "files(id"),
         ("fields", "files)"), ("fields", ","), ("fields", "a(b,)"), ("fields", String(repeating: "a(", count: 5000)),
     ]
 
@@ -93,6 +109,16 @@ struct DriveInternalTests {
         ("drive.readonly", "GET /drive/v3/files/x?alt=media", 404),
         ("drive.readonly", "POST /drive/v3/files", 403), ("drive.metadata.readonly", "POST /drive/v3/files", 403),
         ("drive.file", "POST /drive/v3/files", 200), ("drive", "POST /drive/v3/files", 200),
+        ("drive.metadata", "PATCH /drive/v3/files/x", 404), ("drive.readonly", "PATCH /drive/v3/files/x", 403),
+        ("drive.metadata", "DELETE /drive/v3/files/x", 403), ("drive.metadata", "GET /drive/v3/files/x?alt=media", 403),
+        ("drive.readonly", "POST /drive/v3/files/x/copy", 403), ("drive.file", "POST /drive/v3/files/x/copy", 404),
+        ("drive.file", "DELETE /drive/v3/files/trash", 403), ("drive", "DELETE /drive/v3/files/trash", 204),
+        ("drive.readonly", "GET /drive/v3/files/generateIds", 403),
+        ("drive.file", "GET /drive/v3/files/generateIds", 200),
+        ("drive.metadata.readonly", "GET /drive/v3/files/x/permissions", 404),
+        ("drive.metadata", "POST /drive/v3/files/x/permissions", 403),
+        ("drive.metadata.readonly", "GET /drive/v3/files/x/export?mimeType=text/plain", 403),
+        ("drive.readonly", "GET /drive/v3/changes/startPageToken", 200), ("drive.appdata", "GET /drive/v3/files", 200),
         ("drive", "DELETE /drive/v3/files/x", 404), ("drive", "GET /drive/v3/nothing", 404),
     ]
 

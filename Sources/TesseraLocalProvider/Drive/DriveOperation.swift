@@ -7,69 +7,102 @@ internal import HTTPTypes
 /// What a request asks of the Drive.
 enum DriveOperation: Sendable, Hashable {
     case about
+    case startPageToken
+    case changes
     case list
+    case generateIDs
+    case emptyTrash
     case metadata(id: String)
     case download(id: String)
+    case export(id: String)
     case create
+    case update(id: String)
+    case copy(id: String)
+    case delete(id: String)
     /// The bytes of a new file, or of one that is there.
     case upload(id: String?)
     /// The beginning of an upload session, in either protocol.
     case resumableUpload(id: String?)
-    case delete(id: String)
+    case permissions(id: String)
+    case createPermission(id: String)
+    case permission(id: String, permissionID: String)
+    case updatePermission(id: String, permissionID: String)
+    case deletePermission(id: String, permissionID: String)
 
     /// The operation that a request's method and path name.
-    init(_ request: EndpointRequest, _ parameters: FormParameters) throws(DriveFailure) {
-        let isGet = request.method == .get
-        switch request.path {
-        case "/drive/v3/about" where isGet: self = .about
-        case "/drive/v3/files" where isGet: self = .list
-        case "/drive/v3/files" where request.method == .post: self = .create
-        case "/upload/drive/v3/files" where request.method == .post: self = Self.upload(request, parameters, id: nil)
-        case "/resumable/upload/drive/v3/files" where request.method == .post: self = .resumableUpload(id: nil)
-        case let path where request.method == .patch && path.hasPrefix("/upload/drive/v3/files/"):
-            self = Self.upload(request, parameters, id: try Self.id(path, after: "/upload/drive/v3/files/"))
-        case let path where request.method == .patch && path.hasPrefix("/resumable/upload/drive/v3/files/"):
-            self = .resumableUpload(id: try Self.id(path, after: "/resumable/upload/drive/v3/files/"))
-        case let path where request.method == .delete && path.hasPrefix("/drive/v3/files/"):
-            self = .delete(id: try Self.id(path, after: "/drive/v3/files/"))
-        case let path where isGet && path.hasPrefix("/drive/v3/files/"):
-            let id = try Self.id(path, after: "/drive/v3/files/")
+    init(_ request: EndpointRequest, _ parameters: FormParameters) throws(APIFailure) {
+        let words = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        let operation: Self? =
+            if words.starts(with: ["drive", "v3"]) {
+                try Self.plain(request, Array(words.dropFirst(2)), parameters)
+            } else if words.starts(with: ["upload", "drive", "v3", "files"]) {
+                Self.upload(request, Array(words.dropFirst(4)))
+                    .map { id in
+                        parameters["uploadType"] == "resumable" || UploadDialect(request.headers) == .command
+                            ? .resumableUpload(id: id) : .upload(id: id)
+                    }
+            } else if words.starts(with: ["resumable", "upload", "drive", "v3", "files"]) {
+                Self.upload(request, Array(words.dropFirst(5))).map { .resumableUpload(id: $0) }
+            } else {
+                nil
+            }
+        guard let operation, !words.contains("") else { throw Self.unknown }
+        self = operation
+    }
+
+    private static func plain(
+        _ request: EndpointRequest,
+        _ words: [String],
+        _ parameters: FormParameters
+    ) throws(APIFailure) -> Self? {
+        switch (request.method, words.count, words.first) {
+        case (.get, 1, "about"): return .about
+        case (.get, 1, "changes"): return .changes
+        case (.get, 2, "changes"): return words[1] == "startPageToken" ? .startPageToken : nil
+        case (.get, 1, "files"): return .list
+        case (.post, 1, "files"): return .create
+        case (.get, 2, "files") where words[1] == "generateIds": return .generateIDs
+        case (.delete, 2, "files") where words[1] == "trash": return .emptyTrash
+        case (.get, 2, "files"):
             switch parameters["alt"] {
-            case nil, "json": self = .metadata(id: id)
-            case "media": self = .download(id: id)
+            case nil, "json": return .metadata(id: words[1])
+            case "media": return .download(id: words[1])
             default: throw .invalid("alt")
             }
-        default: throw Self.unknown
+        case (.patch, 2, "files"): return .update(id: words[1])
+        case (.delete, 2, "files"): return .delete(id: words[1])
+        case (_, 3..., "files"): return Self.part(request.method, id: words[1], Array(words.dropFirst(2)))
+        default: return nil
         }
     }
 
-    private static func id(_ path: String, after prefix: String) throws(DriveFailure) -> String {
-        let id = String(path.dropFirst(prefix.count))
-        guard !id.isEmpty, !id.contains("/") else { throw Self.unknown }
-        return id
-    }
-
-    private static func upload(_ request: EndpointRequest, _ parameters: FormParameters, id: String?) -> Self {
-        let isResumable = parameters["uploadType"] == "resumable" || UploadDialect(request.headers) == .command
-        return isResumable ? .resumableUpload(id: id) : .upload(id: id)
-    }
-
-    /// Any one of these scopes is enough.
-    var scopes: [String] {
-        let write = [ScopeCatalog.drive, ScopeCatalog.driveFile]
-        let read = write + [ScopeCatalog.driveReadonly]
-        return switch self {
-        case .about, .list, .metadata: read + [ScopeCatalog.driveMetadataReadonly]
-        case .download: read
-        case .create, .upload, .resumableUpload, .delete: write
+    /// What concerns something of a file.
+    private static func part(_ method: HTTPRequest.Method, id: String, _ words: [String]) -> Self? {
+        switch (method, words.count, words[0]) {
+        case (.post, 1, "copy"): .copy(id: id)
+        case (.get, 1, "export"): .export(id: id)
+        case (.get, 1, "permissions"): .permissions(id: id)
+        case (.post, 1, "permissions"): .createPermission(id: id)
+        case (.get, 2, "permissions"): .permission(id: id, permissionID: words[1])
+        case (.patch, 2, "permissions"): .updatePermission(id: id, permissionID: words[1])
+        case (.delete, 2, "permissions"): .deletePermission(id: id, permissionID: words[1])
+        default: nil
         }
     }
 
-    private static let unknown = DriveFailure(
+    /// The file whose bytes are uploaded, or nil for a new one; nothing where the address is none for uploads.
+    private static func upload(_ request: EndpointRequest, _ words: [String]) -> String?? {
+        switch (request.method, words.count) {
+        case (.post, 0): .some(nil)
+        case (.patch, 1): .some(words[0])
+        default: nil
+        }
+    }
+
+    private static let unknown = APIFailure(
         status: .notFound,
         reason: "notFound",
-        message: "This Drive knows about.get, files.list, files.get, files.create, files.update of a file's bytes, "
-            + "and files.delete."
+        message: "This Drive knows the methods of about, changes, files and permissions, without watching."
     )
 }
 #endif

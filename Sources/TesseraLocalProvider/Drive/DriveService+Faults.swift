@@ -14,7 +14,7 @@ extension DriveService {
             return response
         case .rateLimited:
             let message = "User Rate Limit Exceeded. Rate of requests for user exceed configured project quota."
-            return DriveFailure(
+            return APIFailure(
                 status: .forbidden,
                 reason: "userRateLimitExceeded",
                 message: message,
@@ -26,24 +26,24 @@ extension DriveService {
         }
     }
 
-    private static func failure(_ code: Int) -> DriveFailure {
+    private static func failure(_ code: Int) -> APIFailure {
         let status = HTTPResponse.Status(code: code)
         return switch code {
         case 401:
-            DriveFailure(
+            APIFailure(
                 status: status,
                 statusName: "UNAUTHENTICATED",
                 reason: "authError",
                 message: "Invalid Credentials"
             )
         case 403:
-            DriveFailure(status: status, statusName: "PERMISSION_DENIED", reason: "forbidden", message: "Forbidden")
+            APIFailure(status: status, statusName: "PERMISSION_DENIED", reason: "forbidden", message: "Forbidden")
         case 404:
-            DriveFailure(status: status, reason: "notFound", message: "Not Found")
+            APIFailure(status: status, reason: "notFound", message: "Not Found")
         case 408:
-            DriveFailure(status: status, reason: "requestTimeout", message: "Request Timeout")
+            APIFailure(status: status, reason: "requestTimeout", message: "Request Timeout")
         case 429:
-            DriveFailure(
+            APIFailure(
                 status: status,
                 statusName: "RESOURCE_EXHAUSTED",
                 reason: "rateLimitExceeded",
@@ -51,16 +51,16 @@ extension DriveService {
                 domain: "usageLimits"
             )
         case 503:
-            DriveFailure(
+            APIFailure(
                 status: status,
                 statusName: "UNAVAILABLE",
                 reason: "backendError",
                 message: "Service Unavailable"
             )
         case 500...:
-            DriveFailure(status: status, statusName: "INTERNAL", reason: "internalError", message: "Internal Error")
+            APIFailure(status: status, statusName: "INTERNAL", reason: "internalError", message: "Internal Error")
         default:
-            DriveFailure(status: status, reason: "badRequest", message: "As the test asked.")
+            APIFailure(status: status, reason: "badRequest", message: "As the test asked.")
         }
     }
 }

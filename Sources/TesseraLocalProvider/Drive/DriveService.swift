@@ -11,17 +11,20 @@ internal import HTTPTypes
 internal import Synchronization
 internal import TesseraJSON
 
-/// The small Drive v3: about, a list of files, one file, its bytes, new files and new bytes, by every kind of upload.
+/// The small Drive v3: the methods of files, permissions, changes and about, and every kind of upload.
 final class DriveService: Sendable {
     let directory: DriveDirectory?
     let queue = BlockingQueue()
     let uploads: DriveUploads
     /// How often each file acted as if its content had changed: a test switch.
     let pretendedChanges = Mutex<[String: Int]>([:])
+    /// Random bytes for identifiers.
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     private let catalog: Mutex<DriveCatalog>
     private let checksums = Mutex<[String: String]>([:])
 
     init(options: LocalProviderOptions) throws {
+        self.randomBytes = options.randomBytes
         self.uploads = DriveUploads(randomBytes: options.randomBytes)
         if let path = options.dataDirectory {
             let directory = try DriveDirectory(path: path)
@@ -44,7 +47,7 @@ final class DriveService: Sendable {
     /// Answers a call that ``ProviderState/driveAuthorization(_:at:)`` looked at.
     func respond(
         to request: EndpointRequest,
-        _ authorization: Result<DriveCall, DriveFailure>,
+        _ authorization: Result<DriveCall, APIFailure>,
         _ fault: LocalProviderOptions.DriveFault = .none,
         at now: Date
     ) async -> EndpointResponse {
@@ -70,25 +73,8 @@ final class DriveService: Sendable {
         return response
     }
 
-    private func answer(_ call: DriveCall, _ request: EndpointRequest, at now: Date) -> EndpointResponse {
-        do throws(DriveFailure) {
-            switch call.operation {
-            case .about: return try self.about(call)
-            case .list: return try self.list(call)
-            case .metadata(let id): return try self.metadata(call, id: id)
-            case .download(let id): return try self.download(call, request, id: id)
-            case .delete(let id): return try self.delete(call, id: id)
-            case .create: return try self.create(call, request, at: now)
-            case .upload(let id): return try self.upload(call, request, fileID: id, at: now)
-            case .resumableUpload(let id): return try self.begin(call, request, fileID: id)
-            }
-        } catch {
-            return error.response
-        }
-    }
-
     /// The files as they are now.
-    func currentCatalog() throws(DriveFailure) -> DriveCatalog {
+    func currentCatalog() throws(APIFailure) -> DriveCatalog {
         guard let directory else { return self.catalog.withLock { $0 } }
         let items = try directory.items()
         return self.catalog.withLock { catalog in
@@ -98,7 +84,7 @@ final class DriveService: Sendable {
     }
 
     /// Changes the catalog and keeps what the directory cannot.
-    func change(_ body: @Sendable (inout DriveCatalog) -> Void) throws(DriveFailure) {
+    func change(_ body: @Sendable (inout DriveCatalog) -> Void) throws(APIFailure) {
         let index = self.catalog.withLock { catalog in
             body(&catalog)
             return catalog.index
@@ -107,15 +93,30 @@ final class DriveService: Sendable {
     }
 
     /// A file that the caller may see.
-    func visibleFile(_ call: DriveCall, id: String) throws(DriveFailure) -> DriveFile {
-        guard let file = try self.currentCatalog().file(id), call.access.sees(file) else { throw .notFound(id) }
+    func visibleFile(_ call: DriveCall, id: String) throws(APIFailure) -> DriveFile {
+        try self.visibleFile(call, id: id, in: try self.currentCatalog())
+    }
+
+    func visibleFile(_ call: DriveCall, id: String, in catalog: DriveCatalog) throws(APIFailure) -> DriveFile {
+        if id == DriveFile.rootID { return Self.root }
+        guard let file = catalog.file(id), call.access.sees(file) else { throw .notFound(id) }
         return file
     }
+
+    private static let root = DriveFile(
+        id: DriveFile.rootID,
+        name: "My Drive",
+        mimeType: DriveFile.folderType,
+        createdTime: Date(timeIntervalSince1970: 0),
+        modifiedTime: Date(timeIntervalSince1970: 0),
+        content: .none,
+        parents: []
+    )
 
     /// The MD5 of a file, from memory where it is known.
     func checksum(of file: DriveFile) -> String? {
         guard case .disk = file.content else { return DriveChecksum.md5(file.content, in: nil) }
-        let key = "\(file.modifiedTime.timeIntervalSince1970) \(file.size ?? 0) \(file.id)"
+        let key = "\((file.contentTime ?? file.modifiedTime).timeIntervalSince1970) \(file.size ?? 0) \(file.id)"
         if let known = self.checksums.withLock({ $0[key] }) { return known }
         guard let made = DriveChecksum.md5(file.content, in: self.directory) else { return nil }
         self.checksums.withLock { $0[key] = made }

@@ -10,7 +10,11 @@ struct ScopeCatalog: Sendable {
     static let drive = "https://www.googleapis.com/auth/drive"
     static let driveReadonly = "https://www.googleapis.com/auth/drive.readonly"
     static let driveFile = "https://www.googleapis.com/auth/drive.file"
+    static let driveApplicationData = "https://www.googleapis.com/auth/drive.appdata"
+    static let driveMetadata = "https://www.googleapis.com/auth/drive.metadata"
     static let driveMetadataReadonly = "https://www.googleapis.com/auth/drive.metadata.readonly"
+    /// The scopes that are about every file of an account.
+    static let wholeDrive = [Self.drive, Self.driveReadonly, Self.driveMetadata, Self.driveMetadataReadonly]
 
     private let descriptions: [String: String]
 

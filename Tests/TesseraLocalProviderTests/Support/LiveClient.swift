@@ -84,13 +84,13 @@ struct LiveClient {
         )
     }
 
-    /// Walks the pages as Ada and exchanges the code; returns the token answer.
-    func signIn(scope: String) async throws -> JSONValue {
+    /// Walks the pages as Ada, or as somebody else, and exchanges the code; returns the token answer.
+    func signIn(scope: String, as email: String = "ada@example.com") async throws -> JSONValue {
         let verifier = String(repeating: "v", count: 43)
         let redirectURI = "http://127.0.0.1:9/cb"
         let query = [
             ("client_id", self.provider.clientID), ("redirect_uri", redirectURI), ("response_type", "code"),
-            ("scope", scope), ("state", "s"), ("login_hint", "ada@example.com"),
+            ("scope", scope), ("state", "s"), ("login_hint", email),
             ("code_challenge", Base64URL.encode(Array(SHA256.hash(data: Array(verifier.utf8))))),
             ("code_challenge_method", "S256"),
         ]
@@ -119,7 +119,7 @@ struct LiveClient {
         text.split(separator: opening).dropFirst().compactMap { $0.split(separator: "\"").first.map(String.init) }
     }
 
-    private static func form(_ pairs: [(String, String)]) -> String {
+    static func form(_ pairs: [(String, String)]) -> String {
         pairs.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
     }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Crypto
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// The files that the Drive knows, with what a directory cannot keep about them.
+struct DriveCatalog: Sendable {
+    private(set) var files: [DriveFile] = []
+    /// The number of the last change.
+    private(set) var version = 0
+    /// The last change of each file that was ever there.
+    private(set) var changes: [String: DriveChange] = [:]
+
+    /// A file of that identifier.
+    func file(_ id: String) -> DriveFile? { self.files.first { $0.id == id } }
+
+    mutating func add(_ file: DriveFile) {
+        self.files.append(file)
+        self.note(self.files.count - 1)
+        self.settleTrash()
+    }
+
+    /// Puts a file in the place of the one with its identifier.
+    mutating func replace(_ file: DriveFile) {
+        guard let index = self.files.firstIndex(where: { $0.id == file.id }) else { return }
+        self.files[index] = file
+        self.files[index].isIndexed = true
+        self.note(index)
+        self.settleTrash()
+    }
+
+    mutating func remove(_ id: String, at now: Date) {
+        guard let file = self.file(id) else { return }
+        self.files.removeAll { $0.id == id }
+        self.noteRemoval(of: file, at: now)
+        self.settleTrash()
+    }
+
+    /// Takes over what a directory holds now: new files join under an identifier made of their name, lost ones leave.
+    mutating func update(from items: [DriveDirectory.Item]) {
+        var rest = Dictionary(items.map { ($0.name, $0) }) { first, _ in first }
+        for (index, file) in self.files.enumerated().reversed() {
+            guard case .disk(let fileName, _) = file.content else { continue }
+            if let item = rest.removeValue(forKey: fileName) {
+                self.files[index].content = .disk(fileName: fileName, size: item.size)
+                guard file.contentTime.map({ abs($0.timeIntervalSince(item.modifiedTime)) > 0.000_01 }) ?? true else {
+                    continue
+                }
+                self.files[index].modifiedTime = item.modifiedTime
+                self.files[index].contentTime = item.modifiedTime
+                if file.contentTime != nil { self.note(index) }
+            } else {
+                self.files.remove(at: index)
+                self.noteRemoval(of: file, at: file.modifiedTime)
+            }
+        }
+        for item in rest.values.sorted(by: { $0.name < $1.name }) {
+            self.add(
+                DriveFile(
+                    id: self.identifier(for: item.name),
+                    name: item.name,
+                    mimeType: MediaType.of(fileName: item.name),
+                    createdTime: item.modifiedTime,
+                    modifiedTime: item.modifiedTime,
+                    content: .disk(fileName: item.name, size: item.size),
+                    contentTime: item.modifiedTime
+                )
+            )
+        }
+    }
+
+    /// The same for the same name, run after run.
+    func identifier(for name: String) -> String {
+        var id = Self.identifier(name)
+        while self.file(id) != nil { id = Self.identifier(id) }
+        return id
+    }
+
+    private static func identifier(_ text: String) -> String {
+        "1" + Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8)).prefix(24)))
+    }
+
+    /// What is in a folder, and in the folders in it.
+    func descendants(of id: String) -> [DriveFile] {
+        var found: [DriveFile] = []
+        var (folders, seen) = ([id], Set([id]))
+        while let folder = folders.popLast() {
+            for file in self.files where file.parents.contains(folder) && seen.insert(file.id).inserted {
+                found.append(file)
+                folders.append(file.id)
+            }
+        }
+        return found
+    }
+
+    private mutating func note(_ index: Int) {
+        self.version += 1
+        self.files[index].version = self.version
+        let file = self.files[index]
+        self.changes[file.id] = DriveChange(
+            number: self.version,
+            time: file.modifiedTime,
+            file: file,
+            isRemoved: false
+        )
+    }
+
+    private mutating func noteRemoval(of file: DriveFile, at time: Date) {
+        self.version += 1
+        self.changes[file.id] = DriveChange(number: self.version, time: time, file: file, isRemoved: true)
+    }
+
+    /// Whatever is in a folder that is in the trash is in the trash itself.
+    private mutating func settleTrash() {
+        let trashed = self.files.filter(\.isTrashed)
+        guard !trashed.isEmpty || self.files.contains(where: \.isInTrash) else { return }
+        let inTrash = Set(trashed.flatMap { [$0.id] + self.descendants(of: $0.id).map(\.id) })
+        for index in self.files.indices { self.files[index].isInTrash = inTrash.contains(self.files[index].id) }
+    }
+}
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+
+/// The data directory, opened once.
+///
+/// Every access goes through its descriptor by a plain name, and never through a symbolic link, so nothing outside it
+/// can be reached. All calls block.
+final class DriveDirectory: Sendable {
+    /// A regular file of the directory.
+    struct Item: Sendable {
+        var name: String
+        var size: Int64
+        var modifiedTime: Date
+    }
+
+    /// A hidden file that is being written, and gets its place when it is whole.
+    struct Temporary: Sendable {
+        var name: String
+        var file: DriveFileDescriptor
+    }
+
+    static let indexName = ".tessera-drive.json"
+    /// How the names of hidden files begin that are being written.
+    static let temporaryPrefix = ".tessera-upload-"
+    private let descriptor: Int32
+
+    init(path: String) throws(LocalProviderError) {
+        let opened = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw LocalProviderError(
+                .dataDirectory,
+                "The data directory cannot be opened (\(reason)); name one that exists and is readable."
+            )
+        }
+        self.descriptor = opened
+    }
+
+    deinit { close(self.descriptor) }
+
+    /// The regular files directly in the directory, hidden ones and those whose name is no UTF-8 left out.
+    func items() throws(APIFailure) -> [Item] {
+        try self.names().filter { !$0.hasPrefix(".") }.compactMap(self.item)
+    }
+
+    /// Deletes what uploads of a killed provider left behind.
+    func removeTemporaries() throws(APIFailure) {
+        for name in try self.names() where name.hasPrefix(Self.temporaryPrefix) { self.remove(name) }
+    }
+
+    /// Deletes a file of the directory; one that is not there is no error.
+    @discardableResult
+    func remove(_ name: String) -> Bool {
+        Self.isPlain(name) && (unlinkat(self.descriptor, name, 0) == 0 || errno == ENOENT)
+    }
+
+    private func names() throws(APIFailure) -> [String] {
+        let copy = openat(self.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            if copy >= 0 { close(copy) }
+            throw Self.failure
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let name { names.append(name) }
+        }
+        return names
+    }
+
+    private func item(_ name: String) -> Item? {
+        var status = stat()
+        guard fstatat(self.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return Item(name: name, size: Int64(status.st_size), modifiedTime: Self.modifiedTime(status))
+    }
+
+    private static func modifiedTime(_ status: stat) -> Date {
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+
+    /// Opens a regular file for reading; nil when it is not there any more, or is something else now.
+    func open(_ name: String) -> DriveFileDescriptor? {
+        guard Self.isPlain(name) else { return nil }
+        let opened = openat(self.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard opened >= 0 else { return nil }
+        let file = DriveFileDescriptor(opened)
+        return file.isRegular ? file : nil
+    }
+
+    /// Gives a whole file the name `name`, or a name like it where that one is taken; returns the name.
+    func place(_ temporary: Temporary, as name: String) throws(APIFailure) -> String {
+        guard temporary.file.sync() else { throw Self.failure }
+        let wanted = Self.fileName(for: name)
+        for number in 1...10_000 {
+            let candidate = number == 1 ? wanted : Self.numbered(wanted, number)
+            if linkat(self.descriptor, temporary.name, self.descriptor, candidate, 0) == 0 {
+                self.remove(temporary.name)
+                return candidate
+            }
+            guard errno == EEXIST else { throw Self.failure }
+        }
+        throw Self.failure
+    }
+
+    /// Replaces the index file.
+    func saveIndex(_ bytes: [UInt8]) throws(APIFailure) {
+        let temporary = try self.temporary(holding: bytes)
+        do throws(APIFailure) {
+            try self.place(temporary, over: Self.indexName)
+        } catch {
+            self.remove(temporary.name)
+            throw error
+        }
+    }
+
+    /// Puts a whole file in the place of another.
+    func place(_ temporary: Temporary, over name: String) throws(APIFailure) {
+        guard temporary.file.sync(), Self.isPlain(name),
+            renameat(self.descriptor, temporary.name, self.descriptor, name) == 0
+        else { throw Self.failure }
+    }
+
+    /// A new hidden file with these bytes in it.
+    func temporary(holding bytes: [UInt8] = []) throws(APIFailure) -> Temporary {
+        let name = "\(Self.temporaryPrefix)\(UInt64.random(in: .min ... .max))"
+        let opened = openat(self.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard opened >= 0 else { throw Self.failure }
+        let file = DriveFileDescriptor(opened)
+        guard file.write(bytes[...], at: 0) else {
+            self.remove(name)
+            throw Self.failure
+        }
+        return Temporary(name: name, file: file)
+    }
+
+    static let failure = APIFailure(
+        status: .internalServerError,
+        statusName: "INTERNAL",
+        reason: "backendError",
+        message: "The data directory cannot be read or written."
+    )
+
+    static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.contains("\0")
+    }
+
+    /// A name that is safe in a directory, never hidden, and at most 200 bytes long.
+    static func fileName(for name: String) -> String {
+        var result = ""
+        for scalar in name.unicodeScalars {
+            let isUnsafe = scalar == "/" || scalar == "\\" || scalar.properties.generalCategory == .control
+            result.unicodeScalars.append(isUnsafe ? "_" : scalar)
+        }
+        if result.isEmpty || result.hasPrefix(".") { result = "_" + result }
+        while result.utf8.count > 200 { result.unicodeScalars.removeLast() }
+        return result
+    }
+
+    private static func numbered(_ name: String, _ number: Int) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(name) (\(number))" }
+        return "\(name[..<dot]) (\(number))\(name[dot...])"
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A file of the small Drive, without its bytes.
+struct DriveFile: Sendable {
+    static let folderType = "application/vnd.google-apps.folder"
+    /// The folder in which everything is that was put nowhere else.
+    static let rootID = "root"
+    /// The folder of a client's own data, which no list of the Drive shows.
+    static let applicationDataID = "appDataFolder"
+
+    /// Where the bytes are.
+    enum Content: Sendable {
+        case memory([UInt8])
+        /// A file of the data directory.
+        case disk(fileName: String, size: Int64)
+        /// A folder has none.
+        case none
+    }
+
+    var id: String
+    var name: String
+    var mimeType: String
+    var description: String?
+    var createdTime: Date
+    var modifiedTime: Date
+    var content: Content
+    /// The client that created the file; only that one sees it with the scope `drive.file`.
+    var creatorID: String?
+    /// The account that created it; a file that came with the directory belongs to whoever asks.
+    var ownerID: String?
+    var parents = [DriveFile.rootID]
+    var isStarred = false
+    /// Whether the file itself was put into the trash.
+    var isTrashed = false
+    /// Whether it is in the trash, by itself or with a folder.
+    var isInTrash = false
+    var trashedTime: Date?
+    var viewedTime: Date?
+    var properties: [String: String] = [:]
+    /// The properties that only one client sees, by its identifier.
+    var applicationProperties: [String: [String: String]] = [:]
+    var folderColor: String?
+    var originalName: String?
+    var writersCanShare = true
+    var copyRequiresWriter = false
+    /// Who else may see it.
+    var permissions: [DrivePermission] = []
+    /// The number of the last change.
+    var version = 1
+    /// The time of the directory's file when ``modifiedTime`` was settled.
+    var contentTime: Date?
+    /// Whether the index keeps it: it is made or changed by a client.
+    var isIndexed = false
+
+    var size: Int64? {
+        switch self.content {
+        case .memory(let bytes): Int64(bytes.count)
+        case .disk(_, let size): size
+        case .none: nil
+        }
+    }
+
+    var isFolder: Bool { self.mimeType == Self.folderType }
+    var isApplicationData: Bool { self.parents.contains(Self.applicationDataID) || self.id == Self.applicationDataID }
+
+    var space: String { self.isApplicationData ? Self.applicationDataID : "drive" }
+
+    /// The same content under another identifier, owned by whoever copies it.
+    func copied(as id: String, owner: String, creator: String, content: Content, at now: Date) -> DriveFile {
+        var copy = self
+        copy.id = id
+        copy.content = content
+        copy.contentTime = nil
+        copy.createdTime = now
+        copy.modifiedTime = now
+        copy.ownerID = owner
+        copy.creatorID = creator
+        copy.permissions = []
+        copy.isStarred = false
+        copy.viewedTime = nil
+        copy.applicationProperties = copy.applicationProperties.filter { $0.key == creator }
+        return copy
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import Crypto
+internal import TesseraJSON
+
+/// Somebody's permission to use a file.
+struct DrivePermission: Sendable, Hashable {
+    enum Kind: String, Sendable {
+        case user, group, domain, anyone
+    }
+
+    var id: String
+    var type: Kind
+    var role: DriveRole
+    var email: String?
+    var domain: String?
+    var allowsDiscovery = false
+
+    init(type: Kind, email: String?, domain: String?, accounts: [LocalProviderAccount], role: DriveRole) {
+        let known = accounts.first { $0.email.lowercased() == email?.lowercased() }
+        self.id =
+            switch type {
+            case .user: known?.subject ?? Self.number(email ?? "")
+            case .group: Self.number(email ?? "")
+            case .domain: Self.number(domain ?? "") + "k"
+            case .anyone: "anyoneWithLink"
+            }
+        self.type = type
+        self.role = role
+        self.email = email
+        self.domain = domain
+    }
+
+    init(user email: String, accounts: [LocalProviderAccount], role: DriveRole) {
+        self.init(type: .user, email: email, domain: nil, accounts: accounts, role: role)
+    }
+
+    /// Whether it is about this person, by name or by the organisation.
+    func names(_ account: LocalProviderAccount) -> Bool {
+        switch self.type {
+        case .user: self.email?.lowercased() == account.email.lowercased()
+        case .domain: self.domain != nil && self.domain?.lowercased() == account.hostedDomain?.lowercased()
+        case .group, .anyone: false
+        }
+    }
+
+    func node(_ access: DriveAccess) -> JSONNode {
+        var members = [
+            JSONMember(name: "kind", value: "drive#permission"), JSONMember(name: "id", value: .string(self.id)),
+            JSONMember(name: "type", value: .string(self.type.rawValue)),
+            JSONMember(name: "role", value: .string(self.role.rawValue)),
+        ]
+        if let email {
+            let name = access.accounts.first { $0.email.lowercased() == email.lowercased() }?.name ?? email
+            members.append(JSONMember(name: "emailAddress", value: .string(email)))
+            members.append(JSONMember(name: "displayName", value: .string(name)))
+            members.append(JSONMember(name: "deleted", value: false))
+            members.append(JSONMember(name: "pendingOwner", value: false))
+        }
+        if let domain {
+            members.append(JSONMember(name: "domain", value: .string(domain)))
+            members.append(JSONMember(name: "displayName", value: .string(domain)))
+        }
+        if self.type == .domain || self.type == .anyone {
+            members.append(JSONMember(name: "allowFileDiscovery", value: .bool(self.allowsDiscovery)))
+        }
+        return .object(members)
+    }
+
+    /// Twenty digits that are the same for the same text, as Google's identifiers look.
+    private static func number(_ text: String) -> String {
+        let digest = SHA256.hash(data: Array(text.lowercased().utf8)).prefix(8)
+        let number = String(digest.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        return String(repeating: "0", count: 20 - number.count) + number
+    }
+}
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import TesseraJSON
+
+extension DriveService {
+    /// `permissions.list`.
+    func permissions(_ call: DriveCall, of id: String) throws(APIFailure) -> EndpointResponse {
+        let fields = call.parameters["fields"] ?? "kind,nextPageToken,permissions(kind,id,type,role)"
+        let mask = try FieldMask(fields)
+        let file = try self.visibleFile(call, id: id)
+        let pageSize = try call.parameters.number("pageSize", in: 1...100) ?? 100
+        guard let start = PageToken.start(call.parameters["pageToken"], id) else { throw .invalid("pageToken") }
+        let all = file.allPermissions(call.access)
+        let page = all.dropFirst(start).prefix(pageSize)
+        var members = [JSONMember(name: "kind", value: "drive#permissionList")]
+        if start + page.count < all.count {
+            let token = PageToken.text(start + page.count, id)
+            members.append(JSONMember(name: "nextPageToken", value: .string(token)))
+        }
+        members.append(JSONMember(name: "permissions", value: .array(page.map { $0.node(call.access) })))
+        return .json(mask.applied(to: .object(members)))
+    }
+
+    /// `permissions.get`.
+    func permission(_ call: DriveCall, _ id: String, of fileID: String) throws(APIFailure) -> EndpointResponse {
+        let file = try self.visibleFile(call, id: fileID)
+        return try self.answer(call, try Self.permission(id, of: file, call))
+    }
+
+    /// `permissions.create`; a second one for the same person changes the first.
+    func createPermission(
+        _ call: DriveCall,
+        _ request: EndpointRequest,
+        of id: String
+    ) throws(APIFailure) -> EndpointResponse {
+        var file = try self.sharedFile(call, id: id)
+        let wanted = try PermissionMetadata(request)
+        let permission = try wanted.permission(call.access)
+        _ = try FieldMask(call.parameters["fields"] ?? "id")
+        if permission.role == .owner { return try self.transfer(file, to: permission, call) }
+        guard permission.id != file.allPermissions(call.access).first?.id else {
+            throw .invalid("permission.role", "The owner of a file cannot be given another role.")
+        }
+        file.permissions.removeAll { $0.id == permission.id }
+        file.permissions.append(permission)
+        let changed = file
+        try self.change { $0.replace(changed) }
+        return try self.answer(call, permission)
+    }
+
+    /// `permissions.update`.
+    func updatePermission(
+        _ call: DriveCall,
+        _ request: EndpointRequest,
+        _ permissionID: String,
+        of id: String
+    ) throws(APIFailure) -> EndpointResponse {
+        var file = try self.sharedFile(call, id: id)
+        var permission = try Self.permission(permissionID, of: file, call)
+        let wanted = try PermissionMetadata(request)
+        guard let role = wanted.role else {
+            throw .required("permission.role", "The permission role field is required.")
+        }
+        _ = try FieldMask(call.parameters["fields"] ?? "id")
+        guard let index = file.permissions.firstIndex(where: { $0.id == permissionID }) else { throw Self.ownerStays }
+        permission.role = role
+        if role == .owner { return try self.transfer(file, to: permission, call) }
+        file.permissions[index] = permission
+        let changed = file
+        try self.change { $0.replace(changed) }
+        return try self.answer(call, permission)
+    }
+
+    /// `permissions.delete`.
+    func deletePermission(_ call: DriveCall, _ id: String, of fileID: String) throws(APIFailure) -> EndpointResponse {
+        var file = try self.visibleFile(call, id: fileID)
+        let permission = try Self.permission(id, of: file, call)
+        // Whoever was given a file can always give it back.
+        if !permission.names(call.access.account) { file = try self.sharedFile(call, id: fileID) }
+        guard file.permissions.contains(permission) else { throw Self.ownerStays }
+        file.permissions.removeAll { $0.id == id }
+        let changed = file
+        try self.change { $0.replace(changed) }
+        return EndpointResponse(.noContent)
+    }
+
+    private func answer(_ call: DriveCall, _ permission: DrivePermission) throws(APIFailure) -> EndpointResponse {
+        let mask = try FieldMask(call.parameters["fields"] ?? "kind,id,type,role")
+        return .json(mask.applied(to: permission.node(call.access)))
+    }
+
+    /// A file that the caller may share.
+    private func sharedFile(_ call: DriveCall, id: String) throws(APIFailure) -> DriveFile {
+        let file = try self.visibleFile(call, id: id)
+        try call.access.require(file.writersCanShare ? .writer : .owner, file)
+        return file
+    }
+
+    /// Gives a file to another owner; the old one may still write.
+    private func transfer(
+        _ file: DriveFile,
+        to permission: DrivePermission,
+        _ call: DriveCall
+    ) throws(APIFailure) -> EndpointResponse {
+        guard try call.parameters.flag("transferOwnership") else {
+            throw .forbidden(
+                "forbidden",
+                "The transferOwnership parameter must be enabled when the permission role is 'owner'."
+            )
+        }
+        try call.access.require(.owner, file)
+        guard permission.type == .user,
+            let owner = call.access.accounts.first(where: { $0.email.lowercased() == permission.email?.lowercased() })
+        else { throw .invalid("permission.emailAddress", "Only somebody who has an account here can own a file.") }
+        var changed = file
+        changed.ownerID = owner.subject
+        changed.permissions.removeAll { $0.id == permission.id }
+        if owner.subject != call.access.account.subject {
+            let email = call.access.account.email
+            changed.permissions.append(DrivePermission(user: email, accounts: call.access.accounts, role: .writer))
+        }
+        let given = changed
+        try self.change { $0.replace(given) }
+        return try self.answer(call, permission)
+    }
+
+    private static func permission(
+        _ id: String,
+        of file: DriveFile,
+        _ call: DriveCall
+    ) throws(APIFailure) -> DrivePermission {
+        guard let permission = file.allPermissions(call.access).first(where: { $0.id == id }) else {
+            throw APIFailure(
+                status: .notFound,
+                reason: "notFound",
+                message: "Permission not found: \(id.prefix(200)).",
+                location: ("parameter", "permissionId")
+            )
+        }
+        return permission
+    }
+
+    private static let ownerStays = APIFailure.forbidden(
+        "insufficientFilePermissions",
+        "The owner's permission can only be given to somebody else."
+    )
+}
+#endif
