@@ -177,6 +177,37 @@ struct DriveFilesTests {
         }
     }
 
+    @Test("What is in a folder is shared with it, whoever put it there")
+    func sharedFolder() async throws {
+        try await LiveAPI.with { ada in
+            let noor = try await LiveAPI(ada.client, scope: "drive", as: "noor@tessera.example")
+            let folder = try await ada.create(#"{"name": "Box", "mimeType": "\#(Self.folder)"}"#)
+            let inside = #"{"name": "In it", "parents": ["\#(folder)"]}"#
+            let path = "/drive/v3/files/\(try await ada.create(inside))"
+            #expect(try await noor.failure(.post, "/drive/v3/files", inside) == "404 notFound")
+            let writer = #"{"type": "domain", "role": "writer", "domain": "tessera.example"}"#
+            _ = try await ada.json(.post, "/drive/v3/files/\(folder)/permissions", writer)
+            #expect(try await noor.json(.patch, path, #"{"name": "Mine, too"}"#)["name"]?.string == "Mine, too")
+            let hers = try await noor.create(inside)
+            #expect(try await ada.names(("q", "'\(folder)' in parents")) == ["In it", "Mine, too"])
+            #expect(try await ada.failure(.delete, "/drive/v3/files/\(hers)") == "403 insufficientFilePermissions")
+            _ = try await ada.json(.patch, "/drive/v3/files/\(hers)", #"{"starred": true}"#)
+        }
+    }
+
+    @Test("A question too long for an address is asked by POST")
+    func longQuestion() async throws {
+        try await LiveAPI.with { drive in
+            var fields = HTTPFields()
+            fields[.authorization] = "Bearer \(drive.token)"
+            fields[.contentType] = "application/x-www-form-urlencoded"
+            fields[try #require(HTTPField.Name("X-HTTP-Method-Override"))] = "GET"
+            let query = LiveClient.form([("q", "name = 'Welcome.txt'")])
+            let answer = try await drive.client.send(.post, "/drive/v3/files", fields, body: query)
+            #expect(try answer.json["files"]?.elements?.count == 1)
+        }
+    }
+
     @Test("Changes are told once for each file, and from where a token says")
     func changes() async throws {
         try await LiveAPI.with { drive in

@@ -40,6 +40,18 @@ struct EndpointRequest: Sendable {
             .map { $0.trimmed.lowercased() }
     }
 
+    /// The request that is meant: one whose address would be too long comes as a form, with its method in a field.
+    var unfolded: EndpointRequest {
+        guard self.method == .post, self.headers[named: "X-HTTP-Method-Override"]?.uppercased() == "GET",
+            self.contentType == "application/x-www-form-urlencoded", self.query.isEmpty
+        else { return self }
+        var request = self
+        request.method = .get
+        request.query = String(decoding: self.body, as: UTF8.self)
+        request.body = []
+        return request
+    }
+
     /// The value of a cookie; nil when there is none, or more than one of that name.
     func cookie(_ name: String) -> String? {
         let found = self.headers[values: .cookie]

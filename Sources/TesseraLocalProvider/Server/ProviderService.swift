@@ -32,7 +32,9 @@ final class ProviderService: Sendable {
     }
 
     /// The largest body that the endpoint takes.
-    static func bodyLimit(for path: String) -> Int { DriveService.isUpload(path) ? 64 << 20 : 256 << 10 }
+    static func bodyLimit(for path: String) -> Int {
+        DriveService.isUpload(path) ? 64 << 20 : 256 << 10
+    }
 
     /// Answers a request.
     func respond(to request: EndpointRequest) async -> EndpointResponse {
@@ -43,6 +45,7 @@ final class ProviderService: Sendable {
             )
         }
         if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
+        let request = DriveService.isDrive(request.path) ? request.unfolded : request
         if DriveService.isDrive(request.path) {
             let (fault, authorization) = self.withState { state in
                 (state.nextDriveFault(), state.driveAuthorization(request, at: self.now()))

@@ -9,13 +9,14 @@ internal import Foundation
 #endif
 internal import Crypto
 internal import TesseraJOSE
-internal import TesseraJSON
 
 /// The files that the Drive knows, with what a directory cannot keep about them.
 struct DriveCatalog: Sendable {
     private(set) var files: [DriveFile] = []
     /// The number of the last change.
     private(set) var version = 0
+    /// Whether a file is in the trash, or has permissions from a folder.
+    private var isSettled = false
     /// The last change of each file that was ever there.
     private(set) var changes: [String: DriveChange] = [:]
 
@@ -23,9 +24,8 @@ struct DriveCatalog: Sendable {
     func file(_ id: String) -> DriveFile? { self.files.first { $0.id == id } }
 
     mutating func add(_ file: DriveFile) {
-        self.files.append(file)
-        self.note(self.files.count - 1)
-        self.settleTrash()
+        self.append(file)
+        self.settle()
     }
 
     /// Puts a file in the place of the one with its identifier.
@@ -34,14 +34,14 @@ struct DriveCatalog: Sendable {
         self.files[index] = file
         self.files[index].isIndexed = true
         self.note(index)
-        self.settleTrash()
+        self.settle()
     }
 
     mutating func remove(_ id: String, at now: Date) {
         guard let file = self.file(id) else { return }
         self.files.removeAll { $0.id == id }
         self.noteRemoval(of: file, at: now)
-        self.settleTrash()
+        self.settle()
     }
 
     /// Takes over what a directory holds now: new files join under an identifier made of their name, lost ones leave.
@@ -63,7 +63,7 @@ struct DriveCatalog: Sendable {
             }
         }
         for item in rest.values.sorted(by: { $0.name < $1.name }) {
-            self.add(
+            self.append(
                 DriveFile(
                     id: self.identifier(for: item.name),
                     name: item.name,
@@ -75,6 +75,7 @@ struct DriveCatalog: Sendable {
                 )
             )
         }
+        self.settle()
     }
 
     /// The same for the same name, run after run.
@@ -101,6 +102,11 @@ struct DriveCatalog: Sendable {
         return found
     }
 
+    private mutating func append(_ file: DriveFile) {
+        self.files.append(file)
+        self.note(self.files.count - 1)
+    }
+
     private mutating func note(_ index: Int) {
         self.version += 1
         self.files[index].version = self.version
@@ -115,15 +121,30 @@ struct DriveCatalog: Sendable {
 
     private mutating func noteRemoval(of file: DriveFile, at time: Date) {
         self.version += 1
+        var file = file
+        file.content = .none
         self.changes[file.id] = DriveChange(number: self.version, time: time, file: file, isRemoved: true)
     }
 
-    /// Whatever is in a folder that is in the trash is in the trash itself.
-    private mutating func settleTrash() {
+    /// Whatever is in a folder is in the trash with it, and shared with whom it is shared with.
+    private mutating func settle() {
         let trashed = self.files.filter(\.isTrashed)
-        guard !trashed.isEmpty || self.files.contains(where: \.isInTrash) else { return }
         let inTrash = Set(trashed.flatMap { [$0.id] + self.descendants(of: $0.id).map(\.id) })
-        for index in self.files.indices { self.files[index].isInTrash = inTrash.contains(self.files[index].id) }
+        var inherited: [String: (permissions: [DrivePermission], owners: Set<String>)] = [:]
+        for folder in self.files where folder.isFolder && !folder.permissions.isEmpty {
+            for file in self.descendants(of: folder.id) {
+                inherited[file.id, default: ([], [])].permissions += folder.permissions
+                if let owner = folder.ownerID { inherited[file.id, default: ([], [])].owners.insert(owner) }
+            }
+        }
+        guard !inTrash.isEmpty || !inherited.isEmpty || self.isSettled else { return }
+        self.isSettled = !inTrash.isEmpty || !inherited.isEmpty
+        for index in self.files.indices {
+            let id = self.files[index].id
+            self.files[index].isInTrash = inTrash.contains(id)
+            self.files[index].inheritedPermissions = inherited[id]?.permissions ?? []
+            self.files[index].folderOwnerIDs = inherited[id]?.owners ?? []
+        }
     }
 }
 #endif

@@ -53,6 +53,10 @@ struct DriveFile: Sendable {
     var copyRequiresWriter = false
     /// Who else may see it.
     var permissions: [DrivePermission] = []
+    /// Who may see it because of a folder that it is in.
+    var inheritedPermissions: [DrivePermission] = []
+    /// The accounts to which such a folder belongs.
+    var folderOwnerIDs: Set<String> = []
     /// The number of the last change.
     var version = 1
     /// The time of the directory's file when ``modifiedTime`` was settled.

@@ -43,7 +43,7 @@ extension DriveService {
         let found = try self.currentCatalog().files
             .filter { file in
                 call.access.lists(file) && spaces.contains(file.space)
-                    && query?.matches(file, for: call.access.account) ?? true
+                    && query?.matches(file, for: call.access) ?? true
             }
         let ordered = order.sorted(found)
         let page = ordered.dropFirst(start).prefix(pageSize)

@@ -42,7 +42,7 @@ extension DriveService {
         members += [
             JSONMember(name: "owners", value: [Self.user(owner, access)]),
             JSONMember(name: "ownedByMe", value: .bool(isOwned)),
-            JSONMember(name: "shared", value: .bool(!file.permissions.isEmpty)),
+            JSONMember(name: "shared", value: .bool(file.allPermissions(access).count > 1)),
             JSONMember(name: "writersCanShare", value: .bool(file.writersCanShare)),
             JSONMember(name: "copyRequiresWriterPermission", value: .bool(file.copyRequiresWriter)),
             JSONMember(name: "capabilities", value: Self.capabilities(file, access)),

@@ -46,8 +46,7 @@ extension DriveService {
         }
         file.permissions.removeAll { $0.id == permission.id }
         file.permissions.append(permission)
-        let changed = file
-        try self.change { $0.replace(changed) }
+        try self.save(file)
         return try self.answer(call, permission)
     }
 
@@ -65,12 +64,11 @@ extension DriveService {
             throw .required("permission.role", "The permission role field is required.")
         }
         _ = try FieldMask(call.parameters["fields"] ?? "id")
-        guard let index = file.permissions.firstIndex(where: { $0.id == permissionID }) else { throw Self.ownerStays }
+        guard let index = file.permissions.firstIndex(where: { $0.id == permissionID }) else { throw Self.staying }
         permission.role = role
         if role == .owner { return try self.transfer(file, to: permission, call) }
         file.permissions[index] = permission
-        let changed = file
-        try self.change { $0.replace(changed) }
+        try self.save(file)
         return try self.answer(call, permission)
     }
 
@@ -80,10 +78,9 @@ extension DriveService {
         let permission = try Self.permission(id, of: file, call)
         // Whoever was given a file can always give it back.
         if !permission.names(call.access.account) { file = try self.sharedFile(call, id: fileID) }
-        guard file.permissions.contains(permission) else { throw Self.ownerStays }
+        guard file.permissions.contains(permission) else { throw Self.staying }
         file.permissions.removeAll { $0.id == id }
-        let changed = file
-        try self.change { $0.replace(changed) }
+        try self.save(file)
         return EndpointResponse(.noContent)
     }
 
@@ -91,6 +88,8 @@ extension DriveService {
         let mask = try FieldMask(call.parameters["fields"] ?? "kind,id,type,role")
         return .json(mask.applied(to: permission.node(call.access)))
     }
+
+    private func save(_ file: DriveFile) throws(APIFailure) { try self.change { $0.replace(file) } }
 
     /// A file that the caller may share.
     private func sharedFile(_ call: DriveCall, id: String) throws(APIFailure) -> DriveFile {
@@ -122,8 +121,7 @@ extension DriveService {
             let email = call.access.account.email
             changed.permissions.append(DrivePermission(user: email, accounts: call.access.accounts, role: .writer))
         }
-        let given = changed
-        try self.change { $0.replace(given) }
+        try self.save(changed)
         return try self.answer(call, permission)
     }
 
@@ -143,9 +141,9 @@ extension DriveService {
         return permission
     }
 
-    private static let ownerStays = APIFailure.forbidden(
+    private static let staying = APIFailure.forbidden(
         "insufficientFilePermissions",
-        "The owner's permission can only be given to somebody else."
+        "The owner's permission can only be given to somebody else, and that of a folder is changed there."
     )
 }
 #endif

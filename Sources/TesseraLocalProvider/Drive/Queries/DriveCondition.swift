@@ -53,7 +53,7 @@ indirect enum DriveCondition: Sendable, Hashable {
     case or(DriveCondition, DriveCondition)
     case not(DriveCondition)
 
-    func matches(_ file: DriveFile, for account: LocalProviderAccount) -> Bool {
+    func matches(_ file: DriveFile, for access: DriveAccess) -> Bool {
         switch self {
         case .name(let comparison, let name): comparison.holds(file.name.lowercased(), name.lowercased())
         case .nameContains(let part): Self.hasWord(file.name, startingWith: part)
@@ -68,16 +68,15 @@ indirect enum DriveCondition: Sendable, Hashable {
             Self.time(field, of: file).map { comparison.holds($0, date) } ?? false
         case .flag(.trashed, let value): file.isInTrash == value
         case .flag(.starred, let value): file.isStarred == value
-        case .flag(.sharedWithMe, let value): !file.isOwned(by: account) == value
+        case .flag(.sharedWithMe, let value): !file.isOwned(by: access.account) == value
         case .inParents(let id): file.parents.contains(id)
-        case .people(let email, let role): Self.has(email, role, file, account)
+        case .people(let email, let role): Self.has(email, role, file, access)
         case .property(let name, let value, let isPrivate):
-            isPrivate
-                ? file.applicationProperties.values.contains { $0[name] == value } : file.properties[name] == value
-        case .visibility(let isLimited): file.permissions.contains { $0.type == .anyone } != isLimited
-        case .and(let left, let right): left.matches(file, for: account) && right.matches(file, for: account)
-        case .or(let left, let right): left.matches(file, for: account) || right.matches(file, for: account)
-        case .not(let condition): !condition.matches(file, for: account)
+            (isPrivate ? file.applicationProperties[access.clientID] ?? [:] : file.properties)[name] == value
+        case .visibility(let isLimited): file.allPermissions(access).contains { $0.type == .anyone } != isLimited
+        case .and(let left, let right): left.matches(file, for: access) && right.matches(file, for: access)
+        case .or(let left, let right): left.matches(file, for: access) || right.matches(file, for: access)
+        case .not(let condition): !condition.matches(file, for: access)
         }
     }
 
@@ -94,11 +93,11 @@ indirect enum DriveCondition: Sendable, Hashable {
         _ email: String,
         _ role: DriveRole,
         _ file: DriveFile,
-        _ account: LocalProviderAccount
+        _ access: DriveAccess
     ) -> Bool {
-        let isCaller = email == "me" || email.lowercased() == account.email.lowercased()
-        if isCaller { return file.role(of: account) ?? .reader >= role }
-        return file.permissions.contains { $0.email?.lowercased() == email.lowercased() && $0.role >= role }
+        let isCaller = email == "me" || email.lowercased() == access.account.email.lowercased()
+        if isCaller { return file.role(of: access.account) ?? .reader >= role }
+        return file.allPermissions(access).contains { $0.email?.lowercased() == email.lowercased() && $0.role >= role }
     }
 
     /// Google matches the beginnings of words only: `contains 'Hello'` finds `HelloWorld`, `'World'` does not.

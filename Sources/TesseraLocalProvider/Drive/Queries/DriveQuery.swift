@@ -13,8 +13,8 @@ struct DriveQuery: Sendable, Hashable {
         self.condition = try parser.whole()
     }
 
-    func matches(_ file: DriveFile, for account: LocalProviderAccount) -> Bool {
-        self.condition.matches(file, for: account)
+    func matches(_ file: DriveFile, for access: DriveAccess) -> Bool {
+        self.condition.matches(file, for: access)
     }
 }
 #endif
