@@ -10,8 +10,10 @@ extension LocalProviderOptions {
         /// What goes wrong with the next token requests, one entry per request, first entry first.
         public var tokenFaults: [TokenFault] = []
         /// What goes wrong with the next requests to the Drive, one entry per request, first entry first.
+        ///
+        /// Each call of a batch counts as a request, the batch itself does not.
         public var driveFaults: [DriveFault] = []
-        /// Runs before a request is answered, with its path: wait in it to hold the answer back.
+        /// Runs before a request, or a call of a batch, is answered, with its path: wait in it to hold the answer back.
         public var beforeAnswer: (@Sendable (_ path: String) async -> Void)?
         /// Whether redirects carry `iss` and discovery says so (RFC 9207).
         ///
@@ -26,6 +28,15 @@ extension LocalProviderOptions {
 
         /// The provider's normal self.
         public init() {}
+
+        /// Refuses the next `count` requests to the Drive for being too many: with 429 and `Retry-After` when seconds
+        /// are given, and with 403 and the reason `userRateLimitExceeded` otherwise.
+        ///
+        /// Faults that are set already come after.
+        public mutating func limitDriveRate(ofNext count: Int, retryAfter: Int? = nil) {
+            let fault: DriveFault = retryAfter.map { .status(429, retryAfter: $0) } ?? .rateLimited
+            self.driveFaults.insert(contentsOf: repeatElement(fault, count: max(0, count)), at: 0)
+        }
     }
 }
 #endif

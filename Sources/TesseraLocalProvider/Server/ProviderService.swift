@@ -33,7 +33,8 @@ final class ProviderService: Sendable {
 
     /// The largest body that the endpoint takes.
     static func bodyLimit(for path: String) -> Int {
-        DriveService.isUpload(path) ? 64 << 20 : 256 << 10
+        if DriveService.isUpload(path) { return 64 << 20 }
+        return BatchMessage.isBatch(path) ? 48 << 20 : 256 << 10
     }
 
     /// Answers a request.
@@ -44,6 +45,15 @@ final class ProviderService: Sendable {
                 status: .misdirectedRequest
             )
         }
+        if BatchMessage.isBatch(request.path) {
+            if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
+            return await self.respond(toBatch: request)
+        }
+        return await self.answer(request)
+    }
+
+    /// Answers a request that is for this provider: one that came alone, or a part of a batch.
+    func answer(_ request: EndpointRequest) async -> EndpointResponse {
         if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
         let request = DriveService.isDrive(request.path) ? request.unfolded : request
         if DriveService.isDrive(request.path) {
