@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Signs in at a running local provider with Google's Python libraries and uses its Drive with them.
+"""Signs in at a running local provider with Google's Python libraries and uses its Drive and its Gmail with them.
 
 Called by google-python-clients-check with the provider's JSON line and its data directory. Prints each thing that it
 checked as a sentence; ends with status 1 and a traceback at the first that is not so.
 """
 
+import base64
+import email.message
 import hashlib
 import html.parser
 import http.cookiejar
@@ -36,6 +38,7 @@ base_url = provider["base_url"]
 EMAIL = "https://www.googleapis.com/auth/userinfo.email"
 DRIVE = "https://www.googleapis.com/auth/drive"
 DRIVE_READONLY = "https://www.googleapis.com/auth/drive.readonly"
+MAIL = "https://www.googleapis.com/auth/gmail.modify"
 CALENDAR = "https://www.googleapis.com/auth/calendar.readonly"
 
 
@@ -102,11 +105,15 @@ def sign_in(scopes, person, **parameters):
     )
 
 
-def drive(credentials):
-    """Drive v3 from the discovery document that the library carries; only its root URL is another."""
-    document = json.loads(googleapiclient.discovery_cache.get_static_doc("drive", "v3"))
+def service_of(name, version, credentials):
+    """An API from the discovery document that the library carries; only its root URL is another."""
+    document = json.loads(googleapiclient.discovery_cache.get_static_doc(name, version))
     document["rootUrl"] = base_url + "/"
     return googleapiclient.discovery.build_from_document(document, credentials=credentials)
+
+
+def drive(credentials):
+    return service_of("drive", "v3", credentials)
 
 
 def refused(call):
@@ -216,6 +223,71 @@ check(
     "A name with a path in it stays a name, and the file stays in the directory.",
     created["name"] == "../../escape.txt" and not list(data.parent.glob("escape*"))
     and not list(data.parent.parent.glob("escape*")),
+)
+
+folder = service.files().create(
+    body={"name": "Box", "mimeType": "application/vnd.google-apps.folder"}, fields="id"
+).execute()["id"]
+identifier = service.files().generateIds(count=1).execute()["ids"][0]
+copy = service.files().copy(
+    fileId=files[0]["id"], body={"id": identifier, "name": "Copy", "parents": [folder], "properties": {"a": "1"}}
+).execute()
+check("files.copy makes a file with the identifier that files.generateIds gave.", copy["id"] == identifier)
+error = refused(lambda: service.files().create(body={"id": identifier}).execute())
+check("The identifier is good once.", error.status_code == 409)
+patched = service.files().update(
+    fileId=identifier, addParents="root", removeParents=folder, body={"properties": {"a": None}, "starred": True},
+    fields="parents,starred,properties",
+).execute()
+check("files.update patches and moves.", patched == {"parents": ["root"], "starred": True})
+query = f"starred = true and ('root' in parents or '{folder}' in parents) and modifiedTime > '2020-01-01T00:00:00'"
+found = service.files().list(q=query, orderBy="folder,modifiedTime desc", spaces="drive").execute()["files"]
+check("files.list understands brackets, times and parents.", [file["id"] for file in found] == [identifier])
+permission = service.permissions().create(
+    fileId=identifier, body={"type": "user", "role": "reader", "emailAddress": "noor@tessera.example"}
+).execute()
+service.permissions().delete(fileId=identifier, permissionId=permission["id"]).execute()
+answers = []
+batch = service.new_batch_http_request(callback=lambda name, answer, error: answers.append((name, answer, error)))
+batch.add(service.files().get(fileId=identifier, fields="name"), request_id="known")
+batch.add(service.files().get(fileId="nothing"), request_id="unknown")
+batch.add(service.files().update(fileId=identifier, body={"name": "By batch"}), request_id="patched")
+batch.execute()
+check(
+    "A batch answers each call by its name, and one may fail alone.",
+    [name for name, _, _ in answers] == ["known", "unknown", "patched"]
+    and answers[0][1] == {"name": "Copy"} and answers[1][2].status_code == 404 and answers[2][1]["name"] == "By batch",
+)
+service.files().update(fileId=identifier, body={"trashed": True}).execute()
+service.files().emptyTrash().execute()
+error = refused(lambda: service.files().get(fileId=identifier).execute())
+check("What was in the trash is gone when it is emptied.", error.status_code == 404)
+
+mail = service_of("gmail", "v1", sign_in([MAIL], Person("ada@example.com"), login_hint="ada@example.com"))
+message = email.message.EmailMessage()
+message["To"], message["Subject"] = "ada@example.com", "Grüße aus Python"
+message.set_content("Schöne Grüße\n", cte="quoted-printable")
+message.add_attachment(b"1,2\n", maintype="text", subtype="csv", filename="a.csv")
+raw = base64.urlsafe_b64encode(message.as_bytes()).decode()
+sent = mail.users().messages().send(userId="me", body={"raw": raw}).execute()
+found = mail.users().messages().list(userId="me", q="in:inbox subject:grüße has:attachment").execute()["messages"]
+check("Mail to an account here arrives in its inbox.", [item["id"] for item in found] == [sent["id"]])
+whole = mail.users().messages().get(userId="me", id=sent["id"]).execute()
+text = base64.urlsafe_b64decode(whole["payload"]["parts"][0]["body"]["data"]).decode()
+check("Its text can be read.", text.strip() == "Schöne Grüße" and whole["payload"]["parts"][1]["filename"] == "a.csv")
+media = googleapiclient.http.MediaInMemoryUpload(message.as_bytes(), mimetype="message/rfc822")
+again = mail.users().messages().send(userId="me", body={"threadId": sent["threadId"]}, media_body=media).execute()
+check("An upload joins the thread that it names.", again["threadId"] == sent["threadId"])
+label = mail.users().labels().create(userId="me", body={"name": "Python"}).execute()["id"]
+mail.users().messages().modify(userId="me", id=sent["id"], body={"addLabelIds": [label]}).execute()
+answers = []
+batch = mail.new_batch_http_request(callback=lambda name, answer, error: answers.append(answer))
+batch.add(mail.users().messages().list(userId="me", labelIds=[label]))
+batch.add(mail.users().getProfile(userId="ada@example.com"))
+batch.execute()
+check(
+    "A batch of Gmail finds what bears a label.",
+    [item["id"] for item in answers[0]["messages"]] == [sent["id"]] and answers[1]["messagesTotal"] == 3,
 )
 
 try:

@@ -10,7 +10,7 @@ internal import Foundation
 internal import Synchronization
 internal import TesseraJOSE
 
-/// A Google-like provider on this machine, with a small Drive behind it: for demos, offline development and tests.
+/// A Google-like provider on this machine, with a small Drive and a small Gmail: for demos, offline work and tests.
 ///
 /// It is a real server with real checks, and with no real security: whoever reaches its port signs in as anybody it
 /// knows. So it listens on a loopback address unless told otherwise, and answers no request that names another host.

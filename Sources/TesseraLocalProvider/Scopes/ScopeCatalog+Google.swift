@@ -18,6 +18,10 @@ extension ScopeCatalog {
             ("gmail.readonly", "See your email messages and settings"),
             ("gmail.send", "Send email on your behalf"),
             ("gmail.modify", "Read, compose and send email"),
+            ("gmail.metadata", "See your email message metadata such as labels and headers, but not the email body"),
+            ("gmail.compose", "Manage drafts and send email"),
+            ("gmail.insert", "Add email to your mailbox"),
+            ("gmail.labels", "See and edit your email labels"),
             ("contacts", "See, edit, download and permanently delete your contacts"),
             ("contacts.readonly", "See and download your contacts"),
             ("documents", "See, edit, create and delete all of your documents"),
@@ -30,6 +34,7 @@ extension ScopeCatalog {
             ("cloud-platform", "See, edit, configure and delete your cloud data"),
         ]
         var scopes = Dictionary(named.map { ("https://www.googleapis.com/auth/\($0.0)", $0.1) }) { first, _ in first }
+        scopes[Self.mail] = "Read, compose, send and permanently delete all your email"
         scopes[Self.openID] = "Know who you are at this provider"
         scopes[Self.email] = "See your email address"
         scopes[Self.profile] = "See your name and picture"

@@ -15,11 +15,13 @@ final class ProviderService: Sendable {
     let options: LocalProviderOptions
     private let state: Mutex<ProviderState>
     private let drive: DriveService
+    private let gmail: GmailService
 
     init(options: LocalProviderOptions) throws {
         self.options = options
         self.state = Mutex(try ProviderState(options: options))
         self.drive = try DriveService(options: options)
+        self.gmail = GmailService(options: options)
     }
 
     func withState<Result: Sendable>(_ body: (inout sending ProviderState) -> sending Result) -> sending Result {
@@ -34,7 +36,7 @@ final class ProviderService: Sendable {
     /// The largest body that the endpoint takes.
     static func bodyLimit(for path: String) -> Int {
         if DriveService.isUpload(path) { return 64 << 20 }
-        return BatchMessage.isBatch(path) ? 48 << 20 : 256 << 10
+        return BatchMessage.isBatch(path) || GmailService.isGmail(path) ? 48 << 20 : 256 << 10
     }
 
     /// Answers a request.
@@ -55,7 +57,8 @@ final class ProviderService: Sendable {
     /// Answers a request that is for this provider: one that came alone, or a part of a batch.
     func answer(_ request: EndpointRequest) async -> EndpointResponse {
         if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
-        let request = DriveService.isDrive(request.path) ? request.unfolded : request
+        let isAPI = DriveService.isDrive(request.path) || GmailService.isGmail(request.path)
+        let request = isAPI ? request.unfolded : request
         if DriveService.isDrive(request.path) {
             let (fault, authorization) = self.withState { state in
                 (state.nextDriveFault(), state.driveAuthorization(request, at: self.now()))
@@ -64,6 +67,10 @@ final class ProviderService: Sendable {
                 return await self.drive.respond(to: request, session: session, fault, at: self.options.now())
             }
             return await self.drive.respond(to: request, authorization, fault, at: self.options.now())
+        }
+        if GmailService.isGmail(request.path) {
+            let authorization = self.withState { $0.gmailAuthorization(request, at: self.now()) }
+            return self.gmail.respond(to: request, authorization, at: self.options.now())
         }
         return self.withState { $0.respond(to: request, at: self.now()) }
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if AsyncHTTPClient
+internal import HTTPTypes
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+
+@Suite("The scopes of the small Gmail")
+struct GmailScopeTests {
+    static let calls: [(String, [(String, Int)])] = [
+        (
+            "gmail.readonly",
+            [
+                ("GET messages", 200), ("GET messages/x", 404), ("GET labels", 200), ("GET drafts", 200),
+                ("POST messages/send", 403), ("POST messages/x/modify", 403), ("POST labels", 403),
+            ]
+        ),
+        (
+            "gmail.send",
+            [("POST messages/send", 400), ("GET messages", 403), ("GET profile", 403), ("POST drafts", 403)]
+        ),
+        (
+            "gmail.modify",
+            [
+                ("POST messages/x/modify", 404), ("POST messages/x/trash", 404), ("POST messages/send", 400),
+                ("DELETE messages/x", 403), ("DELETE threads/x", 403), ("POST messages/batchDelete", 403),
+            ]
+        ),
+        (
+            "gmail.metadata",
+            [
+                ("GET messages", 200), ("GET messages?q=x", 403), ("GET labels", 200), ("GET profile", 200),
+                ("GET messages/x?format=full", 403), ("GET messages/x?format=metadata", 404), ("GET drafts", 403),
+            ]
+        ),
+        ("gmail.labels", [("GET labels", 200), ("POST labels", 400), ("GET messages", 403)]),
+        ("https://mail.google.com/", [("DELETE messages/x", 404), ("GET nothing", 404), ("GET messages/a/b/c", 404)]),
+        ("drive", [("GET messages", 403), ("GET labels", 403)]),
+    ]
+
+    @Test("Each scope allows its calls and no others", arguments: calls)
+    func scopes(scope: String, calls: [(String, Int)]) async throws {
+        try await LiveAPI.with(scope: scope) { ada in
+            for (call, status) in calls {
+                let words = call.split(separator: " ").map(String.init)
+                let method = try #require(HTTPRequest.Method(words[0]))
+                let answer = try await ada.send(method, "/gmail/v1/users/me/\(words[1])", method == .post ? "{}" : nil)
+                #expect(answer.status.code == status, "\(scope): \(call)")
+            }
+        }
+    }
+
+    @Test("The only users are the caller, by the word me or by address")
+    func users() async throws {
+        try await LiveAPI.with(scope: "gmail.metadata") { ada in
+            let profile = try await ada.json(.get, "/gmail/v1/users/Ada%40example.com/profile")
+            #expect(profile["emailAddress"]?.string == "ada@example.com")
+            for user in ["noor@tessera.example", "x", ""] {
+                let answer = try await ada.send(.get, "/gmail/v1/users/\(user)/profile")
+                #expect([403, 404].contains(answer.status.code))
+            }
+            let error = try await ada.send(.post, "/gmail/v1/users/me/messages/send", "{}").json["error"]
+            #expect(error?["details"]?[0]?["metadata"]?["service"]?.string == "gmail.googleapis.com")
+            let bad = try await ada.client.get("/gmail/v1/users/me/profile", token: "unknown")
+            #expect(bad.status == .unauthorized && bad.fields[.wwwAuthenticate]?.contains("invalid_token") == true)
+        }
+    }
+}
+#endif
+#endif
