@@ -36,6 +36,11 @@ struct GmailScopeTests {
                 ("GET messages/x?format=full", 403), ("GET messages/x?format=metadata", 404), ("GET drafts", 403),
             ]
         ),
+        (
+            "gmail.compose",
+            [("GET drafts?q=x", 200), ("GET drafts/x", 404), ("POST drafts", 400), ("GET messages", 403)]
+        ),
+        ("gmail.metadata gmail.compose", [("GET messages?q=x", 403), ("GET drafts?q=x", 200)]),
         ("gmail.labels", [("GET labels", 200), ("POST labels", 400), ("GET messages", 403)]),
         ("https://mail.google.com/", [("DELETE messages/x", 404), ("GET nothing", 404), ("GET messages/a/b/c", 404)]),
         ("drive", [("GET messages", 403), ("GET labels", 403)]),

@@ -34,7 +34,8 @@ struct GmailTests {
             let mail = Self.raw(
                 "From: Somebody Else <else@example.org>",
                 "To: \"Hadid, Noor\" <Noor@Tessera.Example>",
-                "Bcc: secret@example.org",
+                "Bcc : secret@example.org,",
+                "\tother@example.org",
                 "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=",
                 "",
                 "Hello\r\nNoor"

@@ -25,13 +25,13 @@ extension ProviderState {
             guard user == "me" || user.lowercased() == account.email.lowercased() else {
                 throw .forbidden("forbidden", "Delegation denied for \(account.email)")
             }
-            let readers = [ScopeCatalog.mail, ScopeCatalog.gmailModify, ScopeCatalog.gmailReadonly]
+            let scopes = Set(operation.scopes).intersection(token.scopes).subtracting([ScopeCatalog.gmailMetadata])
             return .success(
                 GmailCall(
                     operation: operation,
                     parameters: parameters,
                     account: account,
-                    readsBodies: !Set(readers).isDisjoint(with: token.scopes),
+                    readsBodies: !scopes.isEmpty,
                     isUpload: isUpload
                 )
             )

@@ -51,7 +51,8 @@ struct OutgoingMail: Sendable {
             let text = String(decoding: MessageHead.withoutLineBreak(line), as: UTF8.self)
             if text.isEmpty { return result + rest }
             let isContinued = text.hasPrefix(" ") || text.hasPrefix("\t")
-            isRemoved = isContinued ? isRemoved : text.lowercased().hasPrefix(name + ":")
+            let own = text.prefix { $0 != ":" }.trimmed.lowercased()
+            isRemoved = isContinued ? isRemoved : own == name
             if !isRemoved { result += line }
             rest = rest[end...]
         }
