@@ -76,6 +76,8 @@ struct DriveFilesTests {
         try await LiveAPI.with(options) { drive in
             let list = try await drive.json(.get, "/drive/v3/files?fields=*&q=starred%3Dtrue")
             let file = try #require(list["files"]?[0])
+            let parent = file["parents"]?[0]?.string ?? ""
+            #expect(try await drive.json(.get, "/drive/v3/files/\(parent)")["name"]?.string == "Box")
             #expect(file["name"]?.string == "New.txt" && file["properties"]?["b"]?.string == "2")
             #expect(file["modifiedTime"]?.string == "2001-02-03T03:05:06.000Z" && file["size"]?.string == "3")
         }
@@ -119,6 +121,10 @@ struct DriveFilesTests {
             #expect(try await drive.send(.delete, "/drive/v3/files/trash").status == .noContent)
             #expect(try await drive.failure(.get, path) == "404 notFound")
             #expect(try await drive.names().count == 3)
+            let other = try await drive.create(#"{"mimeType": "\#(Self.folder)"}"#)
+            let inside = try await drive.create(#"{"parents": ["\#(other)"]}"#)
+            #expect(try await drive.send(.delete, "/drive/v3/files/\(other)").status == .noContent)
+            #expect(try await drive.failure(.get, "/drive/v3/files/\(inside)") == "404 notFound")
             #expect(try await drive.failure(.delete, "/drive/v3/files/root") == "403 insufficientFilePermissions")
         }
     }
@@ -185,8 +191,13 @@ struct DriveFilesTests {
             let inside = #"{"name": "In it", "parents": ["\#(folder)"]}"#
             let path = "/drive/v3/files/\(try await ada.create(inside))"
             #expect(try await noor.failure(.post, "/drive/v3/files", inside) == "404 notFound")
+            let permissions = "/drive/v3/files/\(folder)/permissions"
+            let reader = #"{"type": "domain", "role": "reader", "domain": "tessera.example"}"#
+            _ = try await ada.json(.post, permissions, reader)
+            #expect(try await noor.failure(.post, "/drive/v3/files", inside) == "403 insufficientFilePermissions")
             let writer = #"{"type": "domain", "role": "writer", "domain": "tessera.example"}"#
-            _ = try await ada.json(.post, "/drive/v3/files/\(folder)/permissions", writer)
+            _ = try await ada.json(.post, permissions, writer)
+            #expect(try await ada.json(.get, permissions)["permissions"]?.elements?.count == 2)
             #expect(try await noor.json(.patch, path, #"{"name": "Mine, too"}"#)["name"]?.string == "Mine, too")
             let hers = try await noor.create(inside)
             #expect(try await ada.names(("q", "'\(folder)' in parents")) == ["In it", "Mine, too"])
@@ -225,6 +236,9 @@ struct DriveFilesTests {
             #expect(
                 try await drive.json(.get, "/drive/v3/changes?pageToken=\(next)")["changes"]?.elements?.isEmpty == true
             )
+            _ = try await drive.json(.patch, "/drive/v3/files/\(kept)", #"{"starred": true}"#)
+            let one = try await drive.json(.get, "/drive/v3/changes?pageToken=\(next)")
+            #expect(one["changes"]?.elements?.count == 1)
             let page = try await drive.json(.get, "/drive/v3/changes?pageSize=1&pageToken=\(token)")
             #expect(page["nextPageToken"] != nil && page["newStartPageToken"] == nil)
             #expect(try await drive.failure(.get, "/drive/v3/changes") == "400 required")
