@@ -75,6 +75,9 @@ struct BatchTests {
             let body = Self.body([own, "GET /drive/v3/files HTTP/1.1\r\n\r\n"])
             let answer = try await drive.client.send(.post, "/batch/drive/v3", fields, body: body)
             #expect(try Self.parts(answer).map(\.status) == [200, 401])
+            fields[.authorization] = "Bearer no longer good"
+            let others = try await drive.client.send(.post, "/batch/drive/v3", fields, body: body)
+            #expect(try Self.parts(others).map(\.status) == [200, 401])
         }
     }
 

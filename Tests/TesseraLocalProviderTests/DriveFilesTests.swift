@@ -176,7 +176,11 @@ struct DriveFilesTests {
             #expect(anyone["id"]?.string == "anyoneWithLink")
             #expect(try await ada.json(.get, path)["name"]?.string == "Plan B")
             #expect(try await ada.names().contains("Plan B") == false)
-            for bad in ["{", #"{"role": "reader"}"#, #"{"type": "user", "role": "reader"}"#, #"{"role": "king"}"#] {
+            for bad in [
+                "{", #"{"role": "reader"}"#, #"{"type": "user", "role": "reader"}"#,
+                #"{"type": "anyone", "role": "king"}"#,
+                #"{"type": "anyone", "role": "organizer"}"#,
+            ] {
                 #expect(try await noor.send(.post, path + "/permissions", bad).status == .badRequest)
             }
             #expect(try await noor.failure(.get, path + "/permissions/unknown") == "404 notFound")
