@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
         .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
+        .executable(name: "google-api-generator", targets: ["google-api-generator"]),
+        .plugin(name: "GenerateGoogleAPI", targets: ["GenerateGoogleAPI"]),
         .executable(name: "tessera", targets: ["TesseraProgram"]),
         .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
         .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
@@ -165,6 +167,19 @@ let package = Package(
             name: "google-api-generator",
             dependencies: ["TesseraAPIGenerator"],
             path: "Tools/GoogleAPIGenerator"
+        ),
+        .plugin(
+            name: "GenerateGoogleAPI",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-google-api",
+                    description: "Makes a Swift module of a Google API's discovery document."
+                ),
+                permissions: [
+                    .writeToPackageDirectory(reason: "The module's sources are written into the package.")
+                ]
+            ),
+            dependencies: ["google-api-generator"]
         ),
         .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
 
@@ -484,7 +499,7 @@ let package = Package(
                 "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraGoogleAPI", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
-                "TesseraSQLite", "TesseraPostgreSQL",
+                "TesseraSQLite", "TesseraPostgreSQL", "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -516,7 +531,7 @@ package.targets.append(
 )
 package.targets.append(.testTarget(name: "TesseraAPIGeneratorTests", dependencies: ["TesseraAPIGenerator"]))
 
-for target in package.targets where target.type != .system && !target.name.hasPrefix("CTessera") {
+for target in package.targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -61,10 +61,18 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .target(name: "BenchmarkDocuments"),
+        .executableTarget(
+            name: "measure-models",
+            dependencies: [
+                "BenchmarkSession", "BenchmarkDocuments",
+                .product(name: "GoogleDriveV3", package: "tessera"),
+            ]
+        ),
         .executableTarget(
             name: "measure-json",
             dependencies: [
-                "BenchmarkSession",
+                "BenchmarkSession", "BenchmarkDocuments",
                 .product(name: "TesseraOAuth", package: "tessera"),
             ]
         ),

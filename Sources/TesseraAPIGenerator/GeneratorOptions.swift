@@ -17,8 +17,10 @@ public struct GeneratorOptions: Sendable, Hashable {
     public var documentation: Documentation
     /// The name of the client; nil for the API's name and version, such as `DriveV3`.
     public var namespace: String?
-    /// Which methods there are: identifiers such as `drive.files.list`, with or without the API's name, and with a star at
-    /// the end for all that begin so; empty for all. Schemas that none of them needs are left out.
+    /// Which methods there are; empty for all.
+    ///
+    /// Identifiers such as `drive.files.list`, with or without the API's name, and with a star at the end for all that
+    /// begin so. Schemas that none of them needs are left out.
     public var included: [String]
 
     /// Everything, with first sentences.

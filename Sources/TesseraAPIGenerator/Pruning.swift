@@ -43,8 +43,9 @@ struct Pruning {
     }
 
     private func fits(_ id: String, _ pattern: String) -> Bool {
-        let prefix = self.document.name + "."
-        let pattern = pattern.hasPrefix(prefix) ? pattern : prefix + pattern
-        return pattern.hasSuffix("*") ? id.hasPrefix(String(pattern.dropLast())) : id == pattern
+        [pattern, self.document.name + "." + pattern]
+            .contains { pattern in
+                pattern.hasSuffix("*") ? id.hasPrefix(String(pattern.dropLast())) : id == pattern
+            }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import BenchmarkDocuments
 internal import Foundation
 internal import TesseraJSON
 

@@ -59,7 +59,7 @@ extension DocsV1 {
         ///
         /// Set by the API alone.
         @_alwaysEmitIntoClient
-        public var bodyValue: DocsV1.Body? {
+        public var body: DocsV1.Body? {
             get { self.storage[value: "body"] }
             set { self.storage[value: "body"] = newValue }
         }

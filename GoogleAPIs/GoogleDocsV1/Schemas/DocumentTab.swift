@@ -50,7 +50,7 @@ extension DocsV1 {
 
         /// The main body of the document tab.
         @_alwaysEmitIntoClient
-        public var bodyValue: DocsV1.Body? {
+        public var body: DocsV1.Body? {
             get { self.storage[value: "body"] }
             set { self.storage[value: "body"] = newValue }
         }

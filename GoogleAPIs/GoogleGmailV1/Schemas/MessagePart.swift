@@ -31,7 +31,7 @@ extension GmailV1 {
 
         /// The message part body for this part, which may be empty for container MIME message parts.
         @_alwaysEmitIntoClient
-        public var bodyValue: GmailV1.MessagePartBody? {
+        public var body: GmailV1.MessagePartBody? {
             get { self.storage[value: "body"] }
             set { self.storage[value: "body"] = newValue }
         }

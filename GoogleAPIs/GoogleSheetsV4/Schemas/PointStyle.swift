@@ -22,7 +22,7 @@ extension SheetsV4 {
 
         /// The point shape.
         @_alwaysEmitIntoClient
-        public var shapeValue: Shape? {
+        public var shape: Shape? {
             get { self.storage[value: "shape"] }
             set { self.storage[value: "shape"] = newValue }
         }

@@ -82,7 +82,7 @@ extension SlidesV1 {
 
         /// A generic shape.
         @_alwaysEmitIntoClient
-        public var shapeValue: SlidesV1.Shape? {
+        public var shape: SlidesV1.Shape? {
             get { self.storage[value: "shape"] }
             set { self.storage[value: "shape"] = newValue }
         }

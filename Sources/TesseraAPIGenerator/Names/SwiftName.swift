@@ -21,10 +21,18 @@ enum SwiftName {
         "Scope", "Type", "Protocol", "Self", "Any", "Response", "Item",
     ]
 
-    /// Members that every object or request has already.
-    private static let usedMembers: Set<String> = [
-        "service", "storage", "arguments", "body", "shape", "node", "debugDescription",
-    ]
+    /// Where a member is declared, and so which names are taken there.
+    enum Place {
+        case object, request, resource
+
+        fileprivate var usedNames: Set<String> {
+            switch self {
+            case .object: ["storage", "node", "unknownMembers"]
+            case .request: ["arguments", "body"]
+            case .resource: ["service"]
+            }
+        }
+    }
 
     /// A type's name: `calendar_list` becomes `CalendarList`.
     static func type(_ text: String) -> String {
@@ -33,9 +41,9 @@ enum SwiftName {
     }
 
     /// A property's or a parameter's name.
-    static func member(_ text: String) -> String {
+    static func member(_ text: String, of place: Place) -> String {
         let name = Self.leadingLetter(Self.folded(text, startsUpper: false), "_")
-        return Self.usedMembers.contains(name) ? name + "Value" : name
+        return place.usedNames.contains(name) ? name + "Value" : name
     }
 
     /// A known value's name: `ANYONE_WITH_LINK` and `anyoneWithLink` become `anyoneWithLink`.

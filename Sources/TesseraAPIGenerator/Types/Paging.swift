@@ -49,7 +49,7 @@ struct Paging {
         var names = UniqueNames()
         var lists: [(name: String, member: String, element: String, isObject: Bool, isMap: Bool)] = []
         for property in properties {
-            let member = names.take(SwiftName.member(property.name), for: property.name)
+            let member = names.take(SwiftName.member(property.name, of: .object), for: property.name)
             let type = scope.type(of: property.schema, named: property.name)
             switch property.schema.kind {
             case .list(let element):

@@ -42,7 +42,7 @@ extension RequestWriter {
         let declarations =
             [self.bodyParameter].compactMap { $0 } + self.required.map(self.declaration)
             + optional.map { self.declaration($0) + "? = nil" }
-        let name = SwiftName.declared(SwiftName.member(self.method.name))
+        let name = SwiftName.declared(SwiftName.member(self.method.name, of: .resource))
         let type = SwiftName.declared(self.name)
         source.line(Emission.inClients)
         source.block(Self.signature("public func \(name)", declarations, " -> APICall<\(type)> {")) { source in

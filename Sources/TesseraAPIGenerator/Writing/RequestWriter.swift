@@ -40,7 +40,7 @@ struct RequestWriter {
             let type = scope.type(of: parameter.schema, named: parameter.name)
             return Parameter(
                 parameter: parameter,
-                name: names.take(SwiftName.member(parameter.name), for: parameter.name),
+                name: names.take(SwiftName.member(parameter.name, of: .request), for: parameter.name),
                 type: parameter.isRepeated ? type.list : type
             )
         }

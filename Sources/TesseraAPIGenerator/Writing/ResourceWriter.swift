@@ -28,7 +28,7 @@ struct ResourceWriter {
             source.line("/// The methods of `\(resource.name)`.")
             source.line(Emission.inClients)
             source.line(
-                "public var \(SwiftName.declared(SwiftName.member(resource.name))): \(type) { \(type)(self.service) }"
+                "public var \(SwiftName.declared(SwiftName.member(resource.name, of: .resource))): \(type) { \(type)(self.service) }"
             )
         }
     }

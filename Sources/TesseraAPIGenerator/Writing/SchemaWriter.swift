@@ -51,7 +51,7 @@ struct SchemaWriter {
         let members = properties.map { property in
             Member(
                 property: property,
-                name: names.take(SwiftName.member(property.name), for: property.name),
+                name: names.take(SwiftName.member(property.name, of: .object), for: property.name),
                 type: scope.type(of: property.schema, named: property.name)
             )
         }

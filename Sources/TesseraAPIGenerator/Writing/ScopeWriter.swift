@@ -38,7 +38,7 @@ struct ScopeWriter {
             url.split(separator: "/auth/", maxSplits: 1).count == 2
             ? url.split(separator: "/auth/", maxSplits: 1)[1] : url[...]
         let short = text.hasPrefix("https://") ? text.dropFirst("https://".count) : text
-        return SwiftName.member(String(short))
+        return SwiftName.member(String(short), of: .resource)
     }
 }
 

@@ -39,7 +39,7 @@ struct TestWriter {
         var names = UniqueNames()
         let members = properties.map { property in
             _ = scope.type(of: property.schema, named: property.name)
-            return SwiftName.used(names.take(SwiftName.member(property.name), for: property.name))
+            return SwiftName.used(names.take(SwiftName.member(property.name, of: .object), for: property.name))
         }
         source.block("all.append(CopiedObject(\(path).self) { \(members.isEmpty ? "_" : "from") in", closing: "})") {
             source in
@@ -89,11 +89,11 @@ struct TestWriter {
             let optional = writer.parameters.filter { !$0.parameter.isRequired }
             var given = writer.body == nil ? [] : [".init()"]
             given += (writer.required + optional).map { "\($0.name): \(SampleValue.of($0.parameter, $0.type))" }
-            let name = SwiftName.used(SwiftName.member(method.name))
+            let name = SwiftName.used(SwiftName.member(method.name, of: .resource))
             source.line("all.append(MadeCall(\(place).\(name)(\(given.joined(separator: ", ")))))")
         }
         for below in resource.resources {
-            let member = SwiftName.used(SwiftName.member(below.name))
+            let member = SwiftName.used(SwiftName.member(below.name, of: .resource))
             self.calls(below, "\(place).\(member)", "\(parent).\(ResourceWriter.typeName(below))", &source)
         }
     }

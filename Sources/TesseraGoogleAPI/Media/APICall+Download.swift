@@ -27,6 +27,7 @@ extension APICall where Request: MediaDownloadRequest {
     ///   - path: the file; what is there is replaced.
     ///   - resumes: whether to go on with what an earlier download left.
     ///   - progress: gets the steps.
+    /// - Returns: the head of the last answer.
     /// - Throws: as `AuthorizedFetcher.download(_:to:resumes:options:progress:)`.
     @discardableResult
     public func download(

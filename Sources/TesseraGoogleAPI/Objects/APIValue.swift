@@ -45,7 +45,9 @@ extension JSONNode: APIValue {
 }
 
 extension Array: APIValue where Element: APIValue {
-    /// The elements; nil for what is no list. Elements that are something else are left out.
+    /// The elements; nil for what is no list.
+    ///
+    /// Elements that are something else are left out.
     public init?(_ node: JSONNode) {
         guard let elements = node.elements else { return nil }
         self = elements.compactMap { Element($0) }
@@ -61,7 +63,9 @@ extension Array: APIValue where Element: APIValue {
 }
 
 extension Dictionary: APIValue where Key == String, Value: APIValue {
-    /// The members; nil for what is no object. Those that are something else are left out.
+    /// The members; nil for what is no object.
+    ///
+    /// Those that are something else are left out.
     public init?(_ node: JSONNode) {
         guard let members = node.members else { return nil }
         self.init(minimumCapacity: members.count)

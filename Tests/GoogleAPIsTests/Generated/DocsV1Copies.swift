@@ -312,7 +312,7 @@ enum DocsV1Copies {
         })
         all.append(CopiedObject(DocsV1.Document.self) { from in
             var to = DocsV1.Document()
-            to.bodyValue = from.bodyValue
+            to.body = from.body
             to.comments = from.comments
             to.commentsViewMode = from.commentsViewMode
             to.documentId = from.documentId
@@ -388,7 +388,7 @@ enum DocsV1Copies {
         })
         all.append(CopiedObject(DocsV1.DocumentTab.self) { from in
             var to = DocsV1.DocumentTab()
-            to.bodyValue = from.bodyValue
+            to.body = from.body
             to.commentAnchors = from.commentAnchors
             to.documentStyle = from.documentStyle
             to.dropdownDefinitions = from.dropdownDefinitions

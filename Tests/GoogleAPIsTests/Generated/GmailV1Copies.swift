@@ -280,7 +280,7 @@ enum GmailV1Copies {
         })
         all.append(CopiedObject(GmailV1.MessagePart.self) { from in
             var to = GmailV1.MessagePart()
-            to.bodyValue = from.bodyValue
+            to.body = from.body
             to.filename = from.filename
             to.headers = from.headers
             to.mimeType = from.mimeType

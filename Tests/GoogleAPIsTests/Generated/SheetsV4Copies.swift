@@ -1409,7 +1409,7 @@ enum SheetsV4Copies {
         })
         all.append(CopiedObject(SheetsV4.PointStyle.self) { from in
             var to = SheetsV4.PointStyle()
-            to.shapeValue = from.shapeValue
+            to.shape = from.shape
             to.size = from.size
             return to
         })

@@ -480,7 +480,7 @@ enum SlidesV1Copies {
             to.image = from.image
             to.line = from.line
             to.objectId = from.objectId
-            to.shapeValue = from.shapeValue
+            to.shape = from.shape
             to.sheetsChart = from.sheetsChart
             to.size = from.size
             to.speakerSpotlight = from.speakerSpotlight

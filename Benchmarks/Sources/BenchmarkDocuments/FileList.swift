@@ -2,9 +2,9 @@
 // Copyright the Tessera authors
 
 /// A list of files as the Drive API answers it, of about a given size.
-enum FileList {
+package enum FileList {
     /// The JSON text: indented as Google sends it, or without any space between its tokens.
-    static func make(bytes: Int, isIndented: Bool) -> [UInt8] {
+    package static func make(bytes: Int, isIndented: Bool) -> [UInt8] {
         var text = Array(#"{"kind": "drive#fileList", "incompleteSearch": false, "files": ["#.utf8)
         text.reserveCapacity(bytes + 4_096)
         var number = 0
