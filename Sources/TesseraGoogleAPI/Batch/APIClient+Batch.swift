@@ -25,7 +25,7 @@ extension APIClient {
     ///
     /// - Parameter calls: of this client's API.
     /// - Returns: what came of each.
-    /// - Throws: as ``batch(_:)-([_])``.
+    /// - Throws: as for calls of one method.
     public func batch<each Request: APIRequest>(
         _ calls: repeat APICall<each Request>
     ) async throws -> (repeat Result<(each Request).Response, any Error>) {
