@@ -16,6 +16,8 @@ extension GIDSignIn {
             state.epoch += 1
             return state.user
         }
+        // At once, as Google's own library does it: who is there still would be taken over at the next start.
+        try? self.ancestorStore?.removeAuthSession()
         AtOnce.begin { await self.forget(user) }
     }
 
@@ -43,7 +45,6 @@ extension GIDSignIn {
 
     /// Removes a user's record; without a user, as after a start, those of all people where only one is kept.
     private func forget(_ user: GIDGoogleUser?) async {
-        await self.forgetAncestor()
         if let user { try? await user.session.signOut() }
         if !self.keepsSeveralAccounts { try? await self.signIn().signOutAll() }
     }
