@@ -31,6 +31,7 @@ let package = Package(
         .plugin(name: "GenerateGoogleAPI", targets: ["GenerateGoogleAPI"]),
         .executable(name: "tessera", targets: ["TesseraProgram"]),
         .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
+        .executable(name: "tessera-api", targets: ["TesseraAPIProgram"]),
         .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
         .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
@@ -267,6 +268,25 @@ let package = Package(
             dependencies: ["TesseraCommand", "Tessera", "TesseraSQLite", "TesseraPostgreSQL"],
             path: "Tools/TesseraDatabasesProgram"
         ),
+        .target(
+            name: "TesseraAPICommand",
+            dependencies: [
+                "TesseraCommand", "TesseraAPIGenerator", "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
+                "TesseraGoogleAPI", "TesseraFetch", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])
+                ),
+            ]
+        ),
+        .executableTarget(
+            name: "TesseraAPIProgram",
+            dependencies: ["TesseraAPICommand", "Tessera", "TesseraSQLite", "TesseraPostgreSQL"],
+            path: "Tools/TesseraAPIProgram"
+        ),
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
@@ -475,8 +495,8 @@ let package = Package(
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
-                "TesseraProgram", "TesseraDatabasesProgram", "TesseraProviderCommand", "TesseraDemoCommand",
-                "SchemeProbe", "TesseraCommand", "TesseraUserAgents", "TesseraLocalProvider",
+                "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram", "TesseraProviderCommand",
+                "TesseraDemoCommand", "SchemeProbe", "TesseraCommand", "TesseraUserAgents", "TesseraLocalProvider",
                 "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON",
                 "TesseraTesting",

@@ -11,7 +11,7 @@ internal import Musl
 public import Tessera
 
 #if CommandLine
-internal import ArgumentParser
+package import ArgumentParser
 
 /// The whole of a program `tessera`, whose executables differ in the stores that they are linked with.
 public enum CommandLineProgram {
@@ -23,6 +23,14 @@ public enum CommandLineProgram {
         StoreKinds.$databases.withValue(databases) { Self.main() }
     }
 
+    /// As ``main(databases:)``, with other commands than those of `tessera`: what an executable of its own has.
+    package static func main(_ root: any ParsableCommand.Type, databases: [StoreFactory]) -> Never {
+        StoreKinds.$databases.withValue(databases) {
+            Interruption.block()
+            Self.parse(root)
+        }
+    }
+
     private static func main() -> Never {
         let arguments = CommandLine.arguments.dropFirst()
         // Where it is missing, this program goes on and says so if it comes to that store.
@@ -30,9 +38,13 @@ public enum CommandLineProgram {
         if PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
         // Before any other thread is there: each one inherits what is blocked.
         Interruption.block()
+        Self.parse(TesseraCommand.self)
+    }
+
+    private static func parse(_ root: any ParsableCommand.Type) -> Never {
         let command: any ParsableCommand
         do {
-            command = try TesseraCommand.parseAsRoot()
+            command = try root.parseAsRoot()
         } catch {
             UsageReport(error).exit()
         }

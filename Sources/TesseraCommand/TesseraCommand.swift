@@ -14,6 +14,8 @@ struct TesseraCommand: ParsableCommand {
               tessera login --google --client client_secret.json
               tessera scopes add https://www.googleapis.com/auth/drive.readonly
               tessera fetch https://www.googleapis.com/drive/v3/files
+              tessera drive ls
+              tessera api drive.files.list --page-size 10
               curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user
               tessera demo
 
@@ -23,7 +25,8 @@ struct TesseraCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             LoginCommand.self, AccountsCommand.self, StatusCommand.self, ScopesCommand.self, TokenCommand.self,
-            FetchCommand.self, UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
+            FetchCommand.self, APICommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self,
+            UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
             RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
             DemoCommand.self,
         ]

@@ -11,19 +11,19 @@ public struct DiscoveryDocument: Sendable {
     public let name: String
     /// Such as `v3`.
     public let version: String
-    let canonicalName: String?
-    let title: String
-    let revision: String
-    let description: String
-    let documentationLink: String?
-    let rootURL: String
-    let servicePath: String
-    let batchPath: String
-    let isDataWrapped: Bool
-    let scopes: [DiscoveryScope]
-    let schemas: [String: DiscoverySchema]
+    package let canonicalName: String?
+    package let title: String
+    package let revision: String
+    package let description: String
+    package let documentationLink: String?
+    package let rootURL: String
+    package let servicePath: String
+    package let batchPath: String
+    package let isDataWrapped: Bool
+    package let scopes: [DiscoveryScope]
+    package let schemas: [String: DiscoverySchema]
     /// The methods at the top and the resources below it.
-    let root: DiscoveryResource
+    package let root: DiscoveryResource
     /// What the document has and nobody here knows.
     public let unknownKeys: [String]
 
@@ -69,7 +69,7 @@ public struct DiscoveryDocument: Sendable {
 }
 
 /// A scope of an API.
-struct DiscoveryScope: Sendable {
-    let url: String
-    let description: String
+package struct DiscoveryScope: Sendable {
+    package let url: String
+    package let description: String
 }

@@ -2,32 +2,32 @@
 // Copyright the Tessera authors
 
 /// A method of an API.
-struct DiscoveryMethod: Sendable {
+package struct DiscoveryMethod: Sendable {
     /// A parameter of the path or the query.
-    struct Parameter: Sendable {
-        let name: String
-        let schema: DiscoverySchema
-        let isInPath: Bool
-        let isRequired: Bool
-        let isRepeated: Bool
-        let defaultValue: String?
+    package struct Parameter: Sendable {
+        package let name: String
+        package let schema: DiscoverySchema
+        package let isInPath: Bool
+        package let isRequired: Bool
+        package let isRepeated: Bool
+        package let defaultValue: String?
     }
 
-    let name: String
-    let id: String
-    let description: String
-    let httpMethod: String
-    let path: String
+    package let name: String
+    package let id: String
+    package let description: String
+    package let httpMethod: String
+    package let path: String
     /// Required ones first, in the order in which people name them.
-    let parameters: [Parameter]
-    let request: DiscoverySchema?
-    let response: DiscoverySchema?
-    let scopes: [String]
-    let apiVersion: String?
-    let isDeprecated: Bool
-    let hasMediaDownload: Bool
+    package let parameters: [Parameter]
+    package let request: DiscoverySchema?
+    package let response: DiscoverySchema?
+    package let scopes: [String]
+    package let apiVersion: String?
+    package let isDeprecated: Bool
+    package let hasMediaDownload: Bool
     /// The path of uploads, and whether they can be resumed.
-    let upload: (path: String, isResumable: Bool)?
+    package let upload: (path: String, isResumable: Bool)?
 
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
         keys.check(object, DiscoveryKeys.method)

@@ -2,10 +2,10 @@
 // Copyright the Tessera authors
 
 /// Methods that belong together, and what is below them.
-struct DiscoveryResource: Sendable {
-    let name: String
-    var methods: [DiscoveryMethod]
-    var resources: [DiscoveryResource]
+package struct DiscoveryResource: Sendable {
+    package let name: String
+    package var methods: [DiscoveryMethod]
+    package var resources: [DiscoveryResource]
 
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
         self.name = name
@@ -23,7 +23,7 @@ struct DiscoveryResource: Sendable {
     }
 
     /// Every method here and below.
-    var allMethods: [DiscoveryMethod] { self.methods + self.resources.flatMap(\.allMethods) }
+    package var allMethods: [DiscoveryMethod] { self.methods + self.resources.flatMap(\.allMethods) }
 
     /// What is left when only some methods stay; nil for nothing.
     func pruned(to isKept: (DiscoveryMethod) -> Bool) -> DiscoveryResource? {

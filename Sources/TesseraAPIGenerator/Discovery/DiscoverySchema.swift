@@ -2,21 +2,21 @@
 // Copyright the Tessera authors
 
 /// What a value is: a schema, a property, a parameter.
-struct DiscoverySchema: Sendable {
+package struct DiscoverySchema: Sendable {
     /// A property of an object.
-    struct Property: Sendable {
-        let name: String
-        let schema: DiscoverySchema
+    package struct Property: Sendable {
+        package let name: String
+        package let schema: DiscoverySchema
     }
 
     /// A known value of a text.
-    struct Value: Sendable {
-        let text: String
-        let description: String
-        let isDeprecated: Bool
+    package struct Value: Sendable {
+        package let text: String
+        package let description: String
+        package let isDeprecated: Bool
     }
 
-    indirect enum Kind: Sendable {
+    package indirect enum Kind: Sendable {
         case reference(String)
         case list(DiscoverySchema)
         case map(DiscoverySchema)
@@ -26,16 +26,16 @@ struct DiscoverySchema: Sendable {
         case scalar(String, format: String?)
     }
 
-    let kind: Kind
-    let description: String
-    let isReadOnly: Bool
-    let isDeprecated: Bool
+    package let kind: Kind
+    package let description: String
+    package let isReadOnly: Bool
+    package let isDeprecated: Bool
     /// The smallest and the largest value, as they are written.
-    let bounds: (minimum: String?, maximum: String?)
+    package let bounds: (minimum: String?, maximum: String?)
     /// A regular expression that a text has to fit.
-    let pattern: String?
+    package let pattern: String?
     /// The methods that demand it.
-    let requiredBy: [String]
+    package let requiredBy: [String]
 
     init(_ object: DiscoveryObject, _ keys: inout UnknownKeys, known: Set<String> = DiscoveryKeys.schema)
         throws(GeneratorError)

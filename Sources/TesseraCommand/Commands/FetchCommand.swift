@@ -134,14 +134,4 @@ struct FetchCommand: AsyncParsableCommand {
         return try await transfer.run(request, body, fetcher, for: account, to: self.url)
     }
 }
-
-/// A session that may, for one call, go to more origins than it keeps.
-private struct WidenedSource: AccessTokenSource {
-    let session: OAuthSession
-    let more: [OriginPattern]
-
-    var authorizedOrigins: [OriginPattern] { self.session.authorizedOrigins + self.more }
-    func accessToken() async throws -> AccessToken { try await self.session.accessToken() }
-    func refused(_ token: AccessToken) async throws -> AccessToken { try await self.session.refused(token) }
-}
 #endif

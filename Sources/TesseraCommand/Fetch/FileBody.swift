@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import Tessera
+package import Tessera
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -12,9 +12,9 @@ internal import Musl
 #endif
 
 /// A request's body that is read from a file while it is sent.
-enum FileBody {
+package enum FileBody {
     /// The body; a regular file has a length and can be sent again from its start.
-    static func make(_ path: String, option: String) throws -> HTTPBody {
+    package static func make(_ path: String, option: String) throws -> HTTPBody {
         guard access(path, R_OK) == 0 else { throw FileBytes.unusable(path, option, errno) }
         let length = FileBytes.length(of: path)
         return HTTPBody(length: length, isReplayable: length != nil) {

@@ -13,18 +13,20 @@ internal import Musl
 #endif
 
 /// Files that the command line names, read off the cooperative threads.
-enum FileBytes {
+package enum FileBytes {
     private static let queue = DispatchQueue(label: "tessera.files")
 
     /// Runs what blocks.
-    static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    package static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
+        -> Result
+    {
         try await withCheckedThrowingContinuation { continuation in
             Self.queue.async { continuation.resume(with: .init(catching: work)) }
         }
     }
 
     /// A whole file; `option` names where it was given.
-    static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
+    package static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         try await Self.blocking {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Self.unusable(path, option, errno) }
@@ -34,12 +36,12 @@ enum FileBytes {
     }
 
     /// Everything that comes on standard input.
-    static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
+    package static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
         try await Self.blocking { try Self.read(0, "standard input", option, limit) }
     }
 
     /// A file's length, nil for what has none.
-    static func length(of path: String) -> Int64? {
+    package static func length(of path: String) -> Int64? {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(information.st_size)

@@ -14,7 +14,7 @@ internal import Musl
 /// Where a body goes: a file, or standard output.
 ///
 /// Writing never blocks a cooperative thread.
-final class OutputFile: Sendable {
+package final class OutputFile: Sendable {
     private let descriptor: Int32
     private let path: String?
 
@@ -26,7 +26,7 @@ final class OutputFile: Sendable {
     deinit { if self.path != nil { close(self.descriptor) } }
 
     /// A file, made or emptied; standard output without a path and for `-`.
-    static func open(_ path: String?) async throws -> OutputFile {
+    package static func open(_ path: String?) async throws -> OutputFile {
         guard let path, path != "-" else {
             // A reader that leaves is told by the write, and the session is left in order first: see PipeClosed.
             signal(SIGPIPE, SIG_IGN)
@@ -45,7 +45,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    func write(_ bytes: [UInt8]) async throws {
+    package func write(_ bytes: [UInt8]) async throws {
         try await FileBytes.blocking {
             let number = Console.write(bytes, to: self.descriptor)
             if number == EPIPE, self.path == nil { throw PipeClosed() }
@@ -54,7 +54,7 @@ final class OutputFile: Sendable {
     }
 
     /// All that a full disk or a lost network drive has to say comes out here at the latest.
-    func finish() async throws {
+    package func finish() async throws {
         guard let path else { return }
         try await FileBytes.blocking {
             if fsync(self.descriptor) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP {

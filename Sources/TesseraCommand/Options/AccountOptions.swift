@@ -3,10 +3,10 @@
 
 #if CommandLine
 internal import ArgumentParser
-internal import Tessera
+package import Tessera
 
 /// Whose session a command is about, and where it lies.
-struct AccountOptions: ParsableArguments {
+package struct AccountOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -20,8 +20,10 @@ struct AccountOptions: ParsableArguments {
 
     @OptionGroup var store: StoreOptions
 
+    package init() {}
+
     /// The record that was named.
-    func record() async throws -> (SessionRecord, SessionShelf) {
+    package func record() async throws -> (SessionRecord, SessionShelf) {
         let shelf = try self.store.open()
         return (try await shelf.record(named: self.account), shelf)
     }

@@ -11,9 +11,9 @@ internal import Musl
 #endif
 
 /// The process's environment.
-enum Environment {
+package enum Environment {
     /// A variable that is set to something.
-    static func value(_ name: String) -> String? {
+    package static func value(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text

@@ -3,15 +3,17 @@
 
 #if CommandLine
 internal import ArgumentParser
-internal import TesseraJSON
+package import TesseraJSON
 
 /// How every command speaks.
-struct OutputOptions: ParsableArguments {
+package struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object on standard output; prose goes to standard error.")
-    var json = false
+    package var json = false
 
     @Flag(name: .shortAndLong, help: "Say more about what is done, on standard error.")
-    var verbose = false
+    package var verbose = false
+
+    package init() {}
 
     /// Whether the command line asks for an object, where it could not be parsed as well.
     ///
@@ -20,21 +22,21 @@ struct OutputOptions: ParsableArguments {
     static var isJSONWanted: Bool { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json") }
 
     /// The result: an object for programs, or text for people.
-    func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> String) {
+    package func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> String) {
         if self.json { Console.print(json()) } else { Console.print(text()) }
     }
 
     /// Says on standard error what failed after a result was printed; the result's object has it, too.
     ///
     /// - Returns: what the command throws to end with the error's exit code.
-    func failed(_ error: any Error) -> any Error {
+    package func failed(_ error: any Error) -> any Error {
         let report = ErrorReport(error)
         Console.note(report.text)
         return ExitCode(report.status.rawValue)
     }
 
     /// A remark that only `--verbose` wants.
-    func remark(_ text: @autoclosure () -> String) {
+    package func remark(_ text: @autoclosure () -> String) {
         if self.verbose { Console.note("tessera: " + text()) }
     }
 }

@@ -5,22 +5,22 @@
 internal import ArgumentParser
 
 /// A duration as people write it: `30s`, `5m`, `1h`, `1h30m`, or a number of seconds.
-struct TimeSpan: ExpressibleByArgument, Sendable {
-    let duration: Duration
+package struct TimeSpan: ExpressibleByArgument, Sendable {
+    package let duration: Duration
     private let text: String
 
     /// How long a person may take, unless told otherwise.
     static let fiveMinutes = TimeSpan(.seconds(300), "5m")
 
     /// How long a failure may take to pass, unless told otherwise.
-    static let twoMinutes = TimeSpan(.seconds(120), "2m")
+    package static let twoMinutes = TimeSpan(.seconds(120), "2m")
 
     private init(_ duration: Duration, _ text: String) {
         self.duration = duration
         self.text = text
     }
 
-    init?(argument: String) {
+    package init?(argument: String) {
         var seconds: Int64 = 0
         var rest = argument[...]
         guard !rest.isEmpty else { return nil }
@@ -41,6 +41,6 @@ struct TimeSpan: ExpressibleByArgument, Sendable {
         self.init(.seconds(seconds), argument)
     }
 
-    var defaultValueDescription: String { self.text }
+    package var defaultValueDescription: String { self.text }
 }
 #endif

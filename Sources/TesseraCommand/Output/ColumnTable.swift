@@ -3,14 +3,18 @@
 
 #if CommandLine
 /// Rows under headings, each column as wide as its widest cell.
-struct ColumnTable {
+package struct ColumnTable {
     private var rows: [[String]]
 
-    init(_ headings: String...) { self.rows = [headings] }
+    package init(_ headings: String...) { self.rows = [headings] }
 
-    mutating func add(_ cells: String...) { self.rows.append(cells) }
+    package init(headings: [String]) { self.rows = [headings] }
 
-    var text: String {
+    package mutating func add(_ cells: String...) { self.rows.append(cells) }
+
+    package mutating func add(row cells: [String]) { self.rows.append(cells) }
+
+    package var text: String {
         let columns = self.rows.map(\.count).max() ?? 0
         let widths = (0..<columns)
             .map { column in self.rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }

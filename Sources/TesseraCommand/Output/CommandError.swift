@@ -2,18 +2,18 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import Tessera
+package import Tessera
 
 /// An error of the command's own, beside those of the library.
-struct CommandError: ErrorGuidance, Sendable {
+package struct CommandError: ErrorGuidance, Sendable {
     /// A name for programs.
-    let code: String
-    let description: String
-    let whatToDo: String
-    let status: ExitStatus
-    let sessionSurvives: Bool
+    package let code: String
+    package let description: String
+    package let whatToDo: String
+    package let status: ExitStatus
+    package let sessionSurvives: Bool
 
-    init(
+    package init(
         _ code: String,
         _ description: String,
         _ whatToDo: String,
@@ -27,14 +27,14 @@ struct CommandError: ErrorGuidance, Sendable {
         self.sessionSurvives = sessionSurvives
     }
 
-    var retryCanHelp: Bool { self.status == .network }
+    package var retryCanHelp: Bool { self.status == .network }
 
-    static func usage(_ description: String, _ whatToDo: String) -> CommandError {
+    package static func usage(_ description: String, _ whatToDo: String) -> CommandError {
         CommandError("usage", description, whatToDo)
     }
 
     /// What the caller wrote and the library refused, as a mistake on the command line.
-    static func usage(_ name: String, _ error: some ErrorGuidance) -> CommandError {
+    package static func usage(_ name: String, _ error: some ErrorGuidance) -> CommandError {
         CommandError("usage", "\(name): \(error.description)", error.whatToDo)
     }
 }

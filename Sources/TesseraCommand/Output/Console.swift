@@ -9,25 +9,25 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
-internal import TesseraJSON
+package import TesseraJSON
 
 /// Standard output, which programs read, and standard error, which people read.
 ///
 /// Nothing is buffered.
-enum Console {
+package enum Console {
     /// Whether a person looks at standard error.
-    static var isTerminal: Bool { isatty(2) == 1 }
+    package static var isTerminal: Bool { isatty(2) == 1 }
 
     /// Whether a person can type.
-    static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
+    package static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
     /// Whether a person's terminal on standard error shows colours.
-    static var hasColour: Bool {
+    package static var hasColour: Bool {
         Self.isTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") ?? "dumb" != "dumb"
     }
 
     /// How many columns the terminal on standard error has; 0 where there is none.
-    static var columns: Int {
+    package static var columns: Int {
         guard Self.isTerminal else { return 0 }
         var size = winsize()
         guard ioctl(2, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -35,25 +35,25 @@ enum Console {
     }
 
     /// A line, or several, on standard output.
-    static func print(_ text: String) { Self.write(Array((text + "\n").utf8), to: 1) }
+    package static func print(_ text: String) { Self.write(Array((text + "\n").utf8), to: 1) }
 
     /// One object on standard output.
-    static func print(_ node: JSONNode) { Self.write(Self.line(node), to: 1) }
+    package static func print(_ node: JSONNode) { Self.write(Self.line(node), to: 1) }
 
     /// One object as standard output gets it: on one line, unless a person looks.
-    static func line(_ node: JSONNode) -> [UInt8] { node.serialized(pretty: isatty(1) == 1) + [0x0A] }
+    package static func line(_ node: JSONNode) -> [UInt8] { node.serialized(pretty: isatty(1) == 1) + [0x0A] }
 
     /// A line, or several, on standard error.
-    static func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
+    package static func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
 
     /// Text on standard error as it is.
-    static func noteRaw(_ text: String) { Self.write(Array(text.utf8), to: 2) }
+    package static func noteRaw(_ text: String) { Self.write(Array(text.utf8), to: 2) }
 
     /// Writes all bytes; blocks while a pipe is full.
     ///
     /// - Returns: 0 or the number of the error.
     @discardableResult
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {

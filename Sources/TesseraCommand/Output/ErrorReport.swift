@@ -73,6 +73,11 @@ struct ErrorReport: Sendable {
             error.scope.isEmpty
                 ? "Ask for more with 'tessera scopes add'."
                 : "Run 'tessera scopes add' with one of: \(error.scope.map(\.rawValue).joined(separator: " "))"
+        case let error as MissingScope:
+            "Run 'tessera scopes add' with one of: \(error.anyOf.map(\.rawValue).joined(separator: " "))"
+        case let error as GoogleAPIError where error.isInsufficientScope && !error.neededScopes.isEmpty:
+            "Run 'tessera scopes add' with one of: "
+                + TextFromOutside.printable(error.neededScopes.map(\.rawValue).joined(separator: " "))
         case let error as BearerChallenge where error.status == 401: "Sign in again with 'tessera login'."
         case let error as TransportError where error.code == .insecureURL:
             "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
@@ -110,6 +115,7 @@ struct ErrorReport: Sendable {
         case is FileFailure: ("file", .usage)
         case is UploadFailure: ("upload", .protocolViolation)
         case let error as GoogleAPIError: ("http_\(error.httpStatus)", Self.status(of: error))
+        case is MissingScope: ("missingScope", .refused)
         case is InvalidRequest: ("usage", .usage)
         case is CancellationError: ("interrupted", .interrupted)
         default: ("unexpected", .unexpected)

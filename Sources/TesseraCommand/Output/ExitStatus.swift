@@ -5,7 +5,7 @@
 /// The exit codes.
 ///
 /// Scripts depend on them: a number never changes its meaning.
-enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable {
     case success = 0
     /// Something that no other code foresees: a bug.
     case unexpected = 1

@@ -3,18 +3,20 @@
 
 #if CommandLine
 /// Names and values in two columns; a value may have several lines, a field without a value is left out.
-struct FieldTable {
+package struct FieldTable {
     private var rows: [(name: String, values: [String])] = []
 
-    mutating func add(_ name: String, _ value: String?) {
+    package init() {}
+
+    package mutating func add(_ name: String, _ value: String?) {
         if let value { self.add(name, [value]) }
     }
 
-    mutating func add(_ name: String, _ values: [String]) {
+    package mutating func add(_ name: String, _ values: [String]) {
         if !values.isEmpty { self.rows.append((name, values)) }
     }
 
-    var text: String {
+    package var text: String {
         let width = self.rows.map(\.name.count).max() ?? 0
         return self.rows
             .flatMap { row in

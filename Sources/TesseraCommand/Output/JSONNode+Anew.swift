@@ -2,11 +2,11 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import TesseraJSON
+package import TesseraJSON
 
 extension JSONNode {
     /// What was received, written anew: the server's line breaks are not ours.
-    init(anew value: JSONValue) {
+    package init(anew value: JSONValue) {
         if let members = value.members {
             self = .object(members.map { JSONMember(name: $0.name, value: JSONNode(anew: $0.value)) })
         } else if let elements = value.elements {

@@ -3,13 +3,13 @@
 
 #if CommandLine
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+package import FoundationEssentials
 #else
-internal import Foundation
+package import Foundation
 #endif
 
 /// The one place where the command itself reads the time; the library has its own, in its runtime.
-enum WallClock {
-    static var now: Date { Date() }
+package enum WallClock {
+    package static var now: Date { Date() }
 }
 #endif

@@ -7,12 +7,12 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import Tessera
+package import Tessera
 internal import TesseraDefaults
 internal import TesseraUserAgents
 
 /// The sessions of one store, as the commands find them.
-struct SessionShelf: Sendable {
+package struct SessionShelf: Sendable {
     let uri: StoreURI
     let store: any SessionStore
 
@@ -145,7 +145,7 @@ struct SessionShelf: Sendable {
     }
 
     /// Lets `body` use a record's session, and returns when a refresh that it began is saved.
-    func withSession<Result: Sendable>(
+    package func withSession<Result: Sendable>(
         of record: SessionRecord,
         permitting insecure: Insecure = [],
         _ body: (OAuthSession) async throws -> Result

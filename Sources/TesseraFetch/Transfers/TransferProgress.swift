@@ -51,5 +51,5 @@ public final class TransferProgress: AsyncSequence, Sendable {
         self.continuation.yield(step)
     }
 
-    func finish() { self.continuation.finish() }
+    package func finish() { self.continuation.finish() }
 }

@@ -3,8 +3,6 @@
 
 public import HTTPTypes
 public import TesseraFetch
-internal import TesseraJOSE
-internal import TesseraJSON
 internal import TesseraOAuth
 
 /// A request and the service that it goes to; nothing is sent before ``execute()``.
@@ -49,34 +47,16 @@ extension APICall {
     ///
     /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter of the path that cannot be.
     package func message(uploadPath: String? = nil, query: [(String, String)] = []) throws -> APIMessage {
-        let method = Request.method
-        try self.service.checkGrant(of: method)
-        let parameters = self.request.arguments.parameters
-        let template = URITemplate(uploadPath ?? self.service.endpoint.servicePath + method.path)
-        let path = try template.expanded { (name) -> String? in parameters.node(name)?.parameterTexts.first }
-        let inPath = Set(template.names)
-        var pairs: [(String, String)] = []
-        for member in parameters.members + self.commonParameters.members where !inPath.contains(member.name) {
-            pairs += member.value.parameterTexts.map { (member.name, $0) }
+        var common: [(String, String)] = []
+        for member in self.commonParameters.members {
+            common += member.value.parameterTexts.map { (member.name, $0) }
         }
-        pairs += query + [("prettyPrint", "false")]
-        var message = APIMessage(
-            methodID: method.id,
-            request: try self.service.request(method.httpMethod, path: path, query: pairs),
-            body: self.request.arguments.body?.serialized()
+        return try self.service.message(
+            Request.method,
+            self.request.arguments,
+            uploadPath: uploadPath,
+            query: common + query,
+            headerFields: self.headerFields
         )
-        if let version = method.apiVersion { message.set("X-Goog-Api-Version", version) }
-        message.request.headerFields.append(contentsOf: self.headerFields)
-        if message.body != nil { message.request.headerFields[.contentType] = "application/json; charset=utf-8" }
-        return message.shortened()
-    }
-}
-
-extension JSONNode {
-    /// A parameter's value as text: one for each element of a list; none for null.
-    fileprivate var parameterTexts: [String] {
-        if let elements { return elements.flatMap(\.parameterTexts) }
-        if self.isNull { return [] }
-        return [self.stringValue ?? self.text()]
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import HTTPTypes
+package import HTTPTypes
 public import TesseraFetch
 internal import Tessera
 internal import TesseraJOSE
@@ -57,7 +57,7 @@ public struct APIService: Sendable {
     }
 
     /// Sends, and gives a whole answer.
-    func exchange(_ message: APIMessage, options: CallOptions) async throws -> (HTTPResponse, [UInt8]) {
+    package func exchange(_ message: APIMessage, options: CallOptions) async throws -> (HTTPResponse, [UInt8]) {
         var options = self.adapted(options)
         if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
         return try await self.fetcher.exchange(

@@ -68,6 +68,18 @@ package enum UserPlaces {
     /// Where other secrets of programs lie, see ``SealedItems``; nil without a home directory.
     package static var itemDirectory: String? { Self.data.map { $0 + "/items" } }
 
+    /// Where the command keeps what it can get again; nil without a home directory.
+    ///
+    /// `$XDG_CACHE_HOME/tessera`, or `~/.cache/tessera`; in Caches on Apple's systems.
+    package static var cacheDirectory: String? {
+        #if canImport(Darwin)
+        return Self.home.map { $0 + "/Library/Caches/tessera" }
+        #else
+        if let caches = Self.variable("XDG_CACHE_HOME"), caches.hasPrefix("/") { return caches + "/tessera" }
+        return Self.home.map { $0 + "/.cache/tessera" }
+        #endif
+    }
+
     /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; in Application Support on Apple's systems.
     private static var data: String? {
         #if canImport(Darwin)

@@ -11,16 +11,8 @@ struct FileDownload {
 
     /// Downloads what is missing, and returns the last answer's head.
     func run(_ request: HTTPRequest, _ fetcher: AuthorizedFetcher) async throws -> HTTPResponse {
-        let display = TransferDisplay(String(self.file.split(separator: "/").last ?? "download"))
-        let progress = TransferProgress()
-        async let shown: Void = display.follow(progress)
-        do {
-            let response = try await fetcher.download(request, to: self.file, progress: progress)
-            await shown
-            return response
-        } catch {
-            await shown
-            throw TransferStopped.error(error, progress.latest, "received", canGoOn: true)
+        try await KeptTransfer.download(to: self.file) { progress in
+            try await fetcher.download(request, to: self.file, progress: progress)
         }
     }
 }

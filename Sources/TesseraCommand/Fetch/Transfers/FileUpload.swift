@@ -51,7 +51,6 @@ struct FileUpload {
                 "Name a regular file."
             )
         }
-        let display = TransferDisplay(String(self.file.split(separator: "/").last ?? "upload"))
         switch Self.way(request) {
         case .google(let strategy):
             let upload = Upload(
@@ -61,7 +60,15 @@ struct FileUpload {
                 contentType: self.contentType,
                 strategy: strategy
             )
-            return try await self.run(upload, fetcher, KeptUpload(of: self.file, to: url, by: account), display)
+            return try await KeptTransfer.upload(
+                self.file,
+                to: url,
+                by: account,
+                resumes: self.resumes
+            ) { state, progress, keep in
+                let (response, bytes) = try await fetcher.upload(upload, from: state, progress: progress, keeping: keep)
+                return (response, HTTPBody(bytes))
+            }
         case .plain:
             guard metadata == nil else {
                 throw CommandError.usage("-d and --upload exclude each other at this address", "Leave one of them out.")
@@ -74,31 +81,10 @@ struct FileUpload {
             }
             var request = request
             if request.headerFields[.contentType] == nil { request.headerFields[.contentType] = self.contentType }
+            let display = TransferDisplay(String(self.file.split(separator: "/").last ?? "upload"))
             let body = display.watching(try FileBody.make(self.file, option: "--upload"))
             defer { display.end() }
             return try await fetcher.send(request, body: body)
-        }
-    }
-
-    private func run(
-        _ upload: Upload,
-        _ fetcher: AuthorizedFetcher,
-        _ kept: KeptUpload?,
-        _ display: TransferDisplay
-    ) async throws -> (HTTPResponse, HTTPBody) {
-        let state = self.resumes ? try await kept?.load() : nil
-        let progress = TransferProgress()
-        async let shown: Void = display.follow(progress)
-        do {
-            let (response, bytes) = try await fetcher.upload(upload, from: state, progress: progress) { state in
-                try await kept?.save(state)
-            }
-            await shown
-            try await kept?.remove()
-            return (response, HTTPBody(bytes))
-        } catch {
-            await shown
-            throw TransferStopped.error(error, progress.latest, "sent", canGoOn: kept != nil)
         }
     }
 }

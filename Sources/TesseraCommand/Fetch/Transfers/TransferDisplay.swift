@@ -3,12 +3,12 @@
 
 #if CommandLine
 internal import Synchronization
-internal import TesseraFetch
-internal import TesseraOAuth
+package import TesseraFetch
+package import TesseraOAuth
 
 /// A transfer as a person sees it: a bar with rate and time left where somebody looks, a line now and then in a pipe, and
 /// nothing where it is over at once.
-final class TransferDisplay: Sendable {
+package final class TransferDisplay: Sendable {
     private struct State {
         let begunAt = ContinuousClock.now
         var shownAt: ContinuousClock.Instant?
@@ -24,16 +24,16 @@ final class TransferDisplay: Sendable {
     /// In a pipe there is a line this often.
     private static let longPause: Duration = .seconds(10)
 
-    init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = name }
 
     /// Shows a transfer until it ends.
-    func follow(_ progress: TransferProgress) async {
+    package func follow(_ progress: TransferProgress) async {
         for await step in progress { self.show(step) }
         self.end()
     }
 
     /// A body that shows how far it has been taken.
-    func watching(_ body: HTTPBody) -> HTTPBody {
+    package func watching(_ body: HTTPBody) -> HTTPBody {
         HTTPBody(length: body.length, isReplayable: body.isReplayable) {
             var (chunks, completed) = (body.makeAsyncIterator(), Int64(0))
             return {
@@ -64,7 +64,7 @@ final class TransferDisplay: Sendable {
     }
 
     /// Leaves the line free.
-    func end() {
+    package func end() {
         let isShown = self.state.withLock { $0.shownAt != nil }
         if isShown, Console.isTerminal { Console.noteRaw("\r\u{1B}[2K") }
     }

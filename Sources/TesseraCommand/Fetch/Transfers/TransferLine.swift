@@ -5,7 +5,7 @@
 internal import TesseraFetch
 
 /// One moment of a transfer in words, and as a bar.
-struct TransferLine {
+package struct TransferLine {
     var name: String
     var step: TransferProgress.Step
     /// Bytes for each second, nil while nobody knows.
@@ -47,7 +47,7 @@ struct TransferLine {
     }
 
     /// `999 B`, `1.0 kB`, `23.4 MB`, `1.2 GB`: powers of a thousand.
-    static func size(_ bytes: Int64) -> String {
+    package static func size(_ bytes: Int64) -> String {
         guard bytes >= 1000 else { return "\(bytes) B" }
         var (value, unit) = (Double(bytes), 0)
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]

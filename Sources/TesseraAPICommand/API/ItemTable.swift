@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import TesseraCommand
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// The items of a list, their scalar members in columns; an answer that is no list as names and values.
+struct ItemTable {
+    private let resource: String
+    private var columns: [String] = []
+    private var rows: [[String: String]] = []
+    private var fields = FieldTable()
+    private var hasFields = false
+
+    /// - Parameter resource: which of several lists is meant.
+    init(resource: String) { self.resource = resource }
+
+    var isEmpty: Bool { self.rows.isEmpty && !self.hasFields }
+
+    mutating func add(_ answer: JSONValue) {
+        if let items = self.items(of: answer) {
+            for item in items { self.add(item: item) }
+            return
+        }
+        for member in answer.members.map(Array.init) ?? [] {
+            guard let text = Self.cell(member.value) else { continue }
+            self.fields.add(TextFromOutside.printable(member.name), text)
+            self.hasFields = true
+        }
+    }
+
+    var text: String {
+        guard !self.rows.isEmpty else { return self.fields.text }
+        var table = ColumnTable(headings: self.columns.map { TextFromOutside.printable($0) })
+        for row in self.rows { table.add(row: self.columns.map { row[$0] ?? "" }) }
+        return table.text
+    }
+
+    private mutating func add(item: JSONValue) {
+        var row: [String: String] = [:]
+        // A list of plain texts has one column.
+        let members =
+            item.members.map { $0.map { (name: $0.name, value: $0.value) } } ?? [(name: self.resource, value: item)]
+        for (name, value) in members {
+            guard let text = Self.cell(value) else { continue }
+            if !self.columns.contains(name) { self.columns.append(name) }
+            row[name] = text
+        }
+        self.rows.append(row)
+    }
+
+    /// `items`; else what is called as the resource is; else the only list of objects; else the only list.
+    private func items(of answer: JSONValue) -> [JSONValue]? {
+        var lists: [(name: String, elements: [JSONValue])] = []
+        for member in answer.members.map(Array.init) ?? [] {
+            guard let elements = member.value.elements else { continue }
+            lists.append((member.name, Array(elements)))
+        }
+        let named = lists.first { $0.name == "items" } ?? lists.first { $0.name == self.resource }
+        let objects = lists.filter { $0.elements.first?.kind == .object }
+        let chosen = named ?? (objects.count == 1 ? objects.first : lists.count == 1 ? lists.first : nil)
+        // One thing that has a list in it is no list: it names itself.
+        guard let chosen, named != nil || answer["id"] == nil else { return nil }
+        return chosen.elements
+    }
+
+    /// A scalar as text; nil for anything else.
+    private static func cell(_ value: JSONValue) -> String? {
+        switch value.kind {
+        case .object, .array, .null: nil
+        case .string: TextFromOutside.printable(value.string ?? "", limit: 60)
+        default: value.text
+        }
+    }
+}
+#endif

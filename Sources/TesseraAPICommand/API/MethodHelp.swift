@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import TesseraAPIGenerator
+internal import TesseraCommand
+internal import TesseraOAuth
+
+/// What a person has to know to call a method.
+struct MethodHelp {
+    private let method: DiscoveryMethod
+    private let document: DiscoveryDocument
+    private let prose = Prose(documentation: .short)
+
+    init(_ method: DiscoveryMethod, _ document: DiscoveryDocument) {
+        self.method = method
+        self.document = document
+    }
+
+    var text: String {
+        var sections = ["OVERVIEW: " + self.sentence(self.method.description), "USAGE: " + self.usage]
+        if self.method.isDeprecated { sections[0] += "\n\nIt is deprecated." }
+        if !self.method.parameters.isEmpty { sections.append("PARAMETERS:\n" + self.parameters) }
+        if !self.abilities.isEmpty { sections.append("IT TAKES AND GIVES:\n" + self.abilities) }
+        if !self.method.scopes.isEmpty {
+            sections.append("ANY ONE OF THESE SCOPES:\n" + self.method.scopes.map { "  " + $0 }.joined(separator: "\n"))
+        }
+        sections.append("'tessera api --help' has the options of every method.")
+        return sections.joined(separator: "\n\n")
+    }
+
+    private var usage: String {
+        let needed = self.method.parameters.filter { $0.isRequired || $0.isInPath }
+        let words = needed.map { "--\(ParameterName.option($0.name)) VALUE" }
+        let hasMore = needed.count < self.method.parameters.count
+        return (["tessera api", self.method.id] + words + (hasMore ? ["[PARAMETERS]"] : [])).joined(separator: " ")
+    }
+
+    private var parameters: String {
+        var table = FieldTable()
+        for parameter in self.method.parameters {
+            var facts = [self.type(of: parameter)]
+            if parameter.isRequired || parameter.isInPath { facts.append("required") }
+            if parameter.isRepeated { facts.append("may be given several times") }
+            if let value = parameter.defaultValue { facts.append("default: \(TextFromOutside.printable(value))") }
+            let sentence = self.sentence(parameter.schema.description)
+            let lines = ["(" + facts.joined(separator: ", ") + ")"] + (sentence.isEmpty ? [] : [sentence])
+            table.add("--" + ParameterName.option(parameter.name), lines)
+        }
+        return table.text
+    }
+
+    private var abilities: String {
+        var table = FieldTable()
+        if case .reference(let name)? = self.method.request?.kind { table.add("--body", "JSON: \(name)") }
+        if self.method.upload != nil { table.add("--upload", "a file") }
+        if self.method.hasMediaDownload { table.add("--output", "the contents, into a file") }
+        if MethodPaging(self.method, self.document) != nil { table.add("--all", "all pages") }
+        if case .reference(let name)? = self.method.response?.kind { table.add("answer", name) }
+        return table.text
+    }
+
+    private func type(of parameter: DiscoveryMethod.Parameter) -> String {
+        switch parameter.schema.kind {
+        case .enumeration(let values):
+            values.filter { !$0.isDeprecated }.map { TextFromOutside.printable($0.text) }.joined(separator: "|")
+        case .scalar("boolean", _): "true|false"
+        case .scalar(let type, let format): format ?? type
+        default: "text"
+        }
+    }
+
+    private func sentence(_ text: String) -> String { TextFromOutside.printable(self.prose.text(text), limit: 400) }
+}
+#endif

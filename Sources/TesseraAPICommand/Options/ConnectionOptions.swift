@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraCommand
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraOAuth
+
+/// Whose session a call is made with, and which server it goes to.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "In place of the API's address: a regional one, or a server on this machine.",
+            valueName: "url"
+        )
+    )
+    var rootURL: String?
+
+    @Option(
+        help: ArgumentHelp("How long a call that failed for now is made again; 0 for not at all.", valueName: "time")
+    )
+    var retryDeadline: TimeSpan = .twoMinutes
+
+    @OptionGroup var account: AccountOptions
+
+    /// Lets `body` make calls.
+    func connect<Result: Sendable>(_ body: (Connection) async throws -> Result) async throws -> Result {
+        let root = try self.root()
+        let (record, shelf) = try await self.account.record()
+        let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
+        return try await shelf.withSession(of: record, permitting: insecure) { session in
+            var settings = FetchSettings.google
+            settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+            let fetcher = AuthorizedFetcher(
+                try Self.source(session, to: root),
+                transport: session.transport,
+                settings: settings
+            )
+            let connection = Connection(
+                account: session.account,
+                fetcher: fetcher,
+                settings: APISettings(rootURL: self.rootURL)
+            )
+            return try await body(connection)
+        }
+    }
+
+    /// The session itself where its token goes there anyway, so that its grant is looked at before a call.
+    private static func source(_ session: OAuthSession, to root: URIParts?) throws -> any AccessTokenSource {
+        guard let root, let origin = OriginPattern(of: root),
+            !session.authorizedOrigins.contains(where: {
+                $0.contains(scheme: root.scheme, authority: root.authority)
+            })
+        else { return session }
+        guard root.isLoopback else {
+            throw CommandError(
+                "originRefused",
+                "--root-url: this session's token does not go to \(TextFromOutside.printable(origin.description))",
+                "If you trust it, sign in again with 'tessera login --allow-origin'."
+            )
+        }
+        return WidenedSource(session: session, more: [origin])
+    }
+
+    private func root() throws -> URIParts? {
+        guard let rootURL else { return nil }
+        guard let parts = URIParts(rootURL), parts.host != nil, parts.query == nil, parts.fragment == nil,
+            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback)
+        else {
+            throw CommandError.usage(
+                "--root-url: \(TextFromOutside.printable(rootURL)) is no address for a token",
+                "Write https://host/; plain http goes to loopback addresses only."
+            )
+        }
+        return parts
+    }
+}
+#endif

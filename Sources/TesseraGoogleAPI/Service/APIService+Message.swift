@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import HTTPTypes
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension APIService {
+    /// A call of a method as HTTP, without token; a GET whose URL is too long for some servers as a POST.
+    ///
+    /// - Parameters:
+    ///   - method: what is called.
+    ///   - arguments: its parameters and body.
+    ///   - uploadPath: where a file goes along with it.
+    ///   - query: parameters beside the method's own.
+    ///   - headerFields: fields beside those that every call has.
+    /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter of the path that cannot be.
+    package func message(
+        _ method: APIMethod,
+        _ arguments: APIArguments,
+        uploadPath: String? = nil,
+        query: [(String, String)] = [],
+        headerFields: HTTPFields = [:]
+    ) throws -> APIMessage {
+        try self.checkGrant(of: method)
+        let parameters = arguments.parameters
+        let template = URITemplate(uploadPath ?? self.endpoint.servicePath + method.path)
+        let path = try template.expanded { (name) -> String? in parameters.node(name)?.parameterTexts.first }
+        let inPath = Set(template.names)
+        var pairs: [(String, String)] = []
+        for member in parameters.members where !inPath.contains(member.name) {
+            pairs += member.value.parameterTexts.map { (member.name, $0) }
+        }
+        pairs += query + [("prettyPrint", "false")]
+        var message = APIMessage(
+            methodID: method.id,
+            request: try self.request(method.httpMethod, path: path, query: pairs),
+            body: arguments.body?.serialized()
+        )
+        if let version = method.apiVersion { message.set("X-Goog-Api-Version", version) }
+        message.request.headerFields.append(contentsOf: headerFields)
+        if message.body != nil { message.request.headerFields[.contentType] = "application/json; charset=utf-8" }
+        return message.shortened()
+    }
+}
+
+extension JSONNode {
+    /// A parameter's value as text: one for each element of a list; none for null.
+    var parameterTexts: [String] {
+        if let elements { return elements.flatMap(\.parameterTexts) }
+        if self.isNull { return [] }
+        return [self.stringValue ?? self.text()]
+    }
+}
