@@ -15,6 +15,7 @@ extension APIService {
     ///   - uploadPath: where a file goes along with it.
     ///   - query: parameters beside the method's own.
     ///   - headerFields: fields beside those that every call has.
+    /// - Returns: the request and its body.
     /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter of the path that cannot be.
     package func message(
         _ method: APIMethod,
