@@ -35,7 +35,7 @@ struct TransferTests {
     }
 
     /// Holds the upload's request of that number until the provider's end; the stream ends when it has come.
-    private static func holding(
+    static func holding(
         _ number: Int,
         of scene: Scene,
         after faults: [LocalProviderOptions.DriveFault]
@@ -55,7 +55,8 @@ struct TransferTests {
         return reached
     }
 
-    private static func kept(_ scene: Scene) -> [String] {
+    /// What is kept of uploads.
+    static func kept(_ scene: Scene) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: scene.home + "/data/tessera/uploads")) ?? []
     }
 
