@@ -56,29 +56,4 @@ struct ChromiumExamplesTests {
         }
         await provider.stop()
     }
-
-    @Test("The desktop program signs in and shows whose Drive it is; the second time nobody is asked")
-    func desktopNotes() async throws {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
-        let provider = try await LocalProvider.start()
-        let ada = LocalProviderAccount.samples[0]
-        try await ChromeDriver.withBrowser(transport: transport) { session in
-            let place = try ExamplePlace(opening: session)
-            try place.write("client_secret.json", provider.clientSecretFile)
-            let words = [
-                ExamplePrograms.path("desktop-notes"), "--client", place.path("client_secret.json"), "--drive",
-                provider.baseURL + "/drive/v3",
-            ]
-            let expected = "Signed in: Your Drive belongs to \(ada.email).\n"
-            let first = try ChildProgram(words, environment: place.environment)
-            let pages = LocalProviderPages(browser: session)
-            try await pages.choose(ada.subject)
-            try await pages.allow(["https://www.googleapis.com/auth/drive.metadata.readonly"])
-            let (output, status) = await first.finish()
-            #expect(status == 0 && String(decoding: output, as: UTF8.self) == expected)
-            let (again, secondStatus) = try await ChildProgram.run(words, environment: place.environment)
-            #expect(secondStatus == 0 && String(decoding: again, as: UTF8.self) == expected)
-        }
-        await provider.stop()
-    }
 }

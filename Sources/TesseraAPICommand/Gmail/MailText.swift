@@ -52,7 +52,7 @@ struct MailText: Sendable {
     }
 
     private static func text(_ type: String, in part: GmailV1.MessagePart) -> String? {
-        if part.mimeType?.hasPrefix(type) == true, part.filename ?? "" == "", let data = part.bodyValue?.data {
+        if part.mimeType?.hasPrefix(type) == true, part.filename ?? "" == "", let data = part.body?.data {
             return String(decoding: Array(data), as: UTF8.self)
         }
         for part in part.parts ?? [] {
