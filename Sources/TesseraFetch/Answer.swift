@@ -28,10 +28,12 @@ struct Answer {
         self.token = token
     }
 
+    /// An API may repeat the token that it refuses, and the proof beside it.
+    var secrets: CarriedSecrets { CarriedSecrets([self.token?.secret, self.proof]) }
+
     /// The error of a status that is no success.
     func failure(at date: Date, _ settings: FetchSettings) async -> any Error {
-        // An API may repeat the token that it refuses, and the proof beside it.
-        let secrets = CarriedSecrets([self.token?.secret, self.proof])
+        let secrets = self.secrets
         if let failure = settings.failure {
             return failure(self.response, (try? await self.body.collect(upTo: 1 << 20)) ?? [], secrets)
         }

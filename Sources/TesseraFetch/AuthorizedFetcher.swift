@@ -92,16 +92,28 @@ public struct AuthorizedFetcher: Sendable {
         try await self.exchange(request, body: body, upTo: limit, options: options).body
     }
 
-    /// The same with the answer's head.
+    /// The answer of a call that has to succeed, whose body is read as it comes.
+    package func opened(
+        _ request: HTTPRequest,
+        options: CallOptions
+    ) async throws -> (response: HTTPResponse, body: HTTPBody) {
+        try await self.call(request, nil, options) { answer in
+            guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
+            return (answer.response, answer.body)
+        }
+    }
+
+    /// The whole answer with its head.
     package func exchange(
         _ request: HTTPRequest,
         body: HTTPBody?,
         upTo limit: Int,
         options: CallOptions
-    ) async throws -> (response: HTTPResponse, body: [UInt8]) {
+    ) async throws -> WholeAnswer {
         try await self.call(request, body, options) { answer in
             guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
-            return (answer.response, try await answer.body.collect(upTo: limit))
+            let bytes = try await answer.body.collect(upTo: limit)
+            return WholeAnswer(response: answer.response, body: bytes, secrets: answer.secrets)
         }
     }
 

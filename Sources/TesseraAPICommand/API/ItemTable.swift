@@ -19,12 +19,12 @@ struct ItemTable {
 
     var isEmpty: Bool { self.rows.isEmpty && !self.hasFields }
 
-    mutating func add(_ answer: JSONValue) {
+    mutating func add(_ answer: JSONNode) {
         if let items = self.items(of: answer) {
             for item in items { self.add(item: item) }
             return
         }
-        for member in answer.members.map(Array.init) ?? [] {
+        for member in answer.members ?? [] {
             guard let text = Self.cell(member.value) else { continue }
             self.fields.add(TextFromOutside.printable(member.name), text)
             self.hasFields = true
@@ -38,28 +38,28 @@ struct ItemTable {
         return table.text
     }
 
-    private mutating func add(item: JSONValue) {
+    private mutating func add(item: JSONNode) {
         var row: [String: String] = [:]
         // A list of plain texts has one column.
         let members =
-            item.members.map { $0.map { (name: $0.name, value: $0.value) } } ?? [(name: self.resource, value: item)]
-        for (name, value) in members {
-            guard let text = Self.cell(value) else { continue }
-            if !self.columns.contains(name) { self.columns.append(name) }
-            row[name] = text
+            item.members ?? [JSONMember(name: self.resource, value: item)]
+        for member in members {
+            guard let text = Self.cell(member.value) else { continue }
+            if !self.columns.contains(member.name) { self.columns.append(member.name) }
+            row[member.name] = text
         }
         self.rows.append(row)
     }
 
     /// `items`; else what is called as the resource is; else the only list of objects; else the only list.
-    private func items(of answer: JSONValue) -> [JSONValue]? {
-        var lists: [(name: String, elements: [JSONValue])] = []
-        for member in answer.members.map(Array.init) ?? [] {
+    private func items(of answer: JSONNode) -> [JSONNode]? {
+        var lists: [(name: String, elements: [JSONNode])] = []
+        for member in answer.members ?? [] {
             guard let elements = member.value.elements else { continue }
-            lists.append((member.name, Array(elements)))
+            lists.append((member.name, elements))
         }
         let named = lists.first { $0.name == "items" } ?? lists.first { $0.name == self.resource }
-        let objects = lists.filter { $0.elements.first?.kind == .object }
+        let objects = lists.filter { $0.elements.first?.members != nil }
         let chosen = named ?? (objects.count == 1 ? objects.first : lists.count == 1 ? lists.first : nil)
         // One thing that has a list in it is no list: it names itself.
         guard let chosen, named != nil || answer["id"] == nil else { return nil }
@@ -67,12 +67,12 @@ struct ItemTable {
     }
 
     /// A scalar as text; nil for anything else.
-    private static func cell(_ value: JSONValue) -> String? {
-        switch value.kind {
-        case .object, .array, .null: nil
-        case .string: TextFromOutside.printable(value.string ?? "", limit: 60)
-        default: value.text
-        }
+    private static func cell(_ value: JSONNode) -> String? {
+        guard !value.isNull, value.elements == nil, value.members == nil else { return nil }
+        return TextFromOutside.printable(
+            value.stringValue ?? String(decoding: value.serialized(), as: UTF8.self),
+            limit: 60
+        )
     }
 }
 #endif

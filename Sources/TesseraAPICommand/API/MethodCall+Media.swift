@@ -16,8 +16,8 @@ extension MethodCall {
         let service = self.service(connection)
         if let file = self.media.upload {
             let answer = try await self.upload(file, service, connection)
-            guard let value = try self.value(answer) else { return }
-            try await OutputFile.open(nil).write(Console.line(JSONNode(anew: value)))
+            guard let value = try Self.value(answer, of: service) else { return }
+            try await OutputFile.open(nil).write(Console.line(.anew(value)))
         } else if let file = self.media.output {
             try await self.download(file, service)
         }
@@ -72,11 +72,7 @@ extension MethodCall {
         var request = try self.message(service, self.arguments, query: [("alt", "media")]).request
         request.headerFields[.accept] = nil
         guard file != "-" else {
-            let (response, body) = try await service.fetcher.send(request)
-            guard 200...299 ~= response.status.code else {
-                throw GoogleAPIError(response, body: (try? await body.collect(upTo: 1 << 20)) ?? [])
-            }
-            return try await MediaOutput.write(body)
+            return try await MediaOutput.write(try await service.opened(request, options: CallOptions()).body)
         }
         let whole = request
         _ = try await KeptTransfer.download(to: file) { progress in

@@ -7,7 +7,6 @@ internal import TesseraAPIGenerator
 internal import TesseraCommand
 internal import TesseraFetch
 internal import TesseraGoogleAPI
-internal import TesseraJOSE
 internal import TesseraJSON
 
 /// A call of a method that a discovery document describes.
@@ -23,12 +22,15 @@ struct MethodCall: Sendable {
         let service = self.service(connection)
         let output = try await OutputFile.open(nil)
         var table = ItemTable(resource: String(self.method.id.split(separator: ".").dropLast().last ?? ""))
-        var pages = try self.pages(isAll)
-        while let page = try await pages.next({ try await self.answer(service, $0, isAll: isAll) }) {
+        let paging = self.method.pageToken(in: self.document).map { APIPaging($0.name, isInBody: $0.isInBody) }
+        var pages = try self.pages(paging, isAll)
+        var fields = self.fields
+        if isAll, let paging { fields = fields.map { paging.completed(FieldSelection($0)).text } }
+        while let page = try await pages.next({ [fields] in try await self.answer(service, $0, fields) }) {
             if isTable {
                 table.add(page)
             } else {
-                try await output.write(Console.line(JSONNode(anew: page)))
+                try await output.write(Console.line(.anew(page)))
             }
         }
         if isTable, !table.isEmpty { try await output.write(Array((table.text + "\n").utf8)) }
@@ -65,38 +67,20 @@ struct MethodCall: Sendable {
         return try service.message(method, arguments, uploadPath: uploadPath, query: selection + query)
     }
 
-    private func pages(_ isAll: Bool) throws -> PageWalk {
-        let paging = MethodPaging(self.method, self.document)
+    private func pages(_ paging: APIPaging?, _ isAll: Bool) throws -> PageWalk {
         guard isAll, paging == nil else { return PageWalk(self.arguments, isAll ? paging : nil) }
         throw CommandError.usage("--all: \(self.method.id) has no pages", "Leave it out.")
     }
 
     /// What a call answers; nil for nothing.
-    private func answer(_ service: APIService, _ arguments: APIArguments, isAll: Bool) async throws -> JSONValue? {
-        var fields = self.fields.map { FieldSelection($0) }
-        if isAll, let asked = fields, !asked.contains(MethodPaging.next) {
-            fields = FieldSelection(MethodPaging.next) + asked
-        }
-        let message = try self.message(service, arguments, asking: fields?.text)
-        let (_, body) = try await service.exchange(message, options: CallOptions())
-        return try self.value(body)
+    private func answer(_ service: APIService, _ arguments: APIArguments, _ fields: String?) async throws -> JSONNode? {
+        let message = try self.message(service, arguments, asking: fields)
+        return try Self.value(try await service.exchange(message, options: CallOptions()).body, of: service)
     }
 
     /// An answer's JSON; nil for an empty one.
-    func value(_ body: [UInt8]) throws -> JSONValue? {
-        guard !body.isEmpty else { return nil }
-        let value: JSONValue
-        do {
-            value = try JSONValue(parsing: body, limits: JSONLimits(maximumBytes: 64 << 20))
-        } catch {
-            throw ProtocolViolation(
-                .apiAnswer,
-                expected: "JSON",
-                actual: "\(error)",
-                section: "the API's discovery document"
-            )
-        }
-        return self.document.isDataWrapped ? value["data"] ?? value : value
+    static func value(_ body: [UInt8], of service: APIService) throws -> JSONNode? {
+        body.isEmpty ? nil : try service.decode(body)
     }
 }
 #endif

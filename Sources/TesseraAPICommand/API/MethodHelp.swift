@@ -55,7 +55,7 @@ struct MethodHelp {
         if case .reference(let name)? = self.method.request?.kind { table.add("--body", "JSON: \(name)") }
         if self.method.upload != nil { table.add("--upload", "a file") }
         if self.method.hasMediaDownload { table.add("--output", "the contents, into a file") }
-        if MethodPaging(self.method, self.document) != nil { table.add("--all", "all pages") }
+        if self.method.pageToken(in: self.document) != nil { table.add("--all", "all pages") }
         if case .reference(let name)? = self.method.response?.kind { table.add("answer", name) }
         return table.text
     }

@@ -14,28 +14,16 @@ struct Paging {
     /// Nil where nobody can say which of several lists is meant.
     let items: Items?
 
-    private static let requestNames = ["pageToken", "nextPageToken", "page_token"]
-
     init?(_ generator: APIGenerator, _ method: DiscoveryMethod, resource: String) {
-        guard case .reference(let name) = method.response?.kind, let schema = generator.document.schemas[name],
-            case .object(let properties) = schema.kind,
-            properties.contains(where: { $0.name == "nextPageToken" })
+        guard let token = method.pageToken(in: generator.document), case .reference(let name)? = method.response?.kind
         else { return nil }
-        if let parameter = method.parameters.first(where: { Self.requestNames.contains($0.name) }) {
-            self.text = parameter.name == "pageToken" ? "APIPaging()" : "APIPaging(\"\(parameter.name)\")"
-        } else if let member = Self.bodyMember(generator, method) {
-            self.text = "APIPaging(\"\(member)\", isInBody: true)"
-        } else {
-            return nil
+        switch (token.name, token.isInBody) {
+        case ("pageToken", false): self.text = "APIPaging()"
+        case (let name, false): self.text = "APIPaging(\"\(name)\")"
+        case (let name, true): self.text = "APIPaging(\"\(name)\", isInBody: true)"
         }
+        let properties = generator.document.properties(of: method.response)
         self.items = Self.items(generator, generator.schemaNames[name] ?? name, properties, resource)
-    }
-
-    private static func bodyMember(_ generator: APIGenerator, _ method: DiscoveryMethod) -> String? {
-        guard case .reference(let name) = method.request?.kind, let schema = generator.document.schemas[name],
-            case .object(let properties) = schema.kind
-        else { return nil }
-        return properties.first { Self.requestNames.contains($0.name) }?.name
     }
 
     /// `items`; else the only list of objects; else the one that is called as the resource is; else the only list.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import HTTPTypes
+package import HTTPTypes
 
 /// Which part of a whole an answer has.
 ///
 /// - SeeAlso: [RFC 9110, section 14.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-14.4)
-struct ContentRange: Sendable, Hashable {
+package struct ContentRange: Sendable, Hashable {
     /// The first and the last byte; nil in a refusal, which names the length alone.
-    var bytes: ClosedRange<Int64>?
+    package var bytes: ClosedRange<Int64>?
     /// The length of the whole, nil where the server does not know it.
-    var total: Int64?
+    package var total: Int64?
 
     /// Reads the field; nil where there is none, or none of one range of bytes that makes sense.
-    init?(_ response: HTTPResponse) {
+    package init?(_ response: HTTPResponse) {
         guard let text = response.headerFields[.contentRange], text.lowercased().hasPrefix("bytes ") else { return nil }
         let sides = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }

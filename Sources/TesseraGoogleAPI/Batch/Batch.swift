@@ -34,7 +34,7 @@ struct Batch {
         var pending = group
         while true {
             var (again, longest) = ([Int](), Duration.zero)
-            let received = try await self.exchange(parts, pending)
+            let (received, secrets) = try await self.exchange(parts, pending)
             // One more failure, however many parts had it.
             let before = patience
             for place in pending {
@@ -43,7 +43,7 @@ struct Batch {
                     answers[place] = .success(part.body)
                     continue
                 }
-                answers[place] = .failure(GoogleAPIError(part.response, body: part.body))
+                answers[place] = .failure(GoogleAPIError(part.response, body: part.body, without: secrets))
                 var own = before
                 let wait = own.wait(
                     of: fetcher,
@@ -62,7 +62,11 @@ struct Batch {
         }
     }
 
-    private func exchange(_ parts: [BatchPart], _ places: [Int]) async throws -> [Int: BatchAnswer] {
+    /// The answers by the places of their parts, and what the batch carried.
+    private func exchange(
+        _ parts: [BatchPart],
+        _ places: [Int]
+    ) async throws -> (answers: [Int: BatchAnswer], secrets: CarriedSecrets) {
         let boundary = "batch-" + self.service.fetcher.runtime.randomBytes(16).map { String($0, radix: 16) }.joined()
         var body: [UInt8] = []
         for place in places {
@@ -70,15 +74,15 @@ struct Batch {
         }
         body += Array("--\(boundary)--\r\n".utf8)
         var message = APIMessage(
-            methodID: "batch",
             request: try self.service.request(.post, path: self.service.endpoint.batchPath),
             body: body
         )
         message.request.headerFields[.contentType] = "multipart/mixed; boundary=\(boundary)"
         message.request.headerFields[.accept] = "multipart/mixed"
         message.isIdempotent = places.allSatisfy { parts[$0].isIdempotent }
-        let (response, answer) = try await self.service.exchange(message, options: CallOptions())
-        return try MultipartMixed.answers(in: answer, contentType: response.headerFields[.contentType])
+        let answer = try await self.service.exchange(message, options: CallOptions())
+        let type = answer.response.headerFields[.contentType]
+        return (try MultipartMixed.answers(in: answer.body, contentType: type), answer.secrets)
     }
 
     private static var missing: ProtocolViolation {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
+internal import TesseraJOSE
 public import TesseraFetch
 public import TesseraOAuth
 
@@ -10,13 +11,19 @@ extension APICall where Request: MediaDownloadRequest {
     ///
     /// - Parameter range: which bytes, nil for all.
     /// - Returns: the contents; whoever does not read them to the end closes the connection.
-    /// - Throws: as ``execute()``.
+    /// - Throws: as ``execute()``; `ProtocolViolation` where other bytes come than were asked for.
     public func media(range: ClosedRange<Int64>? = nil) async throws -> HTTPBody {
         var request = try self.mediaRequest()
         if let range { request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)" }
-        let (response, body) = try await self.service.fetcher.send(request, options: self.service.adapted(self.options))
-        guard 200...299 ~= response.status.code else {
-            throw GoogleAPIError(response, body: (try? await body.collect(upTo: 1 << 20)) ?? [])
+        let (response, body) = try await self.service.opened(request, options: self.options)
+        guard let range else { return body }
+        guard response.status == .partialContent, ContentRange(response)?.bytes?.lowerBound == range.lowerBound else {
+            throw ProtocolViolation(
+                .apiAnswer,
+                expected: "206 and bytes from \(range.lowerBound)",
+                actual: "\(response.status.code) \(response.headerFields[.contentRange] ?? "")",
+                section: "RFC 9110, section 14"
+            )
         }
         return body
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraJOSE
 internal import TesseraJSON
 
 /// The pages of a list, one call each, made when the page is asked for.
@@ -18,8 +17,8 @@ public struct APIPages<Request: PagedRequest>: AsyncSequence, Sendable {
 
     /// Gets one page after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        var call: APICall<Request>?
-        private var seen: Set<Int> = []
+        private var call: APICall<Request>?
+        private var tokens = PageTokens(Request.paging)
 
         init(call: APICall<Request>) { self.call = call }
 
@@ -31,18 +30,7 @@ public struct APIPages<Request: PagedRequest>: AsyncSequence, Sendable {
             guard var call = self.call else { return nil }
             self.call = nil
             let page = try await call.execute()
-            let paging = Request.paging
-            if let token = page.storage.node(paging.responseToken)?.stringValue, !token.isEmpty {
-                guard self.seen.insert(token.hashValue).inserted else {
-                    throw ProtocolViolation(
-                        .apiRepeatedPage,
-                        expected: "a page that did not come before",
-                        section: "https://google.aip.dev/158"
-                    )
-                }
-                call.ask(for: token)
-                self.call = call
-            }
+            if try self.tokens.advance(&call.request.arguments, after: page.storage) { self.call = call }
             return page
         }
     }
@@ -54,20 +42,7 @@ extension APICall where Request: PagedRequest {
 
     /// Asks for what names the next page, where the selection of fields leaves it out.
     fileprivate func askingForToken() -> Self {
-        let token = Request.paging.responseToken
         guard let text = self.commonParameters.node("fields")?.stringValue else { return self }
-        let selection = FieldSelection(text)
-        return selection.contains(token) ? self : self.fields(FieldSelection(token) + selection)
-    }
-
-    fileprivate mutating func ask(for token: String) {
-        let paging = Request.paging
-        guard paging.isInBody else {
-            self.request.arguments.parameters.set(paging.requestToken, .string(token))
-            return
-        }
-        var body = self.request.arguments.body.flatMap { APIStorage($0) } ?? APIStorage()
-        body.set(paging.requestToken, .string(token))
-        self.request.arguments.body = body.node
+        return self.fields(Request.paging.completed(FieldSelection(text)))
     }
 }

@@ -37,8 +37,8 @@ public struct APICall<Request: APIRequest>: Sendable {
     /// - Throws: as ``execute()``.
     public func answer() async throws -> APIAnswer<Request.Response> {
         let message = try self.message()
-        let (response, body) = try await self.service.exchange(message, options: self.options)
-        return APIAnswer(value: try self.service.decode(body), response: response)
+        let answer = try await self.service.exchange(message, options: self.options)
+        return APIAnswer(value: try self.service.decode(answer.body), response: answer.response)
     }
 }
 

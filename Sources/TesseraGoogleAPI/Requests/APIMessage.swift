@@ -9,7 +9,6 @@ package struct APIMessage: Sendable {
     /// Longer URLs are refused by some of Google's servers.
     private static let longestURL = 2_048
 
-    package let methodID: String
     package var request: HTTPRequest
     package var body: [UInt8]?
     /// Nil for what the request's method says.

@@ -42,7 +42,7 @@ public struct FieldSelection: Sendable, Hashable, ExpressibleByStringLiteral, Cu
     public var description: String { self.text }
 
     /// Whether a field of the outermost object is asked for.
-    package func contains(_ name: String) -> Bool {
+    func contains(_ name: String) -> Bool {
         var depth = 0
         var current = ""
         for character in self.text + "," {

@@ -35,7 +35,6 @@ extension APIService {
         }
         pairs += query + [("prettyPrint", "false")]
         var message = APIMessage(
-            methodID: method.id,
             request: try self.request(method.httpMethod, path: path, query: pairs),
             body: arguments.body?.serialized()
         )

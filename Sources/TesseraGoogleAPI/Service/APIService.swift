@@ -4,9 +4,9 @@
 package import HTTPTypes
 public import TesseraFetch
 internal import Tessera
-internal import TesseraJOSE
+package import TesseraJOSE
 internal import TesseraJSON
-internal import TesseraOAuth
+package import TesseraOAuth
 
 /// An API, and who calls it how: what a client and all its calls share.
 public struct APIService: Sendable {
@@ -57,7 +57,7 @@ public struct APIService: Sendable {
     }
 
     /// Sends, and gives a whole answer.
-    package func exchange(_ message: APIMessage, options: CallOptions) async throws -> (HTTPResponse, [UInt8]) {
+    package func exchange(_ message: APIMessage, options: CallOptions) async throws -> WholeAnswer {
         var options = self.adapted(options)
         if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
         return try await self.fetcher.exchange(
@@ -66,6 +66,14 @@ public struct APIService: Sendable {
             upTo: self.settings.maximumAnswerBytes,
             options: options
         )
+    }
+
+    /// The answer of a call that has to succeed, whose body is read as it comes.
+    package func opened(
+        _ request: HTTPRequest,
+        options: CallOptions
+    ) async throws -> (response: HTTPResponse, body: HTTPBody) {
+        try await self.fetcher.opened(request, options: self.adapted(options))
     }
 
     /// The options of a call, which has no token where there is a key alone.
@@ -78,7 +86,7 @@ public struct APIService: Sendable {
     /// What was answered, looked through.
     ///
     /// - Throws: `ProtocolViolation` for what is no JSON, or something else than the API's documents say.
-    func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolation) -> Response {
+    package func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolation) -> Response {
         // A method without an answer may answer anything.
         if let nothing = NoContent() as? Response { return nothing }
         let value: JSONValue

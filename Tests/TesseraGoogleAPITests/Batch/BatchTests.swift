@@ -85,6 +85,18 @@ struct BatchTests {
         #expect(try note.get().title == "a" && gone.get() == NoContent())
     }
 
+    @Test("A part's error that repeats the token shows none of it")
+    func secrets() async throws {
+        let echo = #"{"error":{"code":400,"message":"Bearer ya29.token is not for this"}}"#
+        let (network, _) = Self.network { _, _ in "HTTP/1.1 400 Bad Request\r\n\r\n\(echo)" }
+        let client = try NotesV1.scripted(network)
+        let error = try await #require(throws: GoogleAPIError.self) {
+            try await client.batch([client.get("a")])[0].get()
+        }
+        #expect(error.message?.hasSuffix(" is not for this") == true)
+        #expect(!String(reflecting: error).contains("ya29.token"))
+    }
+
     @Test("An answer without a part is an error of that call alone; one that cannot be taken apart is one of all")
     func damaged() async throws {
         let network = ScriptedTransport { _ in

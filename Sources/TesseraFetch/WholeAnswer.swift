@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import HTTPTypes
+package import TesseraOAuth
+
+/// A success with its whole body.
+package struct WholeAnswer: Sendable {
+    package let response: HTTPResponse
+    package let body: [UInt8]
+    /// What the call carried, which parts of the answer may repeat.
+    package let secrets: CarriedSecrets
+}
