@@ -13,7 +13,9 @@ public struct ScopeAliases: Sendable, Hashable {
     public init(_ canonicalByAlias: [Scope: Scope] = [:]) { self.canonicalByAlias = canonicalByAlias }
 
     /// The spelling that counts.
-    public func canonical(_ scope: Scope) -> Scope { self.canonicalByAlias[scope] ?? scope }
+    public func canonical(_ scope: Scope) -> Scope {
+        self.canonicalByAlias.isEmpty ? scope : self.canonicalByAlias[scope] ?? scope
+    }
 
     /// The scopes of both lists, each once, in order.
     package func union(_ first: [Scope], _ second: [Scope]) -> [Scope] {

@@ -29,7 +29,7 @@ extension MethodCall {
         }
         try UploadFile.check(file, option: "--upload")
         let type = way.isResumable ? "resumable" : self.arguments.body == nil ? "media" : "multipart"
-        var message = try self.message(service, self.arguments, uploadPath: way.path, query: [("uploadType", type)])
+        var message = try self.message(service, self.arguments, uploadPath: way.path, query: ["uploadType": type])
         guard way.isResumable else {
             if self.media.resume {
                 throw CommandError.usage("--resume: uploads by \(self.method.id) cannot go on", "Leave it out.")
@@ -69,7 +69,7 @@ extension MethodCall {
         guard self.method.hasMediaDownload else {
             throw CommandError.usage("--output: \(self.method.id) gives no file", "Leave it out.")
         }
-        var request = try self.message(service, self.arguments, query: [("alt", "media")]).request
+        var request = try self.message(service, self.arguments, query: ["alt": "media"]).request
         request.headerFields[.accept] = nil
         guard file != "-" else {
             return try await MediaOutput.write(try await service.opened(request, options: CallOptions()).body)

@@ -53,7 +53,7 @@ struct MethodCall: Sendable {
         _ service: APIService,
         _ arguments: APIArguments,
         uploadPath: String? = nil,
-        query: [(String, String)] = [],
+        query: URLQuery = [:],
         asking fields: String? = nil
     ) throws -> APIMessage {
         let method = APIMethod(
@@ -63,8 +63,10 @@ struct MethodCall: Sendable {
             scopes: self.method.scopes.joined(separator: " "),
             apiVersion: self.method.apiVersion
         )
-        let selection = (fields ?? self.fields).map { [("fields", $0)] } ?? []
-        return try service.message(method, arguments, uploadPath: uploadPath, query: selection + query)
+        var selection = URLQuery()
+        if let fields = fields ?? self.fields { selection.add("fields", fields) }
+        selection += query
+        return try service.message(method, arguments, uploadPath: uploadPath, query: selection)
     }
 
     private func pages(_ paging: APIPaging?, _ isAll: Bool) throws -> PageWalk {

@@ -36,7 +36,16 @@ public struct APIStorage: Sendable {
         case .parsed(let value) where value.kind == .object: self.init(value)
         case .object(let members):
             self.init()
-            self.changes = members.map { Change(name: $0.name, node: $0.value) }
+            var places: [String: Int] = [:]
+            for member in members {
+                let change = Change(name: member.name, node: member.value)
+                if let place = places.updateValue(self.changes.count, forKey: member.name) {
+                    places[member.name] = place
+                    self.changes[place] = change
+                } else {
+                    self.changes.append(change)
+                }
+            }
         default: return nil
         }
     }
@@ -76,16 +85,17 @@ public struct APIStorage: Sendable {
 
     /// The members in their order: those that were received, then those that were added.
     var members: [JSONMember] {
+        guard case .received(let object) = self.base else {
+            return self.changes.compactMap { change in change.node.map { JSONMember(name: change.name, value: $0) } }
+        }
         var members: [JSONMember] = []
         var changed: [String: JSONNode?] = [:]
         for change in self.changes { changed[change.name] = change.node }
-        if case .received(let object) = self.base {
-            for member in object.members.map({ Array($0) }) ?? [] {
-                if let change = changed.removeValue(forKey: member.name) {
-                    if let change { members.append(JSONMember(name: member.name, value: change)) }
-                } else {
-                    members.append(JSONMember(name: member.name, value: .parsed(member.value)))
-                }
+        for member in object.members.map({ Array($0) }) ?? [] {
+            if let change = changed.removeValue(forKey: member.name) {
+                if let change { members.append(JSONMember(name: member.name, value: change)) }
+            } else {
+                members.append(JSONMember(name: member.name, value: .parsed(member.value)))
             }
         }
         for change in self.changes {

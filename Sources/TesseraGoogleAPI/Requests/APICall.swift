@@ -46,16 +46,15 @@ extension APICall {
     /// The request as HTTP, without token; a GET whose URL is too long for some servers as a POST.
     ///
     /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter of the path that cannot be.
-    package func message(uploadPath: String? = nil, query: [(String, String)] = []) throws -> APIMessage {
-        var common: [(String, String)] = []
-        for member in self.commonParameters.members {
-            common += member.value.parameterTexts.map { (member.name, $0) }
-        }
+    package func message(uploadPath: String? = nil, query: URLQuery = [:]) throws -> APIMessage {
+        var common = URLQuery()
+        for member in self.commonParameters.members { common.add(member.name, member.value) }
+        common += query
         return try self.service.message(
             Request.method,
             self.request.arguments,
             uploadPath: uploadPath,
-            query: common + query,
+            query: common,
             headerFields: self.headerFields
         )
     }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
+internal import Tessera
 public import TesseraOAuth
 
 /// A method of an API: where it is, and what permits it.
@@ -33,5 +34,33 @@ public struct APIMethod: Sendable {
     }
 
     /// Any one of these permits the call; none is needed where there is none.
-    public var scopes: [Scope] { self.scopeText.split(separator: " ").map { Scope(String($0)) } }
+    public var scopes: [Scope] {
+        self.scopeText.utf8.split(separator: UInt8(ascii: " ")).map { Scope(String(Substring($0))) }
+    }
+
+    /// Whether a grant permits it.
+    func isPermitted(by grant: Grant) -> Bool {
+        if self.scopeText.isEmpty { return true }
+        // Most often it is spelt as it was granted; every call comes here.
+        return grant.granted.contains { self.scopeText.hasWord($0.rawValue) }
+            || self.scopes.contains { grant.contains($0) }
+    }
+}
+
+extension String {
+    /// Whether one of the words between spaces is this one.
+    fileprivate func hasWord(_ word: String) -> Bool {
+        var (text, word) = (self, word)
+        return text.withUTF8 { text in
+            word.withUTF8 { word in
+                var rest = text[...]
+                while rest.count >= word.count {
+                    let end = rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
+                    if rest[..<end].elementsEqual(word) { return true }
+                    rest = rest[end...].dropFirst()
+                }
+                return false
+            }
+        }
+    }
 }

@@ -12,20 +12,24 @@ enum PercentEncoding {
     }
 
     static func encode(_ text: String, _ bare: Bare) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
+        if text.utf8.allSatisfy(Self.isUnreserved) { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
             if Self.isUnreserved(byte) || (bare == .reserved && Self.reserved.contains(byte)) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 15)]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     private static let reserved = Set("/:[]@!$&'()*+,;=".utf8)
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

@@ -17,19 +17,23 @@ struct URITemplate {
 
     init(_ template: String) {
         var pieces: [Piece] = []
-        var rest = template[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+        var rest = Substring(template)
+        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "{")),
+            let close = rest.utf8[open...].firstIndex(of: UInt8(ascii: "}"))
+        {
             pieces.append(.text(rest[..<open]))
-            let name = rest[rest.index(after: open)..<close]
-            pieces.append(.name(String(name.drop { $0 == "+" }), isReserved: name.hasPrefix("+")))
-            rest = rest[rest.index(after: close)...]
+            let name = rest[rest.utf8.index(after: open)..<close]
+            let isReserved = name.utf8.first == UInt8(ascii: "+")
+            pieces.append(.name(String(isReserved ? name.dropFirst() : name), isReserved: isReserved))
+            rest = rest[rest.utf8.index(after: close)...]
         }
         pieces.append(.text(rest))
         self.pieces = pieces
     }
 
-    var names: [String] {
-        self.pieces.compactMap { if case .name(let name, _) = $0 { name } else { nil } }
+    /// Whether a name is filled in.
+    func contains(_ name: String) -> Bool {
+        self.pieces.contains { if case .name(name, _) = $0 { true } else { false } }
     }
 
     /// The path with its names filled in.

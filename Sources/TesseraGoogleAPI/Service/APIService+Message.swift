@@ -21,21 +21,19 @@ extension APIService {
         _ method: APIMethod,
         _ arguments: APIArguments,
         uploadPath: String? = nil,
-        query: [(String, String)] = [],
+        query: URLQuery = [:],
         headerFields: HTTPFields = [:]
     ) throws -> APIMessage {
         try self.checkGrant(of: method)
         let parameters = arguments.parameters
         let template = URITemplate(uploadPath ?? self.endpoint.servicePath + method.path)
-        let path = try template.expanded { (name) -> String? in parameters.node(name)?.parameterTexts.first }
-        let inPath = Set(template.names)
-        var pairs: [(String, String)] = []
-        for member in parameters.members where !inPath.contains(member.name) {
-            pairs += member.value.parameterTexts.map { (member.name, $0) }
-        }
-        pairs += query + [("prettyPrint", "false")]
+        let path = try template.expanded { (name) -> String? in parameters.node(name)?.pathText }
+        var whole = URLQuery()
+        for member in parameters.members where !template.contains(member.name) { whole.add(member.name, member.value) }
+        whole += query
+        whole.add("prettyPrint", "false")
         var message = APIMessage(
-            request: try self.request(method.httpMethod, path: path, query: pairs),
+            request: try self.request(method.httpMethod, path: path, query: whole),
             body: arguments.body?.serialized()
         )
         if let version = method.apiVersion { message.set("X-Goog-Api-Version", version) }
@@ -46,10 +44,10 @@ extension APIService {
 }
 
 extension JSONNode {
-    /// A parameter's value as text: one for each element of a list; none for null.
-    var parameterTexts: [String] {
-        if let elements { return elements.flatMap(\.parameterTexts) }
-        if self.isNull { return [] }
-        return [self.stringValue ?? self.text()]
+    /// A parameter of the path as text: the first of a list; nil for null.
+    fileprivate var pathText: String? {
+        if let text = self.stringValue { return text }
+        if let elements { return elements.first?.pathText }
+        return self.isNull ? nil : self.text()
     }
 }

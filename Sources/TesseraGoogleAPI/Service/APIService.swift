@@ -16,7 +16,8 @@ public struct APIService: Sendable {
     public let fetcher: AuthorizedFetcher
     /// How.
     public let settings: APISettings
-    private let root: String
+    /// A request to the root, which all others are made of; or why it is none.
+    private let root: Result<HTTPRequest, any Error>
     private let isAnonymous: Bool
 
     /// A service.
@@ -27,32 +28,24 @@ public struct APIService: Sendable {
         let root =
             settings.rootURL
             ?? endpoint.rootURL.replacing("googleapis.com", with: settings.universeDomain, maxReplacements: 1)
-        self.root = root.hasSuffix("/") ? root : root + "/"
+        self.root = Result { try HTTPRequest(method: .get, url: root.hasSuffix("/") ? root : root + "/") }
         self.isAnonymous = fetcher.source is KeyAlone
     }
 
     /// Refuses a call that the person's grant does not permit.
     func checkGrant(of method: APIMethod) throws(MissingScope) {
         guard self.settings.checksScopes, let session = self.fetcher.source as? OAuthSession else { return }
-        let (scopes, grant) = (method.scopes, session.grant)
-        guard scopes.isEmpty || scopes.contains(where: { grant.contains($0) }) else {
-            throw MissingScope(methodID: method.id, anyOf: scopes)
+        guard method.isPermitted(by: session.grant) else {
+            throw MissingScope(methodID: method.id, anyOf: method.scopes)
         }
     }
 
     /// A request to a path below the root.
-    func request(
-        _ method: HTTPRequest.Method,
-        path: String,
-        query: [(String, String)] = []
-    ) throws -> HTTPRequest {
-        var url = self.root + path
-        for (place, pair) in query.enumerated() {
-            url += place == 0 ? "?" : "&"
-            url += PercentEncoding.encode(pair.0, .unreserved) + "=" + PercentEncoding.encode(pair.1, .unreserved)
-        }
-        var request = try HTTPRequest(method: method, url: url)
-        self.addFields(&request)
+    func request(_ method: HTTPRequest.Method, path: String, query: URLQuery = [:]) throws -> HTTPRequest {
+        let root = try self.root.get()
+        let target = (root.path ?? "/") + path + query.text
+        var request = HTTPRequest(method: method, scheme: root.scheme, authority: root.authority, path: target)
+        self.settings.addFields(to: &request)
         return request
     }
 
@@ -102,17 +95,5 @@ public struct APIService: Sendable {
         }
         guard self.endpoint.isDataWrapped, let data = value["data"] else { return try Response.received(value) }
         return try Response.received(data)
-    }
-
-    private func addFields(_ request: inout HTTPRequest) {
-        func set(_ name: String, _ value: String?) {
-            if let name = HTTPField.Name(name), let value { request.headerFields[name] = value }
-        }
-        request.headerFields[.accept] = "application/json"
-        if let key = self.settings.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
-            request.headerFields.append(key.withUnredacted { HTTPField.sensitive(name, $0) })
-        }
-        set("X-Ios-Bundle-Identifier", self.settings.bundleIdentifier)
-        set("X-Goog-User-Project", self.settings.quotaProject)
     }
 }

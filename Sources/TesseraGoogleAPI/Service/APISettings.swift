@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 public import TesseraOAuth
 
 /// How an API is called.
@@ -37,5 +38,20 @@ public struct APISettings: Sendable {
         self.quotaProject = quotaProject
         self.checksScopes = checksScopes
         self.maximumAnswerBytes = maximumAnswerBytes
+    }
+}
+
+extension APISettings {
+    /// The fields that every call has.
+    func addFields(to request: inout HTTPRequest) {
+        request.headerFields[.accept] = "application/json"
+        func set(_ name: String, _ value: String?) {
+            if let value, let name = HTTPField.Name(name) { request.headerFields[name] = value }
+        }
+        if let key = self.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
+            request.headerFields.append(key.withUnredacted { HTTPField.sensitive(name, $0) })
+        }
+        set("X-Ios-Bundle-Identifier", self.bundleIdentifier)
+        set("X-Goog-User-Project", self.quotaProject)
     }
 }
