@@ -23,6 +23,7 @@ tessera: ## Build the command line for use, and say where it is
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera-databases
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera-api
+	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product google-api-generator
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera-provider
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera-demo
 	@echo "Built: $$(swift build -c release --scratch-path $(RELEASE_SCRATCH) --traits $(TRAITS) --show-bin-path)/tessera"

@@ -26,7 +26,7 @@ struct TesseraCommand: ParsableCommand {
         subcommands: [
             LoginCommand.self, AccountsCommand.self, StatusCommand.self, ScopesCommand.self, TokenCommand.self,
             FetchCommand.self, APICommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self,
-            UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
+            GenerateCommand.self, UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
             RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
             DemoCommand.self,
         ]
