@@ -42,6 +42,7 @@ let package = Package(
                 "BenchmarkSession",
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "GoogleDriveV3", package: "tessera"),
                 .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -66,7 +67,10 @@ let package = Package(
             name: "measure-models",
             dependencies: [
                 "BenchmarkSession", "BenchmarkDocuments",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "GoogleDriveV3", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .executableTarget(

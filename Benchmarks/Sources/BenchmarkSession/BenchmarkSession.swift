@@ -15,6 +15,7 @@ public enum BenchmarkSession {
     /// The account of every such session.
     public static let account = Account(issuer: Self.issuer, clientID: "benchmark", subject: "1")
     private static let issuer = "https://accounts.example"
+    private static let drive: Scope = "https://www.googleapis.com/auth/drive.readonly"
     private static let accessToken = "ya29." + String(repeating: "benchmark-", count: 20)
     /// What stands in the header of a call with the session's token.
     public static let authorization = "Bearer " + Self.accessToken
@@ -56,7 +57,7 @@ public enum BenchmarkSession {
                 refreshToken: Secret("1//benchmark"),
                 idToken: nil
             ),
-            grant: Grant(requested: [], granted: []),
+            grant: Grant(requested: [Self.drive], granted: [Self.drive]),
             identity: Identity(email: "ada@example.com", emailVerified: true, name: "Ada"),
             provider: provider,
             authorizedOrigins: [origin],

@@ -3,6 +3,7 @@
 
 internal import AsyncHTTPClient
 internal import BenchmarkSession
+internal import GoogleDriveV3
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
@@ -11,18 +12,42 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// One of the two that are compared: a client with connections of its own.
+/// One of those that are compared: a client with connections of its own.
 struct Side: Sendable {
     let call: @Sendable () async throws -> Void
     let shutdown: @Sendable () async throws -> Void
 
-    /// TesseraFetch with a session and Tessera's transport.
-    static func fetcher(_ url: String) async throws -> Side {
+    /// Does its call again and again, for a profiler.
+    func repeated(_ count: Int) async throws {
+        for _ in 0..<count { try await self.call() }
+        try await self.shutdown()
+    }
+
+    /// A typed client of the Drive API over TesseraFetch, that gets a file's metadata.
+    static func typedClient(_ url: String) async throws -> Side {
+        let (parts, transport, fetcher) = try await Self.makeFetcher(url)
+        let settings = APISettings(rootURL: "\(parts.origin)/")
+        let drive = DriveV3(fetcher: fetcher, settings: settings)
+        return Side {
+            let file = try await drive.files.get(fileId: "small").execute()
+            precondition(file.name != nil)
+        } shutdown: {
+            await transport.shutdown()
+        }
+    }
+
+    private static func makeFetcher(
+        _ url: String
+    ) async throws -> (HTTPRequest, AsyncHTTPClientTransport, AuthorizedFetcher) {
         let parts = try HTTPRequest(url: url)
         let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
-        let origin = "\(parts.scheme ?? "")://\(parts.authority ?? "")"
-        let session = try await BenchmarkSession.make(origin: origin, transport: transport)
-        let fetcher = AuthorizedFetcher(session, transport: transport)
+        let session = try await BenchmarkSession.make(origin: parts.origin, transport: transport)
+        return (parts, transport, AuthorizedFetcher(session, transport: transport))
+    }
+
+    /// TesseraFetch with a session and Tessera's transport.
+    static func fetcher(_ url: String) async throws -> Side {
+        let (parts, transport, fetcher) = try await Self.makeFetcher(url)
         return Side {
             let request = HTTPRequest(
                 method: .get,
@@ -58,4 +83,8 @@ struct Side: Sendable {
             try await client.shutdown()
         }
     }
+}
+
+extension HTTPRequest {
+    fileprivate var origin: String { "\(self.scheme ?? "")://\(self.authority ?? "")" }
 }

@@ -2,22 +2,26 @@
 // Copyright the Tessera authors
 
 internal import BenchmarkSession
+internal import Foundation
 
 let arguments = CommandLine.arguments.dropFirst()
-let numbers = arguments.dropFirst().compactMap { Int($0) }
-if let url = arguments.first, let count = numbers.last, ["fetch", "execute"].contains(arguments.dropFirst().first) {
-    try runBlocking {
-        try await FetchComparison(url: url).repeatOnly(arguments[arguments.startIndex + 1], count: count)
+let words = Array(arguments.prefix(2))
+let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+guard words.count == 2, let kind = Comparison(rawValue: words[1]), !numbers.isEmpty else {
+    print("usage: measure-fetch URL fetch|control|typed ROUNDS MILLISECONDS IN-FLIGHT…")
+    print("       for a profiler: measure-fetch URL fetch|control|typed COUNT")
+    exit(64)
+}
+let url = words[0]
+try runBlocking {
+    guard numbers.count >= 3 else { return try await kind.own(url).repeated(numbers[0]) }
+    let comparison = FetchComparison {
+        try await kind.own(url)
+    } peer: {
+        try await kind.peer(url)
     }
-} else if let url = arguments.first, numbers.count >= 3 {
-    try runBlocking {
-        let comparison = FetchComparison(url: url)
+    for inFlight in numbers.dropFirst(2) {
         let duration = Duration.milliseconds(numbers[1])
-        for inFlight in numbers.dropFirst(2) {
-            try await comparison.run(inFlight: inFlight, rounds: numbers[0], duration: duration)
-            try await comparison.run(inFlight: inFlight, rounds: numbers[0], duration: duration, isControl: true)
-        }
+        try await comparison.run(kind.rawValue, inFlight: inFlight, rounds: numbers[0], duration: duration)
     }
-} else {
-    print("usage: measure-fetch URL ROUNDS MILLISECONDS IN-FLIGHT…, or, for a profiler: URL fetch|execute COUNT")
 }

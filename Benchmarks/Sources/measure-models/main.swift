@@ -8,10 +8,13 @@ internal import GoogleDriveV3
 internal import TesseraJSON
 
 // measure-models page PATH: writes a page of 1,000 files.
+// measure-models list PAGES: lists so many pages of 1,000 files.
 // measure-models compare ROUNDS: what it takes to read the page, in milliseconds, each in turn.
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "page", let path = arguments.dropFirst().first {
     try Data(FileList.page(files: 1_000)).write(to: URL(fileURLWithPath: path))
+} else if arguments.first == "list", let pages = arguments.dropFirst().first.flatMap({ Int($0) }) {
+    try runBlocking { try await Listing.run(pages: pages) }
 } else {
     try ModelComparison.run(rounds: arguments.dropFirst().first.flatMap { Int($0) } ?? 31)
 }
