@@ -56,4 +56,36 @@ struct ChromiumExamplesTests {
         }
         await provider.stop()
     }
+
+    @Test("The desktop program signs in once, and the next run needs no browser")
+    func desktopNotes() async throws {
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let provider = try await LocalProvider.start()
+        let ada = LocalProviderAccount.samples[0]
+        try await ChromeDriver.withBrowser(transport: transport) { session in
+            let place = try ExamplePlace(opening: session)
+            try place.write("client_secret.json", provider.clientSecretFile)
+            func start() throws -> ChildProgram {
+                try ChildProgram(
+                    [ExamplePrograms.path("desktop-notes")] + [
+                        "--client", place.path("client_secret.json"), "--drive", provider.baseURL + "/drive/v3",
+                    ],
+                    environment: place.environment,
+                    readsErrors: true
+                )
+            }
+            let first = try start()
+            let pages = LocalProviderPages(browser: session)
+            try await pages.choose(ada.subject)
+            try await pages.allow(["https://www.googleapis.com/auth/drive.metadata.readonly"])
+            for run in 1...2 {
+                let program = run == 1 ? first : try start()
+                let (output, status) = await program.finish()
+                let errors = String(decoding: await program.errors.rest(), as: UTF8.self)
+                #expect(status == 0, "\(errors)")
+                #expect(String(decoding: output, as: UTF8.self) == "Signed in: Your Drive belongs to \(ada.email).\n")
+            }
+        }
+        await provider.stop()
+    }
 }
