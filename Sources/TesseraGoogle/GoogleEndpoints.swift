@@ -9,7 +9,7 @@ package import TesseraOAuth
 ///
 /// - SeeAlso: [Google's discovery document](https://accounts.google.com/.well-known/openid-configuration)
 package enum GoogleEndpoints {
-    static let issuer = "https://accounts.google.com"
+    package static let issuer = "https://accounts.google.com"
 
     /// Google's APIs.
     package static let authorizedOrigins = ["https://*.googleapis.com"]

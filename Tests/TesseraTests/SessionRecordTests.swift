@@ -105,6 +105,7 @@ struct SessionRecordTests {
         let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
         #expect(older.provider.client.authentication == .privateKeyJWT)
         #expect(older.provider.client.assertionAudience == .issuer)
+        #expect(older.history.refreshTokenReplacedAt == nil)
         #expect(String(decoding: older.encoded(), as: UTF8.self) == Self.beforeAudiences)
         var record = older
         record.provider.client.assertionAudience = .endpoint
@@ -268,6 +269,7 @@ private struct RandomValues {
                 lastRefreshAt: self.maybe(self.date()),
                 refreshCount: Int64(self.number(1_000)),
                 refreshTokenExpiresAt: self.maybe(self.date()),
+                refreshTokenReplacedAt: self.maybe(self.date()),
                 clientType: self.maybe(self.text()),
                 endedAt: self.maybe(self.date()),
                 endReason: self.maybe(self.text())

@@ -208,6 +208,9 @@ extension OAuthSession {
         }
         next.history.lastRefreshAt = obtainedAt
         next.history.refreshCount += 1
+        if let replacement = response.refreshToken, replacement != tokens.refreshToken {
+            next.history.refreshTokenReplacedAt = obtainedAt
+        }
         if let seconds = response.refreshTokenExpiresIn {
             next.history.refreshTokenExpiresAt = obtainedAt.addingTimeInterval(Double(seconds))
         }

@@ -21,6 +21,12 @@ public struct SessionHistory: Sendable, Hashable {
     public var refreshCount: Int64
     /// When the grant ends by time, where the provider says so (`refresh_token_expires_in`).
     public var refreshTokenExpiresAt: Date?
+    /// The last time at which a refresh brought another refresh token than it was asked with, nil where none ever did.
+    ///
+    /// A provider that does so takes the grant away from whoever goes on with the token of before.
+    ///
+    /// - SeeAlso: [RFC 9700, section 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)
+    public var refreshTokenReplacedAt: Date?
     /// `installed` or `web`, where the caller knows.
     public var clientType: String?
     /// When the session ended, nil while it lives.
@@ -35,6 +41,7 @@ public struct SessionHistory: Sendable, Hashable {
         lastRefreshAt: Date? = nil,
         refreshCount: Int64 = 0,
         refreshTokenExpiresAt: Date? = nil,
+        refreshTokenReplacedAt: Date? = nil,
         clientType: String? = nil,
         endedAt: Date? = nil,
         endReason: String? = nil
@@ -44,6 +51,7 @@ public struct SessionHistory: Sendable, Hashable {
         self.lastRefreshAt = lastRefreshAt
         self.refreshCount = refreshCount
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
+        self.refreshTokenReplacedAt = refreshTokenReplacedAt
         self.clientType = clientType
         self.endedAt = endedAt
         self.endReason = endReason

@@ -160,6 +160,7 @@ extension SessionHistory {
             lastRefreshAt: try fields.date("lastRefreshAt"),
             refreshCount: try fields.count("refreshCount"),
             refreshTokenExpiresAt: try fields.date("refreshTokenExpiresAt"),
+            refreshTokenReplacedAt: try fields.date("refreshTokenReplacedAt"),
             clientType: try fields.string("clientType"),
             endedAt: try fields.date("endedAt"),
             endReason: try fields.string("endReason")

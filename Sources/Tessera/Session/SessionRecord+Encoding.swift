@@ -112,6 +112,7 @@ extension SessionHistory {
             ("lastRefreshAt", .date(self.lastRefreshAt)),
             ("refreshCount", .integer(self.refreshCount)),
             ("refreshTokenExpiresAt", .date(self.refreshTokenExpiresAt)),
+            ("refreshTokenReplacedAt", .date(self.refreshTokenReplacedAt)),
             ("clientType", .text(self.clientType)),
             ("endedAt", .date(self.endedAt)),
             ("endReason", .text(self.endReason)),

@@ -15,12 +15,17 @@ public struct ExistingGrant: Sendable, Hashable {
     public var idToken: Secret?
     /// What was granted, as far as anybody knows; the provider's answer counts where it names scopes.
     public var scopes: [Scope]
+    /// The token endpoint that gave the refresh token, where the other library kept that too.
+    ///
+    /// It is never sent anything by itself: where it is not the provider's own, nothing is sent at all.
+    public var tokenEndpoint: String?
 
     /// A grant.
-    public init(refreshToken: Secret, idToken: Secret? = nil, scopes: [Scope]) {
+    public init(refreshToken: Secret, idToken: Secret? = nil, scopes: [Scope], tokenEndpoint: String? = nil) {
         self.refreshToken = refreshToken
         self.idToken = idToken
         self.scopes = scopes
+        self.tokenEndpoint = tokenEndpoint
     }
 
     /// What the ID token says, unverified.

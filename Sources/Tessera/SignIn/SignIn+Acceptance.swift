@@ -24,6 +24,11 @@ extension SignIn {
         var dpopKey: DPoPKey?
         /// What the next refresh sends: the answer's, or what was sent.
         var refreshToken: Secret? { self.tokens.refreshToken ?? self.adopted?.refreshToken }
+        /// When a refresh token was seen to replace the one before it.
+        var refreshTokenReplacedAt: Date? {
+            guard let before = self.adopted?.refreshToken, self.refreshToken != before else { return nil }
+            return self.obtainedAt
+        }
     }
 
     /// Turns a code into a saved session: exchange, checks, save, and only then the session.
@@ -180,6 +185,8 @@ extension SignIn {
                 consentedAt: obtainedAt,
                 selectedAt: earlier?.history.selectedAt,
                 refreshTokenExpiresAt: refreshTokenExpiresAt,
+                // What the provider does with refresh tokens, no consent changes.
+                refreshTokenReplacedAt: received.refreshTokenReplacedAt ?? earlier?.history.refreshTokenReplacedAt,
                 clientType: options.clientType ?? earlier?.history.clientType
             ),
             dpopKey: dpopKey

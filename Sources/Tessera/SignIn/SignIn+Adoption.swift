@@ -22,7 +22,8 @@ extension SignIn {
     ///     are used.
     /// - Returns: the session, saved.
     /// - Throws: ``SessionEnded`` `refused` where the provider does not take the refresh token; ``SignInError``
-    ///   `accountMismatch` where it is another person's than the ID token says; else as ``signIn(scopes:options:)``.
+    ///   `accountMismatch` where it is another person's than the ID token says; `InvalidRequest` where it comes from another
+    ///   token endpoint; else as ``signIn(scopes:options:)``.
     /// - SeeAlso: [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)
     public func adopt(
         _ grant: ExistingGrant,
@@ -30,11 +31,13 @@ extension SignIn {
     ) async throws -> OAuthSession {
         try await self.store.probe()
         let client = try await self.connection.registeredClient()
+        let endpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
+        if let named = grant.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
+            let names = [named, endpoint.url].map { TextFromOutside.printable($0) }
+            throw InvalidRequest("token_endpoint", reason: "the grant comes from \(names[0]) and not from \(names[1])")
+        }
         let obtainedAt = self.connection.runtime.now()
-        var request = TokenRequest.refresh(
-            grant.refreshToken,
-            at: try client.endpoint(\.tokenEndpoint, "token_endpoint")
-        )
+        var request = TokenRequest.refresh(grant.refreshToken, at: endpoint)
         request.additionalParameters = options.additionalTokenParameters
         let tokens: TokenResponse
         do {

@@ -58,11 +58,16 @@ package enum FileSystem {
     /// Makes a file for this user alone, unless one has the name by now.
     ///
     /// It gets its name when it is complete and on the disk: nobody can read half of it, and of two processes one wins.
-    static func make(_ path: String, holding bytes: [UInt8]) throws(StoreError) {
+    ///
+    /// False when something had the name: that stays as it is.
+    @discardableResult
+    package static func make(_ path: String, holding bytes: [UInt8]) throws(StoreError) -> Bool {
+        var isMade = false
         try Self.place(bytes, at: path) { (temporary) throws(StoreError) in
-            _ = try Self.addName(path, to: temporary)
+            isMade = try Self.addName(path, to: temporary)
             try Self.remove(temporary)
         }
+        return isMade
     }
 
     /// Replaces a file; killed at any moment, the old contents are there or the new ones.

@@ -5,7 +5,7 @@ extension StoreError {
     /// The error of a call to the keychain; the status is always kept.
     ///
     /// - SeeAlso: [Security framework result codes](https://developer.apple.com/documentation/security/security-framework-result-codes)
-    static func keychain(_ status: Int32, _ call: String, _ place: String, message: String?) -> StoreError {
+    package static func keychain(_ status: Int32, _ call: String, _ place: String, message: String?) -> StoreError {
         let words = ["\(call): \(message ?? "status \(status)")", Self.advice(status)].compactMap { $0 }
         return StoreError(Self.code(status), place: place, status: status, detail: words.joined(separator: "; "))
     }

@@ -2,16 +2,16 @@
 // Copyright the Tessera authors
 
 internal import Synchronization
-internal import Tessera
+package import Tessera
 
 /// A keychain in memory that answers as the system's does: items are told apart by service, account and access group,
 /// an item of a group that the program is not entitled to does not exist for it, and a locked one gives no data.
-final class InMemoryKeychain: KeychainItems {
-    struct Key: Hashable {
-        let usesDataProtection: Bool
-        let group: String
-        let service: String
-        let account: String
+package final class InMemoryKeychain: KeychainItems {
+    package struct Key: Hashable, Sendable {
+        package let usesDataProtection: Bool
+        package let group: String
+        package let service: String
+        package let account: String
     }
 
     private struct State {
@@ -22,32 +22,32 @@ final class InMemoryKeychain: KeychainItems {
     }
 
     /// The groups that the program is entitled to; the first is its own.
-    let groups: [String]
+    package let groups: [String]
     private let state = Mutex(State())
 
-    init(groups: [String] = ["TEAM.program"]) { self.groups = groups }
+    package init(groups: [String] = ["TEAM.program"]) { self.groups = groups }
 
     /// What was called so far.
-    var calls: [String] { self.state.withLock { $0.calls } }
+    package var calls: [String] { self.state.withLock { $0.calls } }
     /// What is kept.
-    var keys: [Key] { self.state.withLock { Array($0.items.keys) } }
-    var accessibilities: Set<KeychainAccessibility> {
+    package var keys: [Key] { self.state.withLock { Array($0.items.keys) } }
+    package var accessibilities: Set<KeychainAccessibility> {
         self.state.withLock { Set($0.items.values.map(\.accessibility)) }
     }
-    var everything: [KeychainItem] { self.state.withLock { $0.items.values.map(\.item) } }
+    package var everything: [KeychainItem] { self.state.withLock { $0.items.values.map(\.item) } }
 
     /// The item of an account.
-    func item(of account: Account) -> KeychainItem? {
+    package func item(of account: Account) -> KeychainItem? {
         self.everything.first { $0.account == AccountKey(account).name }
     }
 
     /// The next calls of that name fail.
-    func fail(_ call: String, _ status: Int32, times count: Int = .max) {
+    package func fail(_ call: String, _ status: Int32, times count: Int = .max) {
         self.state.withLock { $0.failures[call] = (status, count) }
     }
-    func lock(_ isLocked: Bool = true) { self.state.withLock { $0.isLocked = isLocked } }
+    package func lock(_ isLocked: Bool = true) { self.state.withLock { $0.isLocked = isLocked } }
     /// Changes the items of an account as no call does.
-    func damage(_ account: Account, _ change: (inout KeychainItem) -> Void) {
+    package func damage(_ account: Account, _ change: (inout KeychainItem) -> Void) {
         let name = AccountKey(account).name
         self.state.withLock { state in
             for (key, var kept) in state.items where kept.item.account == name {
@@ -57,7 +57,7 @@ final class InMemoryKeychain: KeychainItems {
         }
     }
 
-    func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
+    package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
         self.call("add", place) { state in
             let group = place.usesDataProtection ? place.accessGroup ?? self.groups[0] : ""
             let key = Key(
@@ -72,7 +72,7 @@ final class InMemoryKeychain: KeychainItems {
         }
     }
 
-    func items(
+    package func items(
         _ query: KeychainQuery,
         in place: KeychainPlace,
         secrets: Bool
@@ -91,7 +91,7 @@ final class InMemoryKeychain: KeychainItems {
         return (status, status == KeychainStatus.success ? found : [])
     }
 
-    func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
+    package func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
         self.call("update", place) { state in
             if state.isLocked { return KeychainStatus.interactionNotAllowed }
             let matches = self.matches(query, place, state)
@@ -104,7 +104,7 @@ final class InMemoryKeychain: KeychainItems {
         }
     }
 
-    func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
+    package func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
         self.call("remove", place) { state in
             let matches = self.matches(query, place, state)
             for key in matches { state.items[key] = nil }
@@ -112,7 +112,9 @@ final class InMemoryKeychain: KeychainItems {
         }
     }
 
-    func message(_ status: Int32) -> String? { status == KeychainStatus.missingEntitlement ? nil : "status \(status)" }
+    package func message(_ status: Int32) -> String? {
+        status == KeychainStatus.missingEntitlement ? nil : "status \(status)"
+    }
 
     private func call(_ name: String, _ place: KeychainPlace, _ body: (inout State) -> Int32) -> Int32 {
         self.state.withLock { state in
