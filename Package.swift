@@ -185,7 +185,10 @@ let package = Package(
         .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
 
         // The names that Apple's developers know.
-        .target(name: "TesseraMigration", dependencies: ["Tessera", "TesseraOAuth", "TesseraGoogle"]),
+        .target(
+            name: "TesseraMigration",
+            dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraGoogle"]
+        ),
         .target(
             name: "TesseraGTMAppAuth",
             dependencies: [
@@ -252,7 +255,7 @@ let package = Package(
             name: "TesseraCommand",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
-                "TesseraGoogle",
+                "TesseraGoogle", "TesseraMigration",
                 "TesseraFetch", "TesseraGoogleAPI",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
@@ -457,12 +460,20 @@ let package = Package(
             name: "GuideTests",
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch", "TesseraGoogle",
-                "TesseraGoogleAPI", "GoogleDriveV3", "GoogleGmailV1", "TesseraGTMAppAuth", "TesseraGoogleSignIn",
+                "TesseraGoogleAPI", "GoogleDriveV3", "GoogleGmailV1", "TesseraMigration", "TesseraGTMAppAuth",
+                "TesseraGoogleSignIn",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .testTarget(name: "TesseraMigrationTests", dependencies: ["TesseraMigration"]),
+        .testTarget(
+            name: "TesseraMigrationTests",
+            dependencies: [
+                "TesseraMigration", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         .testTarget(
             name: "TesseraGTMAppAuthTests",
             dependencies: [
@@ -497,6 +508,7 @@ let package = Package(
             dependencies: [
                 "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram", "TesseraProviderCommand",
                 "TesseraDemoCommand", "SchemeProbe", "TesseraCommand", "TesseraUserAgents", "TesseraLocalProvider",
+                "TesseraMigration", "TesseraGTMAppAuth", "Tessera",
                 "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON",
                 "TesseraTesting",

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import TesseraMigration
 
 /// What an archive holds, looked through before any object is made of it.
 ///
@@ -16,7 +17,11 @@ struct ArchiveGraph {
     private let root: Any
 
     init(_ data: Data) throws {
-        guard BinaryPropertyList.hasKnownKinds(data) else { throw Self.damage }
+        // The format has kinds of objects that no archive has, such as sets: Foundation for Linux ends the process over them.
+        let bytes = Array(data)
+        if BinaryPropertyList.isRecognized(bytes), (try? BinaryPropertyList(parsing: bytes)) == nil {
+            throw Self.damage
+        }
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
         // References are of a type that cannot be named; as XML they are a dictionary with a key that can be exchanged.
         let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraMigration
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("A damaged file of another tool")
+struct DamagedFileTests {
+    /// One file of each format.
+    private static func files() throws -> [(name: String, bytes: [UInt8])] {
+        let string = GTMOAuth2PersistenceString([
+            "refresh_token": "refresh-canary", "access_token": "access-canary", "scope": "openid email",
+        ])
+        return [
+            ("authorized_user", Array(AuthorizedUserFileTests.gcloud.utf8)),
+            ("token.json", Array(AuthorizedUserFileTests.token.utf8)),
+            ("GTMOAuth2's string", Array(string.encoded.utf8)),
+            ("a session's archive", try SampleArchive.bytes(SampleArchive.session())),
+            ("a state's archive", try SampleArchive.bytes(SampleArchive.authState())),
+            ("a user's archive", try SampleArchive.bytes(SampleArchive.olderUser())),
+        ]
+    }
+
+    /// Reads it: anything but a grant and a typed error ends the test's process.
+    ///
+    /// - Returns: the error, nil where there is a grant.
+    private static func failure(_ bytes: [UInt8]) -> MigrationError? {
+        do {
+            _ = try ImportedGrant(parsing: bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Cut off anywhere is a typed error or a shorter text, and never a crash")
+    func cut() throws {
+        for (name, bytes) in try Self.files() {
+            for length in bytes.indices {
+                let failure = Self.failure(Array(bytes.prefix(length)))
+                // A string without its end is a string.
+                if name != "GTMOAuth2's string" { #expect(failure != nil, "\(name), \(length) bytes") }
+                #expect(failure.map { !"\($0)".contains("canary") } ?? true)
+            }
+        }
+    }
+
+    @Test("In hundreds of ways gives a typed error or what can still be read, and tells no secret")
+    func accidents() throws {
+        let count = Repetitions.count("TESSERA_DAMAGES", usually: 400)
+        for (name, bytes) in try Self.files() {
+            let damage = Damage(name)
+            var failures = 0
+            for _ in 0..<count {
+                guard let failure = Self.failure(damage.done(to: bytes)) else { continue }
+                failures += 1
+                #expect(!"\(failure) \(failure.whatToDo)".contains("canary"), "\(name), seed \(damage.seed)")
+                #expect(failure.sessionSurvives && !failure.retryCanHelp)
+            }
+            #expect(failures >= count / 8, "\(name), seed \(damage.seed): most accidents are noticed")
+        }
+    }
+
+    @Test("Every byte of an archive may be anything")
+    func everyByte() throws {
+        let bytes = try SampleArchive.bytes(SampleArchive.session())
+        for place in bytes.indices {
+            for value: UInt8 in [0x00, 0x0F, 0x1F, 0x7F, 0x80, 0xFF] {
+                var changed = bytes
+                changed[place] = value
+                _ = Self.failure(changed)
+            }
+        }
+    }
+
+    @Test("Whose counts are huge is refused before they cost memory")
+    func counts() throws {
+        for marker: UInt8 in [0x4F, 0x5F, 0x6F, 0xAF, 0xDF, 0xCF] {
+            for count in [UInt64(Int64.max), UInt64.max, 1 << 32, 1 << 20, 200] {
+                let object = [marker, 0x13] + Self.bigEndian(count)
+                #expect(Self.failure(Self.list([object])) != nil, "\(marker) \(count)")
+            }
+        }
+        var bytes = Self.list([[0x08]])
+        // The number of objects, the root, and the place of the table, each beyond what can be.
+        for place in [16, 24, 32] {
+            bytes.replaceSubrange((bytes.count - place)..<(bytes.count - place + 8), with: Self.bigEndian(UInt64.max))
+            #expect(Self.failure(bytes)?.code == .damaged)
+        }
+    }
+
+    @Test("In which a thousand lists share one place costs no more than it is long")
+    func shared() throws {
+        // Each of the objects is the same array of all of them: a million of numbers if each were read.
+        let count = 1_000
+        var bytes = Array("bplist00".utf8)
+        bytes += [0xAF, 0x11, UInt8(count >> 8), UInt8(count & 0xFF)]
+        for number in 0..<count { bytes += [UInt8(number >> 8), UInt8(number & 0xFF)] }
+        let table = UInt64(bytes.count)
+        for _ in 0..<count { bytes += [0, 8] }
+        bytes += [0, 0, 0, 0, 0, 0, 2, 2]
+        for number in [UInt64(count), 0, table] { bytes += Self.bigEndian(number) }
+        #expect(Self.failure(bytes)?.code == .damaged)
+    }
+
+    @Test("In which objects hold themselves, or each other, is refused")
+    func cycles() throws {
+        // An archive whose root's state is the root, and one whose class is itself.
+        for member in ["authState", "$class"] {
+            var list = try #require(
+                try PropertyListSerialization.propertyList(
+                    from: Data(try SampleArchive.bytes(SampleArchive.session())),
+                    options: [],
+                    format: nil
+                ) as? [String: Any]
+            )
+            var objects = try #require(list["$objects"] as? [Any])
+            var root = try #require(objects[1] as? [String: Any])
+            let top = try #require(list["$top"] as? [String: Any])
+            root[member] = top["root"]
+            objects[1] = root
+            list["$objects"] = objects
+            let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            #expect(Self.failure(Array(data))?.code == .damaged, "\(member)")
+        }
+        // A list that is an element of itself.
+        #expect(Self.failure(Self.list([[0xA1, 0x00]])) != nil)
+    }
+
+    @Test("With texts, numbers and objects in each other's places is refused")
+    func exchanged() throws {
+        let bytes = try SampleArchive.bytes(SampleArchive.session())
+        let list = try #require(
+            try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil) as? [String: Any]
+        )
+        let objects = try #require(list["$objects"] as? [Any])
+        for (place, object) in objects.enumerated() where place > 0 {
+            guard let text = object as? String, ["refresh-canary", "client.apps.googleusercontent.com"].contains(text)
+            else {
+                continue
+            }
+            for other: Any in [7, 2.5, Date(timeIntervalSince1970: 0), Data([1]), [1], ["a": 1], true] {
+                var changed = list
+                var these = objects
+                these[place] = other
+                changed["$objects"] = these
+                let data = try PropertyListSerialization.data(fromPropertyList: changed, format: .binary, options: 0)
+                #expect(Self.failure(Array(data))?.code == .damaged, "\(text) as \(type(of: other))")
+            }
+        }
+    }
+
+    private static func bigEndian(_ number: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
+    }
+
+    /// A list of these objects, the first of which is the outermost.
+    private static func list(_ objects: [[UInt8]]) -> [UInt8] {
+        var bytes = Array("bplist00".utf8)
+        var table: [UInt8] = []
+        for object in objects {
+            table.append(UInt8(bytes.count))
+            bytes += object
+        }
+        let place = UInt64(bytes.count)
+        bytes += table + [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [UInt64(objects.count), 0, place] { bytes += self.bigEndian(number) }
+        return bytes
+    }
+}
