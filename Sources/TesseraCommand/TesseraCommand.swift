@@ -17,6 +17,7 @@ struct TesseraCommand: ParsableCommand {
               tessera drive ls
               tessera api drive.files.list --page-size 10
               curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user
+              tessera import ~/.config/gcloud/application_default_credentials.json
               tessera demo
 
             Exit codes: 0 done, 2 usage, 3 the provider or the person said no, 4 an answer broke the protocol,
@@ -25,8 +26,9 @@ struct TesseraCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             LoginCommand.self, AccountsCommand.self, StatusCommand.self, ScopesCommand.self, TokenCommand.self,
-            FetchCommand.self, APICommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self,
-            GenerateCommand.self, UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
+            FetchCommand.self, ImportCommand.self, ExportCommand.self, APICommand.self, DriveCommand.self,
+            GmailCommand.self, StorageCommand.self, GenerateCommand.self,
+            UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
             RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
             DemoCommand.self,
         ]

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import Testing
 internal import TesseraJSON
+internal import TesseraLocalProvider
 
 @Suite("The command line's page")
 struct DocumentationTests {
@@ -15,6 +16,8 @@ struct DocumentationTests {
             var objects = [try await scene.login("--scope", Scene.driveScope, "--json").json()]
             let commands = [
                 ["accounts"], ["status"], ["scopes"], ["token"], ["fetch", "\(scene.drive)/files"],
+                ["export", "-o", scene.home + "/token.json", "--format", "token"],
+                ["import", scene.home + "/token.json", "--issuer", scene.provider.issuer, "--allow-loopback-http"],
                 ["fetch", "-o", scene.home + "/file", "\(scene.drive)/files"], ["fetch", "\(scene.drive)/files/none"],
                 ["logout"], ["logout", "--all"], ["token"],
             ]

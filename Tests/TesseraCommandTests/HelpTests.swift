@@ -17,6 +17,8 @@ struct HelpTests {
             (["scopes"], "Lists the granted scopes, or asks for more."),
             (["scopes", "add"], "Asks you for more scopes, in your browser."),
             (["token"], "Prints a token that is valid now, and nothing else."),
+            (["import"], "Takes over a sign-in that another tool has kept."),
+            (["export"], "Writes a session as a file for programs in Python, Go and Node.js."),
             (["fetch"], "Calls an API with your token, as curl would."),
             (["api"], "Calls any method of any of Google's APIs by its name."),
             (["drive"], "Lists, gets, puts and removes files of Google Drive."),

@@ -5,7 +5,6 @@
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraDefaults
-internal import TesseraJSON
 
 /// `tessera login`.
 struct LoginCommand: AsyncParsableCommand {
@@ -78,6 +77,7 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try self.provider.validateForSignIn()
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative.") }
         if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
         if self.device, let option = self.optionForBrowser {
@@ -95,7 +95,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         let registration = try await self.provider.registration(on: try self.store.open())
-        var (provider, clientType) = try await self.provider.provider(registration)
+        var (provider, clientType) = try await self.provider.provider(known: registration?.registration.client)
         if self.dpop { provider.dpop = .required }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let (shelf, choice) = try await self.store.openForSignIn()
@@ -131,7 +131,7 @@ struct LoginCommand: AsyncParsableCommand {
             }
         progress.stopCounting()
         if !self.output.json { choice?.announce() }
-        self.report(session, shelf)
+        self.output.report(session, in: shelf, title: "Signed in.")
     }
 
     private func scopes() -> [Scope] {
@@ -140,19 +140,6 @@ struct LoginCommand: AsyncParsableCommand {
         if asked.contains(.openID) { return asked }
         self.output.remark("Asking for openid too: it tells who signed in")
         return [.openID] + asked
-    }
-
-    private func report(_ session: OAuthSession, _ shelf: SessionShelf) {
-        let report = AccountReport(session.record)
-        var table = FieldTable()
-        table.add("Account", report.account)
-        table.add("Provider", report.provider)
-        table.add("Granted", report.granted)
-        table.add("Missing", report.missing.map { "\($0)  (not granted)" })
-        table.add("Token", report.token)
-        table.add("Kept in", shelf.uri.description)
-        let store = JSONMember(name: "store", value: .string(shelf.uri.description))
-        self.output.result(.object(report.members + [store]), "Signed in.\n\n\(table.text)")
     }
 }
 #endif

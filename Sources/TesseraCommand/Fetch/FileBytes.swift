@@ -47,6 +47,13 @@ package enum FileBytes {
         return Int64(information.st_size)
     }
 
+    /// Whether other users of this machine may read a file; false for what is none.
+    static func isOpenToOthers(_ path: String) -> Bool {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }
+        return information.st_mode & (S_IRGRP | S_IROTH) != 0
+    }
+
     static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
         CommandError.usage(
             "\(option): \(TextFromOutside.printable(path)): \(Self.words(number))",

@@ -41,6 +41,10 @@ struct ProviderOptions: ParsableArguments {
         if self.clientSecretFile != nil, self.clientID == nil {
             throw ValidationError("--client-secret-file needs --client-id.")
         }
+    }
+
+    /// Throws where nobody is named to sign in with, or no client.
+    func validateForSignIn() throws {
         // With an issuer alone, the client that 'tessera register' registered there.
         guard self.client != nil || self.clientID != nil || self.issuer != nil else {
             throw ValidationError(
@@ -66,8 +70,16 @@ struct ProviderOptions: ParsableArguments {
         return kept
     }
 
+    /// Whether the command line says who the provider is.
+    var namesProvider: Bool { self.google || self.issuer != nil || self.client != nil }
+
+    /// Whether the command line says which client it is.
+    var namesClient: Bool { self.client != nil || self.clientID != nil }
+
     /// The provider, and the kind of client where the file says it.
-    func provider(_ registration: KeptRegistration? = nil) async throws -> (Provider, clientType: String?) {
+    ///
+    /// Where the command line names no client it is `known`.
+    func provider(known: OAuthClient? = nil) async throws -> (Provider, clientType: String?) {
         if let path = self.client {
             let bytes = try await FileBytes.read(path, option: "--client", limit: 1 << 16)
             let file: GoogleClientFile
@@ -76,7 +88,7 @@ struct ProviderOptions: ParsableArguments {
             }
             return (try self.provider(of: file), file.kind.rawValue)
         }
-        var client = registration?.registration.client ?? OAuthClient(clientID: self.clientID ?? "")
+        var client = self.clientID.map { OAuthClient(clientID: $0) } ?? known ?? OAuthClient(clientID: "")
         if let path = self.clientSecretFile {
             let bytes = try await FileBytes.read(path, option: "--client-secret-file", limit: 1 << 16)
             let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace

@@ -18,6 +18,9 @@ package enum Console {
     /// Whether a person looks at standard error.
     package static var isTerminal: Bool { isatty(2) == 1 }
 
+    /// Whether a person looks at standard output.
+    package static var isOutputTerminal: Bool { isatty(1) == 1 }
+
     /// Whether a person can type.
     package static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
@@ -41,7 +44,7 @@ package enum Console {
     package static func print(_ node: JSONNode) { Self.write(Self.line(node), to: 1) }
 
     /// One object as standard output gets it: on one line, unless a person looks.
-    package static func line(_ node: JSONNode) -> [UInt8] { node.serialized(pretty: isatty(1) == 1) + [0x0A] }
+    package static func line(_ node: JSONNode) -> [UInt8] { node.serialized(pretty: Self.isOutputTerminal) + [0x0A] }
 
     /// A line, or several, on standard error.
     package static func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }

@@ -7,6 +7,7 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraMigration
 
 /// An error as a person reads it in one line, and a program in one object.
 struct ErrorReport: Sendable {
@@ -83,6 +84,11 @@ struct ErrorReport: Sendable {
             "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
         case let error as SignInError where error.code == .noBrowser:
             "Name another program with --browser, or open the address by hand with --no-browser."
+        case let error as MigrationError where error.code == .anotherProvider:
+            "Name the provider with --issuer URL if you trust it; the refresh token is sent to nobody else."
+        case let error as MigrationError where error.code == .clientMissing:
+            "Name it with --client FILE, or with --client-id ID and --client-secret-file FILE."
+        case let error as MigrationError where error.code == .interrupted: "Run 'tessera token --refresh' first."
         case is SessionEnded: "Run 'tessera login' to sign in again."
         default: error.whatToDo
         }
@@ -111,6 +117,8 @@ struct ErrorReport: Sendable {
         case let error as SessionEnded: (error.code.description, .signInNeeded)
         case let error as StoreError: (error.code.description, .store)
         case let error as SignInError: (error.code.description, Self.status(of: error.code))
+        case let error as MigrationError:
+            (error.code.description, [.ended, .noRefreshToken].contains(error.code) ? .signInNeeded : .usage)
         case is OriginRefused: ("originRefused", .usage)
         case is FileFailure: ("file", .usage)
         case is UploadFailure: ("upload", .protocolViolation)

@@ -103,7 +103,7 @@ final class Scene: Sendable {
         let errors = await child.errors.rest()
         let (output, status) = await child.finish()
         let result = CommandOutput(status: status, bytes: output, errors: String(decoding: errors, as: UTF8.self))
-        let mayShowToken = ["token", "fetch"].contains(arguments.first ?? "")
+        let mayShowToken = ["token", "fetch", "export"].contains(arguments.first ?? "")
         for secret in ["ya29.", "1//", self.provider.clientSecret] {
             #expect(!result.errors.contains(secret), "standard error has a secret", sourceLocation: sourceLocation)
             #expect(
