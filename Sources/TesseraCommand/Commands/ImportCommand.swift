@@ -99,6 +99,12 @@ struct ImportCommand: AsyncParsableCommand {
     {
         do {
             return try await signIn.adopt(imported, options: options)
+        } catch let error as InvalidRequest where error.name == "token_endpoint" {
+            throw CommandError(
+                "anotherProvider",
+                "\(self.name): \(error.reason)",
+                "Name the provider that gave the grant, if you trust it; nothing was sent."
+            )
         } catch let error as BearerChallenge {
             throw Self.unidentified(error.description)
         } catch let error as ProtocolViolation where [.userInfoSubject, .missingMetadata].contains(error.rule) {
