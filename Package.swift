@@ -53,6 +53,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
         .package(url: "https://github.com/grpc/grpc-swift-2.git", from: "2.3.0"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", from: "2.9.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -242,6 +243,11 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["LocalProvider"])),
+                .product(
+                    name: "NIOHTTPTypes",
+                    package: "swift-nio-extras",
+                    condition: .when(traits: ["LocalProvider"])
+                ),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),

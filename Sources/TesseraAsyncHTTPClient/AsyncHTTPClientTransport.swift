@@ -24,7 +24,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.
     public static let shared = AsyncHTTPClientTransport()
 
-    private let settings: TransportSettings
+    let settings: TransportSettings
     private let state = Mutex(State())
 
     private struct State {

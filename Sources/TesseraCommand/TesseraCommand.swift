@@ -25,9 +25,9 @@ struct TesseraCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            LoginCommand.self, AccountsCommand.self, StatusCommand.self, ScopesCommand.self, TokenCommand.self,
-            FetchCommand.self, ImportCommand.self, ExportCommand.self, APICommand.self, DriveCommand.self,
-            GmailCommand.self, StorageCommand.self, GenerateCommand.self,
+            LoginCommand.self, AccountsCommand.self, StatusCommand.self, DoctorCommand.self, ScopesCommand.self,
+            TokenCommand.self, FetchCommand.self, ImportCommand.self, ExportCommand.self, APICommand.self,
+            DriveCommand.self, GmailCommand.self, StorageCommand.self, GenerateCommand.self,
             UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
             RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
             DemoCommand.self,

@@ -75,7 +75,8 @@ extension Provider {
             // A refresh token comes only to who asks for it.
             authorizationParameters: ["access_type": "offline"],
             incrementalParameters: ["include_granted_scopes": "true"],
-            insecure: insecure
+            insecure: insecure,
+            grantRules: .google
         )
     }
 }

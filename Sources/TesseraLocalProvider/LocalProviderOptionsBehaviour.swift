@@ -25,6 +25,21 @@ extension LocalProviderOptions {
         public var repeatsRefreshToken = false
         /// Whether the answer to a code or refresh names no `expires_in`.
         public var omitsExpiry = false
+        /// Whether clients are in testing: a grant of more than name and address ends seven days after its consent, and
+        /// the answer says so (`refresh_token_expires_in`).
+        ///
+        /// It counts for what is granted from now on.
+        public var clientsAreInTesting = false
+        /// For how many seconds a person grants access; nil is without an end.
+        ///
+        /// It counts for what is granted from now on.
+        public var grantLifetime: Int?
+        /// How many sign-ins of an account with a client are kept; one more ends the oldest, without a word.
+        public var signInLimit = 100
+        /// Why every refresh is refused; nil refuses none.
+        public var refreshRefusal: RefreshRefusal?
+        /// By how many seconds the `Date` of every answer is ahead of the time of this machine.
+        public var dateOffset = 0
 
         /// The provider's normal self.
         public init() {}

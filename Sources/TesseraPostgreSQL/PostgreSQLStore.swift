@@ -173,7 +173,7 @@ public final class PostgreSQLStore: SessionStore {
             do throws(StoreError) {
                 _ = try link.run(statements.insertProbe, [account, SQLValue(bytes)])
                 guard try link.run(statements.readProbe, [account]).first?.first?.bytes == bytes else {
-                    throw StoreError(.unavailable, place: place, detail: "what was written did not come back")
+                    throw StoreError(.notKept, place: place)
                 }
                 _ = try link.run(statements.removeProbe, [account])
                 _ = try link.run(Statements.commit)

@@ -110,7 +110,7 @@ extension SessionDatabase {
             }
             let read = try pool.read { try Data.fetchOne($0, sql: "SELECT bytes FROM probe") }
             guard read == bytes else {
-                throw StoreError(.unavailable, place: self.path, detail: "what was written did not come back")
+                throw StoreError(.notKept, place: self.path)
             }
             try pool.write { try $0.execute(sql: "DELETE FROM probe") }
         }

@@ -37,7 +37,7 @@ package final class SecretService: Sendable {
     }
 
     /// What errors call it.
-    package static let place = "Secret Service"
+    package static let place = StoreError.secretServicePlace
     /// The one that the process shares.
     package static let shared = SecretService()
 

@@ -104,11 +104,7 @@ public final class SecretServiceStore: SessionStore {
                 let found = try connection.items(wanted, withValues: true)
                 try connection.remove(wanted)
                 guard found.map(\.value) == [value] else {
-                    throw StoreError(
-                        .unavailable,
-                        place: SecretService.place,
-                        detail: "what was written did not come back"
-                    )
+                    throw StoreError(.notKept, place: SecretService.place)
                 }
             }
         }

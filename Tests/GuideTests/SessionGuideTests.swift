@@ -115,6 +115,25 @@ struct SessionGuideTests {
         #expect(asked)
     }
 
+    @Test("A session that the provider refused explains itself")
+    func explains() async throws {
+        let session = try await self.signIn().signIn(scopes: [.openID])
+        self.world.clock.advance(by: .seconds(3_600))
+        self.world.revokeEverything()
+        var said: [String] = []
+        let show: (String) -> Void = { said.append($0) }
+        // guide: explained
+        do {
+            _ = try await session.accessToken()
+        } catch let end as SessionEnded {
+            show(end.description)
+            for finding in end.findings { show("\(finding.found) \(finding.fix)") }
+        }
+        // end
+        #expect(said.count == 2)
+        #expect(said.last?.contains("removed the access") == true)
+    }
+
     @Test("Sessions move from one store to another")
     func moves() async throws {
         let old = self.store

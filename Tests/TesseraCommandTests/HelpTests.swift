@@ -14,6 +14,7 @@ struct HelpTests {
             (["accounts"], "Lists the accounts that are kept; chooses the one that is meant."),
             (["accounts", "select"], "Chooses the account that is meant where none is named."),
             (["status"], "Says how a session stands: scopes, token, consent, store."),
+            (["doctor"], "Says what is wrong, and what mends it."),
             (["scopes"], "Lists the granted scopes, or asks for more."),
             (["scopes", "add"], "Asks you for more scopes, in your browser."),
             (["token"], "Prints a token that is valid now, and nothing else."),

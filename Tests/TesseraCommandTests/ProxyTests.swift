@@ -100,7 +100,7 @@ struct ProxyTests {
     }
 
     /// A provider with TLS at an address that is not loopback's: those never go through a proxy.
-    private static func play(_ body: (Scene) async throws -> Void) async throws {
+    static func play(_ body: (Scene) async throws -> Void) async throws {
         try await LoopbackNamespace.addAddress()
         var options = LocalProviderOptions()
         options.host = LoopbackNamespace.address

@@ -57,7 +57,7 @@ struct RefreshInternalTests {
     func limit() throws {
         var provider = try Provider()
         var tokens: [String] = []
-        for _ in 0...ProviderState.refreshTokenLimit {
+        for _ in 0...LocalProviderOptions.Behaviour().signInLimit {
             tokens.append(try #require(try provider.tokens(["prompt": "consent"]).refresh))
         }
         #expect(provider.refresh(tokens[0]).errorCode == "invalid_grant")

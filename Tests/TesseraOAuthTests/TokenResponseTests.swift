@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -88,16 +89,22 @@ struct TokenResponseTests {
 
     @Test("The server's no comes with all that it said (72)")
     func oauthError() throws {
-        let body = #"{"error":"invalid_grant","error_description":"gone","error_uri":"https://as.example/e","x":1}"#
+        let body = """
+            {"error":"invalid_grant","error_description":"gone","error_uri":"https://as.example/e","x":1,\
+            "error_subtype":"invalid_rapt"}
+            """
         var response = Example.json(.badRequest)
         response.headerFields[.retryAfter] = "7"
+        response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
         let error = #expect(throws: OAuthError.self) { try Self.read(body, response) }
         let expected = OAuthError(
             .invalidGrant,
             errorDescription: "gone",
             errorURI: "https://as.example/e",
             status: 400,
-            retryAfter: 7
+            retryAfter: 7,
+            subtype: "invalid_rapt",
+            serverDate: Date(timeIntervalSince1970: 784_111_777)
         )
         #expect(error == expected)
         #expect(error?.sessionSurvives == false && error?.retryCanHelp == false)

@@ -261,7 +261,8 @@ private struct RandomValues {
                 incrementalParameters: self.map(),
                 authorizedOrigins: self.list(origin),
                 insecure: self.number(2) == 0 ? insecure : insecure.union(.bearerInsteadOfDPoP),
-                dpop: DPoPPolicy.allCases[self.number(DPoPPolicy.allCases.count)]
+                dpop: DPoPPolicy.allCases[self.number(DPoPPolicy.allCases.count)],
+                grantRules: self.maybe(GrantRules(name: self.text()))
             ),
             authorizedOrigins: self.list(origin),
             history: SessionHistory(
@@ -272,7 +273,18 @@ private struct RandomValues {
                 refreshTokenReplacedAt: self.maybe(self.date()),
                 clientType: self.maybe(self.text()),
                 endedAt: self.maybe(self.date()),
-                endReason: self.maybe(self.text())
+                endReason: self.maybe(self.text()),
+                signInCount: Int64(self.number(1_000)) + 1,
+                clockSkew: self.maybe(Int64(self.number(1_000)) - 500),
+                refusal: self.maybe(
+                    OAuthError(
+                        OAuthError.Code(rawValue: "e" + self.text()),
+                        errorDescription: self.maybe(self.text()),
+                        errorURI: self.maybe(self.text()),
+                        status: self.maybe(self.number(1_000)),
+                        subtype: self.maybe(self.text())
+                    )
+                )
             ),
             dpopKey: try self.number(8) == 0 ? .generate() : nil
         )

@@ -108,6 +108,38 @@ package final class KeyringSession: Sendable {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// Makes a libsecret that says that it saved, and has nothing: the real one, which removes each new item at once.
+    ///
+    /// - Returns: the directory for `LD_LIBRARY_PATH`.
+    package func makeForgetfulLibrary() async throws -> String {
+        let directory = self.home + "/forgetful"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Self.write(Self.forgetfulSource, to: directory + "/forgetful.c")
+        let script = """
+            cd '\(directory)' && real=$(ldconfig -p | sed -n 's/.*libsecret-1\\.so\\.0 .*=> //p' | head -n 1) && \
+            sed 's/libsecret-1\\.so\\.0/libsecret-R.so.0/g' "$real" > libsecret-R.so.0 && \
+            cc -shared -fPIC -o libsecret-1.so.0 forgetful.c -Wl,--no-as-needed ./libsecret-R.so.0 '-Wl,-rpath,$ORIGIN' -ldl
+            """
+        let (_, status) = try await ChildProgram.run(["sh", "-c", script])
+        guard status == 0 else { throw ChildProgramError(program: "cc", number: status) }
+        return directory
+    }
+
+    private static let forgetfulSource = """
+        #include <dlfcn.h>
+        typedef void *create(void *, const void *, void *, const char *, void *, int, void *, void *);
+        typedef int delete(void *, void *, void *);
+        void *secret_item_create_sync(void *collection, const void *schema, void *attributes, const char *label,
+                                      void *value, int flags, void *cancellable, void *error) {
+            void *real = dlopen("libsecret-R.so.0", RTLD_NOW);
+            create *make = (create *)dlsym(real, "secret_item_create_sync");
+            delete *drop = (delete *)dlsym(real, "secret_item_delete_sync");
+            void *item = make(collection, schema, attributes, label, value, flags, cancellable, error);
+            if (item) drop(item, cancellable, 0);
+            return item;
+        }
+        """ + "\n"
+
     private func end() async {
         self.killKeyring()
         await self.endBus()

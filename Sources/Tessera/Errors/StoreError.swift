@@ -24,6 +24,9 @@ public struct StoreError: ErrorGuidance, Sendable, Hashable {
         self.detail = detail
     }
 
+    /// What errors call the keyring that answers on a Linux desktop's session bus.
+    package static let secretServicePlace = "Secret Service"
+
     /// Whether the session is still usable: nothing but a corrupt or unreadable record loses it.
     public var sessionSurvives: Bool { self.code != .corrupt }
     /// Whether the failure may pass by itself.

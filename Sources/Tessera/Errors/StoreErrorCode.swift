@@ -75,6 +75,12 @@ extension StoreError {
             sentence: "The session store cannot be used",
             advice: "Choose another store."
         )
+        /// What was written did not come back: the place says that it saved, and has not.
+        public static let notKept = Self(
+            description: "notKept",
+            sentence: "The session store said that it saved, and has nothing",
+            advice: "Choose another store; nothing that this one saves can be relied on."
+        )
         /// The file system cannot lock across machines.
         public static let networkFileSystem = Self(
             description: "networkFileSystem",

@@ -32,6 +32,8 @@ public struct Provider: Sendable, Hashable {
     public var insecure: Insecure
     /// Whether tokens are bound to a key (RFC 9449).
     public var dpop: DPoPPolicy
+    /// What the provider documents about the end of its grants; explains why a session ended.
+    public var grantRules: GrantRules?
 
     /// A provider.
     ///
@@ -47,7 +49,8 @@ public struct Provider: Sendable, Hashable {
         incrementalParameters: [String: String] = [:],
         authorizedOrigins: [OriginPattern]? = nil,
         insecure: Insecure = [],
-        dpop: DPoPPolicy = .never
+        dpop: DPoPPolicy = .never,
+        grantRules: GrantRules? = nil
     ) {
         let parts = URIParts(issuer.url)
         self.name = name ?? parts?.host ?? issuer.url
@@ -61,6 +64,7 @@ public struct Provider: Sendable, Hashable {
         self.authorizedOrigins = authorizedOrigins ?? parts.flatMap { OriginPattern(of: $0) }.map { [$0] } ?? []
         self.insecure = insecure
         self.dpop = dpop
+        self.grantRules = grantRules
     }
 
     /// A provider that is known by its issuer identifier alone; everything else comes from discovery.

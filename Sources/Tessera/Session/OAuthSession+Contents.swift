@@ -67,6 +67,21 @@ extension OAuthSession {
 }
 
 extension OAuthSession {
+    /// What explains an error of this session's, or what is about to end it: from its history, and nothing is asked.
+    ///
+    /// - Parameter error: what a call threw; nil looks ahead.
+    /// - Returns: the findings, the likeliest first; none where all is well or nothing is known.
+    public func findings(after error: (any Error)? = nil) -> [Finding] {
+        self.diagnosis(of: self.record, after: error).findings
+    }
+
+    func diagnosis(of record: SessionRecord, after error: (any Error)?) -> Diagnosis {
+        let rules = self.connection.provider.grantRules
+        return Diagnosis(of: record, after: error, rules: rules, now: self.connection.runtime.now())
+    }
+}
+
+extension OAuthSession {
     /// The network that the session's sign-in was given.
     public var transport: any HTTPTransport { self.connection.runtime.transport }
     /// The world of the session's sign-in.

@@ -85,7 +85,7 @@ extension OAuthSession {
         let isUnsaved = base != stored
         if isUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
-        guard let tokens = base.tokens else { throw SessionEnded(.named(base.history.endReason)) }
+        guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current = CurrentToken(base, self.connection) else {
             throw await self.close(base, SessionEnded(.keyLost), entry)
         }
@@ -130,7 +130,7 @@ extension OAuthSession {
         do {
             response = try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
-            return try await self.afterRefusal(refusal, base: base, sent: refreshToken, entry)
+            return try await self.afterRefusal(refusal, base: base, sent: refreshToken, begunAt: begunAt, entry)
         } catch {
             // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
             // So does that of an earlier refresh, of which nobody has heard yet.
@@ -138,6 +138,7 @@ extension OAuthSession {
             throw error
         }
         var next = Self.next(base, tokens, response, obtainedAt: begunAt)
+        next.history.clockSkew = self.skew(response.serverDate, sentAt: begunAt) ?? next.history.clockSkew
         await Self.saveReplacement(next, response, entry)
         let violation = await self.takeIDToken(of: response, after: tokens, into: &next)
         if let violation, Self.identityRules.contains(violation.rule) {
@@ -176,13 +177,29 @@ extension OAuthSession {
         _ refusal: OAuthError,
         base: SessionRecord,
         sent: Secret,
+        begunAt: Date,
         _ entry: SessionStoreEntry
     ) async throws -> Change {
         if let stored = try await entry.load(), let tokens = stored.tokens, tokens.refreshToken != sent {
             return Change(record: stored, event: .adopted)
         }
+        var refused = base
+        refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: begunAt) ?? base.history.clockSkew
         let end = SessionEnded(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
-        throw await self.close(base, end, entry)
+        let findings = self.diagnosis(of: refused, after: end).findings
+        throw await self.close(refused, SessionEnded(end.code, cause: refusal, findings: findings), entry)
+    }
+
+    /// The end that a record tells of.
+    private func ending(_ record: SessionRecord) -> SessionEnded {
+        SessionEnded(of: record, rules: self.connection.provider.grantRules, now: self.connection.runtime.now())
+    }
+
+    /// How far the clock here is from the provider's, where it said what that shows.
+    private func skew(_ serverDate: Date?, sentAt: Date) -> Int64? {
+        serverDate.map {
+            ClockSkew.seconds(serverDate: $0, sentAt: sentAt, receivedAt: self.connection.runtime.now())
+        }
     }
 
     /// The record with the answer's tokens, and the ID token as it was.

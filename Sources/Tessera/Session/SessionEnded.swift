@@ -1,32 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import TesseraOAuth
 
 /// The session is over: a person has to sign in again.
+///
+/// Where the provider refused it, ``findings`` say what explains that, from the session's own history: nothing is asked
+/// for them.
 public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
     /// Why.
     public let code: Code
     /// What the provider said, where it did.
     public let cause: OAuthError?
+    /// What explains it, the likeliest first; empty where ``code`` says everything.
+    public let findings: [Finding]
 
     /// An end.
-    public init(_ code: Code, cause: OAuthError? = nil) {
+    public init(_ code: Code, cause: OAuthError? = nil, findings: [Finding] = []) {
         self.code = code
         self.cause = cause
+        self.findings = findings
+    }
+
+    /// The end that a record tells of, explained.
+    ///
+    /// - Parameters:
+    ///   - record: the session, which is over.
+    ///   - rules: the provider's rules; those of the record's provider unless given.
+    ///   - now: the moment, by the wall clock.
+    public init(of record: SessionRecord, rules: GrantRules? = nil, now: Date) {
+        let history = record.history
+        self.init(
+            .named(history.endReason),
+            cause: history.refusal,
+            findings: Diagnosis(of: record, rules: rules, now: now).findings
+        )
     }
 
     /// Never.
     public var sessionSurvives: Bool { false }
     /// Never.
     public var retryCanHelp: Bool { false }
-    /// One line: why.
+    /// One line: why, and what explains it where that is more than a guess.
     public var description: String {
         let words = self.cause?.errorDescription.map { ": " + TextFromOutside.printable($0) } ?? ""
-        return "Signed out: \(self.code.sentence)\(words)"
+        let sentence = "Signed out: \(self.code.sentence)\(words)"
+        return self.explanation.map {
+            "\(sentence)\(sentence.hasSuffix(".") ? "" : ".") \($0.certainty.prefix)\($0.found)"
+        } ?? sentence
     }
     /// What to do about it.
-    public var whatToDo: String { "Sign in again." }
+    public var whatToDo: String { self.explanation?.fix ?? "Sign in again." }
+
+    /// The first finding, where it is more than a guess.
+    public var explanation: Finding? { self.findings.first.flatMap { $0.certainty > .possible ? $0 : nil } }
 
     /// Why a session ended.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -70,6 +102,9 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
         static let all: [Self] = [
             .signedOut, .loggedOut, .refused, .interrupted, .expired, .identityChanged, .keyLost,
         ]
+        /// Whether the provider has refused the refresh token.
+        package var isRefusal: Bool { [.refused, .interrupted].contains(self) }
+
         static func named(_ name: String?) -> Self { Self.all.first { $0.description == name } ?? .other }
 
         /// Whether the error is a session's end with this code.

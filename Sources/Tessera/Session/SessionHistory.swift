@@ -6,6 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+public import TesseraOAuth
 
 /// When and how often: what explains a lost session later.
 ///
@@ -33,6 +34,24 @@ public struct SessionHistory: Sendable, Hashable {
     public var endedAt: Date?
     /// Why it ended: a code of ``SessionEnded``.
     public var endReason: String?
+    /// Consents of this account that this store has seen, the last one included.
+    public var signInCount: Int64
+    /// By how many seconds the clock here was ahead of the provider's when it answered last; negative: behind.
+    ///
+    /// Nil where the provider did not say its time; 0 where no difference could be seen.
+    public var clockSkew: Int64?
+    /// What the provider said when it ended the session, where it did.
+    public var refusal: OAuthError? {
+        get { if case .some(let error) = self.kept { error } else { nil } }
+        set { self.kept = newValue.map { .some($0) } ?? .none }
+    }
+    private var kept = Refusal.none
+
+    /// Behind a reference: hardly any session that lives has one, and each would pay for its room.
+    private indirect enum Refusal: Sendable, Hashable {
+        case none
+        case some(OAuthError)
+    }
 
     /// A history that begins with a consent.
     public init(
@@ -44,7 +63,10 @@ public struct SessionHistory: Sendable, Hashable {
         refreshTokenReplacedAt: Date? = nil,
         clientType: String? = nil,
         endedAt: Date? = nil,
-        endReason: String? = nil
+        endReason: String? = nil,
+        signInCount: Int64 = 1,
+        clockSkew: Int64? = nil,
+        refusal: OAuthError? = nil
     ) {
         self.consentedAt = consentedAt
         self.selectedAt = selectedAt
@@ -55,6 +77,9 @@ public struct SessionHistory: Sendable, Hashable {
         self.clientType = clientType
         self.endedAt = endedAt
         self.endReason = endReason
+        self.signInCount = signInCount
+        self.clockSkew = clockSkew
+        self.refusal = refusal
     }
 
     /// The last time at which a person meant this account: by a consent, or by choosing it.

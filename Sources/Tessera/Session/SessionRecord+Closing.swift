@@ -17,6 +17,7 @@ extension SessionRecord {
         closed.refreshMark = nil
         closed.history.endedAt = date
         closed.history.endReason = end.code.description
+        closed.history.refusal = end.cause
         return closed
     }
 }

@@ -153,7 +153,7 @@ extension Identity {
 }
 
 extension SessionHistory {
-    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+    fileprivate init(decoding fields: JSONFields) throws {
         self.init(
             consentedAt: try fields.date("consentedAt") ?? .distantPast,
             selectedAt: try fields.date("selectedAt"),
@@ -163,7 +163,22 @@ extension SessionHistory {
             refreshTokenReplacedAt: try fields.date("refreshTokenReplacedAt"),
             clientType: try fields.string("clientType"),
             endedAt: try fields.date("endedAt"),
-            endReason: try fields.string("endReason")
+            endReason: try fields.string("endReason"),
+            signInCount: max(1, try fields.count("signInCount")),
+            clockSkew: try fields.integer("clockSkew"),
+            refusal: try fields.present("refusal").map { try OAuthError(decoding: try fields.child("refusal", $0)) }
+        )
+    }
+}
+
+extension OAuthError {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+        self.init(
+            Code(rawValue: try fields.requiredString("error")),
+            errorDescription: try fields.string("description"),
+            errorURI: try fields.string("uri"),
+            status: try fields.integer("status").flatMap { Int(exactly: $0) },
+            subtype: try fields.string("subtype")
         )
     }
 }
@@ -208,7 +223,8 @@ extension Provider {
             incrementalParameters: try fields.map("incrementalParameters"),
             authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
             insecure: insecure,
-            dpop: try fields.string("dpop").flatMap { DPoPPolicy(rawValue: $0) } ?? .never
+            dpop: try fields.string("dpop").flatMap { DPoPPolicy(rawValue: $0) } ?? .never,
+            grantRules: try fields.string("grantRules").map { GrantRules(name: $0) }
         )
     }
 }

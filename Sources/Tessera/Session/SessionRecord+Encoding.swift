@@ -116,6 +116,22 @@ extension SessionHistory {
             ("clientType", .text(self.clientType)),
             ("endedAt", .date(self.endedAt)),
             ("endReason", .text(self.endReason)),
+            ("signInCount", self.signInCount == 1 ? nil : .integer(self.signInCount)),
+            ("clockSkew", self.clockSkew.map { .integer($0) }),
+            ("refusal", self.refusal?.node),
+        ])
+    }
+}
+
+extension OAuthError {
+    /// What explains it later; neither the time nor an address to ask at.
+    fileprivate var node: JSONNode {
+        .present([
+            ("error", .string(self.code.rawValue)),
+            ("description", .text(self.errorDescription)),
+            ("subtype", .text(self.subtype)),
+            ("uri", .text(self.errorURI)),
+            ("status", self.status.map { .integer(Int64($0)) }),
         ])
     }
 }
@@ -162,6 +178,7 @@ extension Provider {
             ("authorizedOrigins", .strings(self.authorizedOrigins.map(\.description))),
             ("insecureLoopbackHTTP", self.insecure.contains(.loopbackHTTP) ? .bool(true) : nil),
             ("insecureBearerInsteadOfDPoP", self.insecure.contains(.bearerInsteadOfDPoP) ? .bool(true) : nil),
+            ("grantRules", .text(self.grantRules?.name)),
             ("dpop", self.dpop == .never ? nil : .string(self.dpop.rawValue)),
         ])
     }

@@ -187,7 +187,11 @@ extension SignIn {
                 refreshTokenExpiresAt: refreshTokenExpiresAt,
                 // What the provider does with refresh tokens, no consent changes.
                 refreshTokenReplacedAt: received.refreshTokenReplacedAt ?? earlier?.history.refreshTokenReplacedAt,
-                clientType: options.clientType ?? earlier?.history.clientType
+                clientType: options.clientType ?? earlier?.history.clientType,
+                signInCount: (previous?.history.signInCount ?? 0) + 1,
+                clockSkew: answer.serverDate.map {
+                    ClockSkew.seconds(serverDate: $0, sentAt: obtainedAt, receivedAt: self.connection.runtime.now())
+                }
             ),
             dpopKey: dpopKey
         )

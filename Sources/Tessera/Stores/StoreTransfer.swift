@@ -43,7 +43,7 @@ public struct StoreTransfer: Sendable {
     ///   - account: whose session.
     ///   - replaces: whether another session of the account, or one that cannot be read, is replaced.
     /// - Returns: what became of it.
-    /// - Throws: what the stores throw; ``StoreError`` `unavailable` when what was written did not come back.
+    /// - Throws: what the stores throw; ``StoreError`` `notKept` when what was written did not come back.
     public func copy(_ account: Account, replacing replaces: Bool = false) async throws -> Outcome {
         guard let record = try await self.source.update(account, { try await $0.load() }) else { return .vanished }
         let outcome = try await self.target.update(account) { entry in
@@ -62,7 +62,7 @@ public struct StoreTransfer: Sendable {
             return .copied
         }
         if outcome == .copied, try await !self.isInTarget(record) {
-            throw StoreError(.unavailable, place: "the second store", detail: "what was written did not come back")
+            throw StoreError(.notKept, place: "the second store")
         }
         return outcome
     }

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraFetch
+internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -17,6 +18,8 @@ struct ErrorReport: Sendable {
     let sessionSurvives: Bool
     let retryCanHelp: Bool
     let status: ExitStatus
+    /// What explains it, the likeliest first.
+    let findings: [Finding]
 
     /// What a command says about an error.
     ///
@@ -28,6 +31,7 @@ struct ErrorReport: Sendable {
         let subject = account.map { Self.line($0) + ": " } ?? ""
         self.code = code
         self.status = status
+        self.findings = Self.findings(error)
         guard let guidance = error as? any ErrorGuidance else {
             let isInterruption = error is CancellationError
             let words = isInterruption ? "Interrupted" : "Something unexpected failed (\(type(of: error)))"
@@ -61,6 +65,7 @@ struct ErrorReport: Sendable {
             "sessionSurvives": .bool(self.sessionSurvives),
             "retryCanHelp": .bool(self.retryCanHelp),
             "exitCode": .integer(Int64(self.status.rawValue)),
+            "findings": .array(self.findings.map(\.json)),
         ]
         return [JSONMember(name: "error", value: error)]
     }
@@ -89,9 +94,21 @@ struct ErrorReport: Sendable {
         case let error as MigrationError where error.code == .clientMissing:
             "Name it with --client FILE, or with --client-id ID and --client-secret-file FILE."
         case let error as MigrationError where error.code == .interrupted: "Run 'tessera token --refresh' first."
-        case is SessionEnded: "Run 'tessera login' to sign in again."
+        case let error as SessionEnded:
+            (error.explanation?.fix ?? "Run 'tessera login' to sign in again.")
+                + (error.code.isRefusal ? " 'tessera doctor' says more." : "")
+        case let error as OAuthError: Self.findings(error).first?.fix ?? error.whatToDo
         default: error.whatToDo
         }
+    }
+
+    /// An end brings its own; what else is explained by itself is explained here.
+    private static func findings(_ error: any Error) -> [Finding] {
+        if let ended = error as? SessionEnded { return ended.findings }
+        let names = (error as? OAuthError).map { [$0.subtype, $0.code.rawValue] } ?? []
+        // Which provider it was, nobody knows here; but some names are Google's alone.
+        let isGoogles = names.contains { $0.map { GrantRules.google.refusals[$0] != nil } ?? false }
+        return Diagnosis(of: error, rules: isGoogles ? .google : nil, now: WallClock.now).findings
     }
 
     private static func line(_ text: String) -> String {

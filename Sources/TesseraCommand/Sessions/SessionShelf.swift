@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 package import Tessera
 internal import TesseraDefaults
+internal import TesseraGoogle
 internal import TesseraUserAgents
 
 /// The sessions of one store, as the commands find them.
@@ -103,7 +104,7 @@ package struct SessionShelf: Sendable {
         try self.itemsAtOnce().map { try Self.choose(name, from: $0).record.get() }
     }
 
-    private static func choose(_ name: String?, from all: [Item]) throws -> Item {
+    static func choose(_ name: String?, from all: [Item]) throws -> Item {
         var found = name.map { name in all.filter { $0.isCalled(name) } } ?? all
         if found.count > 1 {
             let living = found.filter { $0.readable?.tokens != nil }
@@ -137,7 +138,7 @@ package struct SessionShelf: Sendable {
         userAgent: any UserAgent = SystemBrowser(command: .none, environment: [:])
     ) -> SignIn {
         SignIn(
-            record.provider,
+            record.provider.knowingGoogle,
             transport: PlatformDefaults.transport(permitting: record.provider.insecure.union(insecure)),
             store: self.store,
             userAgent: userAgent

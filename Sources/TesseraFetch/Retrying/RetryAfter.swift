@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import TesseraOAuth
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else

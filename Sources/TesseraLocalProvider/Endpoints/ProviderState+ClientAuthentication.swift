@@ -16,6 +16,7 @@ extension ProviderState {
         _ request: EndpointRequest,
         _ form: FormParameters
     ) throws(TokenFailure) -> LocalProviderClient {
+        if let refusal = self.behaviour.refreshRefusal, refusal.isOfClient { throw refusal.failure }
         guard let header = request.headers[.authorization] else {
             guard let id = form["client_id"] else {
                 throw TokenFailure(code: "invalid_request", explanation: "Could not determine client ID from request.")

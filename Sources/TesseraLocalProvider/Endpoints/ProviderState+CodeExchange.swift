@@ -34,6 +34,7 @@ extension ProviderState {
         code.usedForFamily = family
         self.codes.set(text, code, until: now + 2 * Self.codeLifetime, at: now)
         var refreshToken: String?
+        let end = self.grantEnd(scopes: code.scopes, at: now)
         if code.isOffline {
             self.makeRoom(for: GrantKey(clientID: client.id, subject: code.subject))
             refreshToken = self.addRefreshToken(
@@ -42,7 +43,9 @@ extension ProviderState {
                     subject: code.subject,
                     scopes: code.scopes,
                     authenticatedAt: code.authenticatedAt,
-                    family: family
+                    family: family,
+                    usedAt: now,
+                    end: end
                 )
             )
         }
@@ -57,16 +60,25 @@ extension ProviderState {
         return try self.answer(
             access,
             refreshToken: refreshToken,
+            grantEnd: code.isOffline ? end : nil,
             nonce: code.nonce,
             authenticatedAt: code.authenticatedAt,
             at: now
         )
     }
 
+    /// When a grant that is given now ends; nil for never.
+    private func grantEnd(scopes: [String], at now: Int64) -> Int64? {
+        let isHarmless = Set(scopes).isSubset(of: [ScopeCatalog.openID, ScopeCatalog.email, ScopeCatalog.profile])
+        let testing = self.behaviour.clientsAreInTesting && !isHarmless ? now + Self.testingLifetime : nil
+        let limited = self.behaviour.grantLifetime.map { now + Int64($0) }
+        return [testing, limited].compactMap { $0 }.min()
+    }
+
     /// Beyond the limit the account's oldest session at the client ends silently, as at Google.
     private mutating func makeRoom(for grant: GrantKey) {
         let families = Set(self.refreshTokens.values.filter { GrantKey($0) == grant }.map(\.family))
-        if families.count >= Self.refreshTokenLimit, let oldest = families.min() { self.revoke(family: oldest) }
+        if families.count >= self.behaviour.signInLimit, let oldest = families.min() { self.revoke(family: oldest) }
     }
 }
 #endif

@@ -10,9 +10,10 @@ extension ProviderState {
         at now: Int64
     ) throws(TokenFailure) -> EndpointResponse {
         let text = try Self.requiredValue("refresh_token", form)
-        guard let token = self.refreshTokens[text], token.clientID == client.id else {
+        guard var token = self.refreshTokens[text], token.clientID == client.id, self.isAlive(token, at: now) else {
             throw Self.invalidGrant("Token has been expired or revoked.")
         }
+        if let refusal = self.behaviour.refreshRefusal { throw refusal.failure }
         if token.isReplaced {
             self.revoke(family: token.family)
             throw Self.invalidGrant("The refresh token was replaced by a newer one; the session is revoked.")
@@ -29,6 +30,8 @@ extension ProviderState {
             deadline: self.deadline(at: now),
             family: token.family
         )
+        token.usedAt = now
+        self.refreshTokens[text] = token
         var newToken: String?
         if self.options.rotateRefreshTokens {
             self.refreshTokens[text]?.isReplaced = true
@@ -39,10 +42,15 @@ extension ProviderState {
         return try self.answer(
             access,
             refreshToken: newToken,
+            grantEnd: token.end,
             nonce: nil,
             authenticatedAt: token.authenticatedAt,
             at: now
         )
+    }
+
+    private func isAlive(_ token: RefreshToken, at now: Int64) -> Bool {
+        token.end.map { $0 > now } ?? true && token.usedAt + Self.idleLifetime > now
     }
 }
 #endif

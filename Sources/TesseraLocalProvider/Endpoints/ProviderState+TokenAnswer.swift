@@ -13,6 +13,7 @@ extension ProviderState {
     mutating func answer(
         _ access: AccessToken,
         refreshToken: String?,
+        grantEnd: Int64?,
         nonce: String?,
         authenticatedAt: Int64?,
         at now: Int64
@@ -24,6 +25,9 @@ extension ProviderState {
             members.append(JSONMember(name: "expires_in", value: .integer(Int64(self.options.accessTokenLifetime))))
         }
         if let refreshToken { members.append(JSONMember(name: "refresh_token", value: .string(refreshToken))) }
+        if let grantEnd {
+            members.append(JSONMember(name: "refresh_token_expires_in", value: .integer(max(0, grantEnd - now))))
+        }
         members.append(JSONMember(name: "scope", value: .string(access.scopes.joined(separator: " "))))
         members.append(JSONMember(name: "token_type", value: "Bearer"))
         if access.scopes.contains(ScopeCatalog.openID), let account = self.account(access.subject) {

@@ -11,10 +11,17 @@ struct TokenFailure: Error {
     var explanation: String
     var status: HTTPResponse.Status = .badRequest
     var challenge: String?
+    /// `error_subtype`, as Google's have it.
+    var subtype: String?
+    var uri: String?
 
     var response: EndpointResponse {
+        let members: [(String, String?)] = [
+            ("error", self.code), ("error_description", self.explanation), ("error_subtype", self.subtype),
+            ("error_uri", self.uri),
+        ]
         var response = EndpointResponse.json(
-            ["error": .string(self.code), "error_description": .string(self.explanation)],
+            .object(members.compactMap { name, text in text.map { JSONMember(name: name, value: .string($0)) } }),
             status: self.status
         )
         response.headers[.wwwAuthenticate] = self.challenge

@@ -21,13 +21,19 @@ final class ProviderServer: Sendable {
 
     /// Binds, tells the service its base URL, and returns when connections are accepted.
     static func start(options: LocalProviderOptions, service: ProviderService) async throws -> ProviderServer {
+        let dateOffset: @Sendable () -> Int = { service.withState { $0.behaviour.dateOffset } }
         let tls = try options.tls ? LocalCertificateAuthority.make(for: options) : nil
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
             responder: CallbackResponder<ProviderRequestContext> { request, context in
                 try await Self.response(to: request, on: context.channel, service: service)
             },
-            server: try tls.map { try .tls(.http1(), tlsConfiguration: $0.serverConfiguration) } ?? .http1(),
+            server: try tls.map {
+                try .tls(
+                    .http1(configuration: .init(additionalChannelHandlers: [DateOffset(dateOffset)])),
+                    tlsConfiguration: $0.serverConfiguration
+                )
+            } ?? .http1(configuration: .init(additionalChannelHandlers: [DateOffset(dateOffset)])),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port),
                 serverName: nil,

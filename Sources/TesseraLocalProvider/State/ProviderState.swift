@@ -10,8 +10,10 @@ struct ProviderState: Sendable {
     static let attemptLifetime: Int64 = 600
     /// How long a code lives, in seconds.
     static let codeLifetime: Int64 = 300
-    /// How many refresh tokens an account may have at a client; the oldest ends silently, as at Google.
-    static let refreshTokenLimit = 100
+    /// How long a refresh token may lie unused, in seconds: six months.
+    static let idleLifetime: Int64 = 181 * 86_400
+    /// How long a grant of a client in testing lives, in seconds.
+    static let testingLifetime: Int64 = 7 * 86_400
     /// How many attempts, codes, and remembered browsers are kept.
     static let entryLimit = 1000
 

@@ -9,6 +9,10 @@ struct RefreshToken: Sendable {
     var scopes: [String]
     var authenticatedAt: Int64?
     var family: Int
+    /// When it was used for the last time; made, before the first.
+    var usedAt: Int64
+    /// When the grant ends; nil for never.
+    var end: Int64?
     /// Whether a newer one took its place: used again, it ends the family (RFC 9700, section 4.14.2).
     var isReplaced = false
 }

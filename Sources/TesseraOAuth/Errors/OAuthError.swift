@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The authorization server said no: an error response of its token, revocation or authorization endpoint.
 ///
 /// `errorDescription` and `errorURI` are the server's own text: kept as data, cut to 1,000 characters, never
-/// interpreted. The code is cut to 200.
+/// interpreted. The code and the subtype are cut to 200.
 ///
 /// - SeeAlso: [RFC 6749, sections 4.1.2.1 and 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
 public struct OAuthError: ErrorGuidance, Sendable, Hashable {
@@ -18,6 +24,10 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
     public let status: Int?
     /// Seconds to wait before the next try, where the server named them (`Retry-After`).
     public let retryAfter: Int?
+    /// The `error_subtype` member, where the server has one (Google): a second, narrower code.
+    public let subtype: String?
+    /// The server's clock when it answered, where it said so (`Date`).
+    public let serverDate: Date?
 
     /// An error response.
     public init(
@@ -25,13 +35,17 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
         errorDescription: String? = nil,
         errorURI: String? = nil,
         status: Int? = nil,
-        retryAfter: Int? = nil
+        retryAfter: Int? = nil,
+        subtype: String? = nil,
+        serverDate: Date? = nil
     ) {
         self.code = Code(rawValue: String(code.rawValue.unicodeScalars.prefix(200)))
         self.errorDescription = errorDescription.map { String($0.unicodeScalars.prefix(1_000)) }
         self.errorURI = errorURI.map { String($0.unicodeScalars.prefix(1_000)) }
         self.status = status
         self.retryAfter = retryAfter
+        self.subtype = subtype.map { String($0.unicodeScalars.prefix(200)) }
+        self.serverDate = serverDate
     }
 
     /// The error without the secrets that the server repeats in its own words.
@@ -41,7 +55,9 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
             errorDescription: self.errorDescription.map { secrets.removed(from: $0) },
             errorURI: self.errorURI.map { secrets.removed(from: $0) },
             status: self.status,
-            retryAfter: self.retryAfter
+            retryAfter: self.retryAfter,
+            subtype: self.subtype.map { secrets.removed(fromName: $0) },
+            serverDate: self.serverDate
         )
     }
 

@@ -40,7 +40,9 @@ enum OAuthErrorResponse {
             errorDescription: fields["error_description"]?.string,
             errorURI: fields["error_uri"]?.string,
             status: status,
-            retryAfter: retryAfter
+            retryAfter: retryAfter,
+            subtype: fields["error_subtype"]?.string,
+            serverDate: response.serverDate
         )
         .without(CarriedSecrets(sent.secrets))
     }

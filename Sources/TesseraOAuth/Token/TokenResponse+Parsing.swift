@@ -41,6 +41,7 @@ extension TokenRequest {
             scope: try fields.string("scope").map(ScopeList.scopes),
             idToken: try fields.nonEmptyString("id_token").map(Secret.init),
             authorizationDetails: try Self.authorizationDetails(fields),
+            serverDate: response.serverDate,
             document: fields.object
         )
         // OpenID Connect Core 1.0, section 3.1.3.3.

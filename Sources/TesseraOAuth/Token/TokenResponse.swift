@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import TesseraJSON
 
 /// Tokens, as the token endpoint gave them and as checked as they can be without keys.
@@ -27,6 +32,8 @@ public struct TokenResponse: Sendable {
     ///
     /// - SeeAlso: [RFC 9396, section 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)
     public let authorizationDetails: [JSONValue]?
+    /// The server's clock when it answered, where it said so (`Date`).
+    public let serverDate: Date?
     /// The whole answer, for members that have no property.
     ///
     /// It holds the tokens too, and shows them to nobody but its reader: its descriptions tell the shape only.

@@ -118,6 +118,11 @@ final class Scene: Sendable {
     /// Signs in; the walk's arguments say what the person does.
     @discardableResult
     func login(_ arguments: String..., person: String = "") async throws -> CommandOutput {
+        try await self.login(arguments: arguments, person: person)
+    }
+
+    @discardableResult
+    func login(arguments: [String], person: String = "") async throws -> CommandOutput {
         try await self.run(
             ["login", "--client", self.clientFile, "--allow-loopback-http", "--browser", Self.walk(person)] + arguments
         )

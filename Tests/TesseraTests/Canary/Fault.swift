@@ -34,7 +34,7 @@ enum Fault: Sendable, Hashable {
         let text = spellings.joined(separator: " ")
         let body = String(decoding: honest?.1 ?? [], as: UTF8.self)
         switch self {
-        case .error: return .error([("error", text)])
+        case .error: return .error([("error", text), ("error_subtype", text)])
         case .errorDescription: return .error([("error", "server_fault"), ("error_description", "No: \(text) is bad")])
         case .cutDescription:
             // Each of them at the place where descriptions are cut.

@@ -22,7 +22,7 @@ extension SessionDirectory {
             try FileSystem.move(pending, to: moved)
             try FileSystem.synchronize(directory: self.path)
             guard try FileSystem.contents(of: moved, limit: Self.probeSize) == bytes else {
-                throw StoreError(.unavailable, place: self.path, detail: "what was written did not come back")
+                throw StoreError(.notKept, place: self.path)
             }
             try FileSystem.remove(moved)
             try FileSystem.synchronize(directory: self.path)

@@ -83,7 +83,7 @@ public final class KeychainSessionStore: SessionStore {
                 let (status, items) = self.keychain.items(query, in: self.place, secrets: true)
                 try self.check(status, "SecItemCopyMatching")
                 guard items.first?.data == item.data else {
-                    throw StoreError(.unavailable, place: self.name, detail: "what was written did not come back")
+                    throw StoreError(.notKept, place: self.name)
                 }
                 try self.delete(query)
             }

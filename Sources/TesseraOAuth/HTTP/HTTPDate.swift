@@ -6,13 +6,13 @@
 /// The two obsolete forms, which no server may send, are not read.
 ///
 /// - SeeAlso: [RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.7)
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// Seconds since 1970, UTC; nil for what is no such date.
-    static func seconds(_ text: some StringProtocol) -> Int64? {
+    package static func seconds(_ text: some StringProtocol) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].utf8.count == 4, parts[0].hasSuffix(","), parts[5] == "GMT",
             let day = self.number(parts[1], digits: 2), let month = self.months.firstIndex(where: { parts[2] == $0 }),
