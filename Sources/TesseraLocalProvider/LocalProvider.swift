@@ -92,6 +92,10 @@ public final class LocalProvider: Sendable {
     /// Ends every access token; refresh tokens stay good.
     public func expireAccessTokens() { self.service.withState { $0.accessTokens.expireAll() } }
 
+    /// Makes every sign-in older by that many seconds, as if it had been made and used so much earlier: what ends by time
+    /// may end by it.
+    public func ageGrants(by seconds: Int) { self.service.withState { $0.ageGrants(by: Int64(seconds)) } }
+
     /// Ends every token and forgets every consent, as if each person had removed every app.
     public func revokeAll() { self.service.withState { $0.revokeAll() } }
 }

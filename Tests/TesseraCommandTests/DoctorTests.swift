@@ -28,7 +28,7 @@ struct DoctorTests {
             // The rotating refresh token was not used up.
             #expect(try await play.scene.run("token", "--refresh").status == 0)
             let refreshed = try await play.doctor("--refresh")
-            #expect(refreshed.words("account") == "ada@example.com: renewed just now")
+            #expect(refreshed.words("account").hasSuffix(": renewed just now"))
             #expect(try await play.scene.run("token", "--refresh").status == 0)
         }
     }

@@ -38,7 +38,7 @@ extension Diagnosis {
             self.rules?.harmlessScopes.contains(record.grant.aliases.canonical($0)) == true
         }
         guard !isHarmless, age >= lifetime, times.lastGood <= lifetime + 3_600 else { return nil }
-        let isNear = age - times.lastGood <= lifetime
+        let isNear = age - times.lastGood <= 2 * lifetime
         let last = "the last refresh that worked was \(SpokenTime.span(times.lastGood)) after it"
         return Finding(
             .testingClient,

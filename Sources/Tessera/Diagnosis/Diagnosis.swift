@@ -56,7 +56,7 @@ public struct Diagnosis: Sendable {
     ///
     /// What is certain stands alone: guesses beside it would only tire.
     public var findings: [Finding] {
-        let error = (self.error as? SessionEnded)?.cause ?? self.error
+        let error = (self.error as? SessionEnded)?.cause ?? self.error ?? (self.isRefused ? self.refusal : nil)
         let found = [
             error.map { self.refusals($0) } ?? [], error.map { self.networkFindings($0) } ?? [],
             error.map { self.storeFindings($0) } ?? [], self.endFindings, self.livingFindings,

@@ -60,6 +60,16 @@ struct ProviderState: Sendable {
         self.accessTokens.removeAll { $0.family == family }
     }
 
+    /// Moves the times of every refresh token back.
+    mutating func ageGrants(by seconds: Int64) {
+        self.refreshTokens = self.refreshTokens.mapValues { token in
+            var older = token
+            older.usedAt -= seconds
+            older.end = token.end.map { $0 - seconds }
+            return older
+        }
+    }
+
     /// Ends every token, code and consent.
     mutating func revokeAll() {
         self.consents = [:]

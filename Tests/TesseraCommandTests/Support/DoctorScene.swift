@@ -3,21 +3,14 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
-internal import Synchronization
 internal import Tessera
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-/// A session of Ada's at a provider whose time goes on when the test says so; the session's history is moved back with it.
+/// A session of Ada's that grows older when the test says so: at the provider, and in the store.
 struct DoctorScene {
     let scene: Scene
-    private let clock: Days
-
-    /// A provider's clock: days ahead of the true time.
-    private final class Days: Sendable {
-        let ahead = Mutex<Double>(0)
-    }
 
     /// Signs Ada in and plays.
     static func play(
@@ -26,22 +19,20 @@ struct DoctorScene {
         at behaviour: LocalProviderOptions.Behaviour = LocalProviderOptions.Behaviour(),
         _ body: (DoctorScene) async throws -> Void
     ) async throws {
-        let clock = Days()
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = rotates
         options.additionalScopes = ["https://mail.google.com/": "Read mail"]
-        options.now = { Date().addingTimeInterval(clock.ahead.withLock { $0 } * 86_400) }
         options.behaviour = behaviour
         try await Scene.play(options) { scene in
             let login = try await scene.login(arguments: scopes.flatMap { ["--scope", $0] })
             guard login.status == 0 else { throw SceneFailure("no sign-in: \(login.errors)") }
-            try await body(DoctorScene(scene: scene, clock: clock))
+            try await body(DoctorScene(scene: scene))
         }
     }
 
     /// Time goes by: for the provider, and for the session that is kept here.
     func pass(days: Double) async throws {
-        self.clock.ahead.withLock { $0 += days }
+        self.scene.provider.ageGrants(by: Int(days * 86_400))
         let store = EncryptedFileStore(
             directory: self.scene.store,
             keyDirectory: self.scene.home + "/config/tessera/keys"
