@@ -23,8 +23,8 @@ extension GrantRules {
         ],
         fixes: [
             .testingClient: """
-            Publish the client (console.cloud.google.com/auth/audience, Publish app), then sign in again; in testing \
-            every seven days.
+            Publish the client (console.cloud.google.com/auth/audience, Publish app), then sign in again; as long as \
+                it is in testing, every seven days.
             """,
             .idle: "Sign in again; a program that runs seldom should refresh every few months.",
             .tooManySignIns: """
@@ -37,7 +37,7 @@ extension GrantRules {
             control), and can exempt trusted clients.
             """,
             .revoked: "Sign in again if it is still wanted; myaccount.google.com/connections shows what has access.",
-            .passwordChanged: "Sign in again; that is Google's rule for mail, and nothing to repair.",
+            .passwordChanged: "Sign in again; Google does that with mail, and nothing is broken.",
             .clientDeleted: """
             Restore the client within 30 days (console.cloud.google.com/auth/clients), or make another and sign in \
             with its file.

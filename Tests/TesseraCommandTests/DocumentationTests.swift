@@ -15,7 +15,7 @@ struct DocumentationTests {
         try await Scene.play { scene in
             var objects = [try await scene.login("--scope", Scene.driveScope, "--json").json()]
             let commands = [
-                ["accounts"], ["status"], ["scopes"], ["token"], ["fetch", "\(scene.drive)/files"],
+                ["accounts"], ["status"], ["doctor"], ["scopes"], ["token"], ["fetch", "\(scene.drive)/files"],
                 ["export", "-o", scene.home + "/token.json", "--format", "token"],
                 ["import", scene.home + "/token.json", "--issuer", scene.provider.issuer, "--allow-loopback-http"],
                 ["fetch", "-o", scene.home + "/file", "\(scene.drive)/files"], ["fetch", "\(scene.drive)/files/none"],

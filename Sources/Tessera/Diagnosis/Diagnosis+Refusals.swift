@@ -12,9 +12,8 @@ extension Diagnosis {
     /// What the provider's own words say.
     func refusals(_ error: any Error) -> [Finding] {
         guard let error = error as? OAuthError, let code = self.code(of: error) else { return [] }
-        let words = error.errorDescription.map { ": “\(TextFromOutside.printable($0, limit: 120))”" } ?? ""
         let name = TextFromOutside.printable(error.subtype ?? error.code.rawValue, limit: 60)
-        return [Finding(code, .certain, "\(self.sentence(code)) (\(name))\(words).")]
+        return [Finding(code, .certain, "\(self.sentence(code)) (\(name)).")]
     }
 
     private func code(of error: OAuthError) -> Finding.Code? {

@@ -95,7 +95,7 @@ extension Finding.Code {
     /// The clock here is not the provider's.
     public static let wrongClock = Self(
         "wrongClock",
-        fix: "Set the clock, best by the network (timedatectl set-ntp true)."
+        fix: "Let the network set the clock (on Linux: timedatectl set-ntp true)."
     )
     /// Somebody between here and the provider reads what passes, or the provider's certificate is not a good one.
     public static let interceptedTLS = Self(

@@ -35,12 +35,13 @@ struct AccountExamination: Sendable {
 
     /// An end in one line, with what explains it below; «sign in again» where nothing does.
     private func problem(_ end: SessionEnded, _ report: AccountReport, at date: Date? = nil) -> HealthCheck {
-        let plain = SessionEnded(end.code, cause: end.cause)
-        let since = date.map { " (\(TimeText.relative($0, to: self.now)))" } ?? ""
-        let advice = Finding(Finding.Code(end.code.description, fix: ErrorReport(plain).whatToDo), .certain, "")
+        let plain = ErrorReport(SessionEnded(end.code, cause: end.cause))
+        let since = date.map { " \(TimeText.relative($0, to: self.now))" } ?? ""
+        let advice = Finding(Finding.Code(end.code.description, fix: plain.whatToDo), .certain, "")
+        let reason = plain.message.replacing("Signed out:", with: "signed out\(since):", maxReplacements: 1)
         return .problem(
             .account,
-            "\(report.name): \(Self.lowercased(ErrorReport(plain).message))\(since)",
+            "\(report.name): \(reason)",
             .signInNeeded,
             end.findings.isEmpty ? [advice] : end.findings
         )
@@ -76,7 +77,5 @@ struct AccountExamination: Sendable {
             return .failure(.account, error, of: report.name, findings)
         }
     }
-
-    private static func lowercased(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }
 #endif

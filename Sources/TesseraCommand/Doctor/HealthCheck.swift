@@ -71,7 +71,9 @@ struct HealthCheck: Sendable {
     static func failure(_ subject: Subject, _ error: any Error, of name: String? = nil, _ findings: [Finding]) -> Self {
         let report = ErrorReport(error)
         let guidance = Finding(Finding.Code(report.code, fix: report.whatToDo), .certain, "")
-        let words = [name, report.message].compactMap { $0 }.joined(separator: name?.hasSuffix(":") == true ? " " : ": ")
+        // A store's name may end in a colon of its own.
+        let separator = name?.hasSuffix(":") == true ? " " : ": "
+        let words = [name, report.message].compactMap { $0 }.joined(separator: separator)
         return Self(subject, .problem, words, report.status, findings.isEmpty ? [guidance] : findings)
     }
 
