@@ -42,6 +42,23 @@ struct DiagnosisTests {
         #expect(world.network.requests.count == requests)
     }
 
+    @Test("Where the provider was seen to replace refresh tokens, a copy of the session elsewhere is a possible reason")
+    func rotation() async throws {
+        let world = try World { $0.grantRules = Self.rules }
+        let session = try await world.session([.openID, World.drive])
+        var record = try #require(try await world.store.load(session.account))
+        record.tokens = nil
+        record.history.endedAt = world.network.runtime.now()
+        record.history.endReason = SessionEnded.Code.refused.description
+        func findings() -> [Finding.Code] {
+            Diagnosis(of: record, rules: Self.rules, now: world.network.runtime.now()).findings.map(\.code)
+        }
+        record.history.refreshTokenReplacedAt = nil
+        #expect(!findings().contains(.twoOwners))
+        record.history.refreshTokenReplacedAt = record.history.consentedAt
+        #expect(findings().contains(.twoOwners))
+    }
+
     @Test("The clock's error is measured at the answers of the token endpoint, kept, and told")
     func skew() async throws {
         let world = try World()
