@@ -103,5 +103,29 @@ struct GoogleAuthFileTests {
             #expect(try await scene.run(["fetch", "\(scene.drive)/files"] + store).status == 0)
         }
     }
+
+    @Test(
+        "Where the refresh token is replaced before anybody knows whose it is, the new one is kept for the next import"
+    )
+    func replaced() async throws {
+        var options = LocalProviderOptions()
+        options.rotateRefreshTokens = true
+        try await Scene.play(options) { scene in
+            let path = scene.home + "/token.json"
+            try await Self.script.run("sign-in", scene.clientFile, Scene.walk("%s"), path, Scene.driveScope)
+            // A file that does not say what was granted: only the provider's answer tells that it names nobody.
+            var file = try AuthorizedUserFile(parsing: scene.read(path))
+            file.scopes = nil
+            _ = try scene.write(file.encoded(), to: "token.json")
+            let store = ["--store", "file:\(scene.home)/other"]
+            let unnamed = try await scene.run(["import", path] + store + scene.issuerOptions)
+            #expect(unnamed.status == 3 && unnamed.errors.contains("import that instead"), "\(unnamed.errors)")
+            #expect(scene.provider.refreshRequestCount == 1)
+            #expect(try scene.mode(of: path + ".renewed") == 0o600)
+            let again = ["import", path + ".renewed", "--subject", "ada"]
+            let named = try await scene.run(again + store + scene.issuerOptions)
+            #expect(named.status == 0, "\(named.errors)")
+        }
+    }
 }
 #endif

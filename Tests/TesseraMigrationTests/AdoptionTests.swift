@@ -75,6 +75,29 @@ struct AdoptionTests {
         #expect(again.record.history.refreshTokenReplacedAt == read.history.refreshTokenReplacedAt)
     }
 
+    @Test(
+        "A refresh token that was replaced before the adoption failed is in the error, and the next attempt goes on with it"
+    )
+    func interrupted() async throws {
+        let scene = try await Scene(rotating: true)
+        var options = SignInOptions()
+        options.identity = .caller { _ in throw TransportError(.cannotConnect) }
+        let error = await #expect(throws: AdoptionInterrupted.self) {
+            try await scene.signIn.adopt(scene.imported, options: options)
+        }
+        let interrupted = try #require(error)
+        #expect(interrupted.grant.refreshToken != scene.imported.grant.refreshToken)
+        #expect(interrupted.cause is TransportError && interrupted.retryCanHelp)
+        interrupted.grant.refreshToken.withUnredacted { token in
+            var text = ""
+            dump(interrupted, to: &text)
+            #expect(!"\(text) \(interrupted) \(interrupted.whatToDo)".contains(token))
+        }
+        #expect(try await scene.store.list().isEmpty)
+        let session = try await scene.signIn.adopt(interrupted.grant)
+        #expect(session.account.subject == "ada")
+    }
+
     @Test("From another token endpoint than the provider's it is refused, and no refresh token is sent")
     func stranger() async throws {
         for place in [

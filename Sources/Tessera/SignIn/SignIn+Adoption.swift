@@ -23,7 +23,8 @@ extension SignIn {
     /// - Returns: the session, saved.
     /// - Throws: ``SessionEnded`` `refused` where the provider does not take the refresh token; ``SignInError``
     ///   `accountMismatch` where it is another person's than the ID token says; `InvalidRequest` where it comes from another
-    ///   token endpoint; else as ``signIn(scopes:options:)``.
+    ///   token endpoint; else as ``signIn(scopes:options:)``. Where the provider has replaced the refresh token before
+    ///   that, ``AdoptionInterrupted`` has the error and the grant that is valid now.
     /// - SeeAlso: [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)
     public func adopt(
         _ grant: ExistingGrant,
@@ -53,7 +54,13 @@ extension SignIn {
             resources: options.resources,
             expected: nil
         )
-        return try await self.accept(answer, consent, options)
+        do {
+            return try await self.accept(answer, consent, options)
+        } catch  where answer.refreshTokenReplacedAt != nil {
+            var replaced = grant
+            replaced.refreshToken = answer.refreshToken ?? grant.refreshToken
+            throw AdoptionInterrupted(grant: replaced, cause: error)
+        }
     }
 
     /// Whose a grant is, from the provider's userinfo endpoint.

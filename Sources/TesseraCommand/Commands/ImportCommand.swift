@@ -93,22 +93,54 @@ struct ImportCommand: AsyncParsableCommand {
         Console.note("tessera: \(self.remains(of: session))")
     }
 
-    /// The session; where the grant does not reach as far as its owner's name, that has to come from the command line.
+    /// The session; where it does not come to one, a refresh token that was replaced meanwhile is kept beside the file.
     private func adopt(_ imported: ImportedGrant, _ signIn: SignIn, _ options: SignInOptions) async throws
         -> OAuthSession
     {
         do {
             return try await signIn.adopt(imported, options: options)
-        } catch let error as InvalidRequest where error.name == "token_endpoint" {
-            throw CommandError(
+        } catch let interrupted as AdoptionInterrupted {
+            let place = try await self.keep(interrupted.grant, of: signIn.provider.client)
+            Console.note(
+                """
+                tessera: The provider has replaced the refresh token: what \(self.name) holds is of no more use. The new \
+                one is in \(TextFromOutside.printable(place)): import that instead.
+                """
+            )
+            throw self.explained(interrupted.cause)
+        } catch {
+            throw self.explained(error)
+        }
+    }
+
+    /// The grant as a file that can be imported in the place of the first; where that is.
+    private func keep(_ grant: ExistingGrant, of client: OAuthClient) async throws -> String {
+        var file = AuthorizedUserFile(
+            .authorizedUser,
+            clientID: client.clientID,
+            clientSecret: client.clientSecret,
+            refreshToken: grant.refreshToken,
+            scopes: grant.scopes
+        )
+        file.tokenURI = grant.tokenEndpoint
+        let (place, bytes) = (self.file == "-" ? "tessera-import.json" : self.file + ".renewed", file.encoded())
+        try await FileBytes.blocking { try FileSystem.replace(UserPlaces.absolute(place), with: bytes) }
+        return place
+    }
+
+    /// Where the grant does not reach as far as its owner's name, that has to come from the command line.
+    private func explained(_ error: any Error) -> any Error {
+        switch error {
+        case let error as InvalidRequest where error.name == "token_endpoint":
+            CommandError(
                 "anotherProvider",
                 "\(self.name): \(error.reason)",
                 "Name the provider that gave the grant, if you trust it; nothing was sent."
             )
-        } catch let error as BearerChallenge {
-            throw Self.unidentified(error.description)
-        } catch let error as ProtocolViolation where [.userInfoSubject, .missingMetadata].contains(error.rule) {
-            throw Self.unidentified(error.description)
+        case let error as BearerChallenge: Self.unidentified(error.description)
+        case let error as ProtocolViolation where [.userInfoSubject, .missingMetadata].contains(error.rule):
+            Self.unidentified(error.description)
+        default: error
         }
     }
 
