@@ -15,7 +15,7 @@ struct WebServerGuideTests {
 
     init() throws { self.world = try ScriptedProvider() }
 
-    func site() async throws -> WebSignIn {
+    func site() async throws -> OneProcessSignIn {
         let runtime = self.world.runtime
         let registered = try self.world.provider.client
         // guide: discovery
@@ -24,7 +24,7 @@ struct WebServerGuideTests {
         let metadata = try request.metadata(status: head.status.code, body: body)
         let client = RegisteredClient(registered, metadata: metadata, runtime: runtime)
         // end
-        return WebSignIn(
+        return OneProcessSignIn(
             client,
             keys: try #require(metadata.jwksURI),
             redirectURI: try RedirectURI("https://app.example/callback")

@@ -10,9 +10,9 @@ struct AuthorizationDraft: Sendable {
     let state: Secret
     /// The uptime at which the attempt is over.
     let deadline: Int64
-    private let endpoint: Endpoint
+    let endpoint: Endpoint
     let parameters: FormParameters
-    private let requestObject: RequestObject?
+    let requestObject: RequestObject?
 
     init(
         _ request: AuthorizationRequest,

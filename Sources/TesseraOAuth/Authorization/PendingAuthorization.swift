@@ -81,7 +81,7 @@ public final class PendingAuthorization: Sendable {
         return PendingAuthorization(draft, page)
     }
 
-    private init(_ draft: AuthorizationDraft, _ page: AuthorizationPage) {
+    init(_ draft: AuthorizationDraft, _ page: AuthorizationPage) {
         self.draft = draft
         self.pending = Mutex(State(page: page))
     }
@@ -90,6 +90,8 @@ public final class PendingAuthorization: Sendable {
     ///
     /// It holds `state` and `nonce`, unless they were pushed: show it to nobody else.
     public var authorizationURL: String { self.pending.withLock { $0.page.url } }
+    /// `state`, by which the answer is known.
+    package var expectedState: Secret { self.draft.state }
     /// The provider that was asked.
     public var issuer: Issuer { self.draft.binding.issuer }
     /// What was asked for.

@@ -46,7 +46,7 @@ package struct CarriedSecrets: Sendable {
     /// Members of a request or an answer in JSON that are secrets.
     private static let memberNames = [
         "access_token", "refresh_token", "id_token", "device_code", "auth_req_id", "request_uri", "client_secret",
-        "registration_access_token", "software_statement", "code",
+        "registration_access_token", "software_statement", "code", "server_code",
     ]
 
     /// A short one is passed over: it would take texts apart that mean something.

@@ -19,11 +19,23 @@ extension IDTokenPolicy {
                 section: Self.section
             )
         }
-        if let authorizedParty = claims.authorizedParty, !authorizedParty.isExactly(self.clientID) {
+        let parties = [self.clientID] + self.otherAuthorizedParties
+        if let authorizedParty = claims.authorizedParty, !parties.contains(where: authorizedParty.isExactly) {
             throw ProtocolViolation(
                 .idTokenAuthorizedParty,
-                expected: "azp to be this client",
+                expected: parties.count == 1 ? "azp to be this client" : "azp to be this client or one of its apps",
                 actual: authorizedParty,
+                section: Self.section
+            )
+        }
+        // A token for another client is taken by the one that asked for it, and by nobody else.
+        if !claims.audience.contains(where: self.clientID.isExactly),
+            claims.authorizedParty.map(self.clientID.isExactly) != true
+        {
+            throw ProtocolViolation(
+                .idTokenAuthorizedParty,
+                expected: "azp to be this client, since aud is another",
+                actual: claims.authorizedParty ?? "none",
                 section: Self.section
             )
         }
@@ -38,6 +50,7 @@ extension IDTokenPolicy {
             case .absent: claims.nonce == nil
             case .absentOrEqual(let original):
                 claims.nonce.map { nonce in original?.withUnredacted { nonce.isExactly($0) } ?? false } ?? true
+            case .unchecked: true
             }
         guard !fits else { return }
         throw ProtocolViolation(

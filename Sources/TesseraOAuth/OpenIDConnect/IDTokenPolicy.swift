@@ -28,7 +28,15 @@ public struct IDTokenPolicy: TokenPolicy {
         set { self.common.issuerAliases = newValue }
     }
     /// This client: `aud`, and `azp` where there is one.
-    public var clientID: String { didSet { self.common.audiences = [self.clientID] } }
+    public var clientID: String { didSet { self.common.audiences = [self.clientID] + self.otherAudiences } }
+    /// Other clients that the token may be for, when this one asked: the program's server, whose backend takes the token.
+    ///
+    /// Such a token has to say that this client asked: its `azp` is this client, or it is refused.
+    public var otherAudiences: [String] = [] {
+        didSet { self.common.audiences = [self.clientID] + self.otherAudiences }
+    }
+    /// Other clients that may have asked for the token, when it is for this one: the apps of the same program.
+    public var otherAuthorizedParties: [String] = []
     /// Algorithms that a signature may use.
     public var algorithms: [JWSAlgorithm] {
         get { self.common.algorithms }
@@ -75,6 +83,8 @@ public struct IDTokenPolicy: TokenPolicy {
         case absent
         /// In a refresh: none, or the one of the sign-in.
         case absentOrEqual(Secret?)
+        /// Whatever it is: another client of the program asked, and only that one knows.
+        case unchecked
     }
 
     /// A policy.

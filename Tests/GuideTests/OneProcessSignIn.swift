@@ -6,7 +6,7 @@ internal import TesseraOAuth
 
 // guide: web-server
 /// Signs the visitors of one web site in.
-actor WebSignIn {
+actor OneProcessSignIn {
     private let client: RegisteredClient
     private let keys: KeySetCache
     private let redirectURI: RedirectURI

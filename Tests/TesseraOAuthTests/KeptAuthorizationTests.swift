@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("An attempt that is kept until the browser comes back")
+struct KeptAuthorizationTests {
+    private static func readBack(
+        _ attempt: PendingAuthorization,
+        clock: TestClock = TestClock(),
+        client: OAuthClient = Example.client
+    ) throws -> PendingAuthorization {
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
+        return try PendingAuthorization(
+            decoding: attempt.encoded(),
+            by: try Example.registered(client, runtime: runtime)
+        )
+    }
+
+    @Test("Read back by another process, it takes its own redirect once, and sends the code with its own verifier")
+    func readBack() throws {
+        let attempt = try Example.pending(scopes: [.openID, .email]) {
+            $0.maxAge = 60
+            $0.resources = ["https://api.example"]
+            $0.claims.idToken["acr"] = ClaimsRequest.Claim(isEssential: true, values: ["gold"])
+            $0.claims.idToken["auth_time"] = .essential
+        }
+        let other = try Self.readBack(attempt)
+        #expect(other.authorizationURL == attempt.authorizationURL && other.issuer == attempt.issuer)
+        #expect(other.judgement("state=other&code=c") == "not ours: redirect.state")
+        let response = try #require(try other.code())
+        #expect(other.judgement("state=STATE&code=c").contains("redirect.reuse"))
+        let original = try #require(try attempt.code())
+        for name in ["code_verifier", "redirect_uri", "code", "resource"] {
+            let form = try TokenRequest.authorizationCode(response).message(client: Example.client).form(name)
+            #expect(form == (try TokenRequest.authorizationCode(original).message(client: Example.client).form(name)))
+            #expect(!form.isEmpty)
+        }
+        #expect(response.request.scopes == [.openID, .email] && response.request.maxAge == 60)
+        var (policy, expected) = (try IDTokens.policy(), try IDTokens.policy())
+        policy.bind(to: response)
+        expected.bind(to: original)
+        #expect(policy.maxAge == 60 && policy.essentialACRValues == ["gold"] && policy.requiresAuthenticationTime)
+        guard case .equal(let nonce) = policy.nonce, case .equal(let sent) = expected.nonce else {
+            Issue.record("no nonce")
+            return
+        }
+        #expect(nonce == sent)
+    }
+
+    @Test("Its deadline goes on by the wall clock, and is over when it has come")
+    func deadline() throws {
+        let clock = TestClock()
+        let attempt = try Example.pending(runtime: .testing(transport: ScriptedTransport([]), clock: clock))
+        clock.advance(by: .seconds(599))
+        let inTime = try Self.readBack(attempt, clock: clock)
+        #expect(try inTime.answer("state=STATE&code=c", uptime: clock.uptime()).isCode)
+        clock.advance(by: .seconds(2))
+        let late = try Self.readBack(attempt, clock: clock)
+        #expect(late.judgement("state=STATE&code=c", uptime: clock.uptime()).contains("redirect.reuse"))
+    }
+
+    @Test("Another client's attempt is not read")
+    func anotherClient() throws {
+        let attempt = try Example.pending()
+        #expect(throws: InvalidRequest.self) {
+            try Self.readBack(attempt, client: OAuthClient(clientID: "another"))
+        }
+    }
+
+    @Test("It shows nothing but to whoever asks for its text")
+    func secrets() throws {
+        let text = try Example.pending().encoded()
+        #expect(!"\(text)".contains("state"))
+        var dumped = ""
+        dump(text, to: &dumped)
+        #expect(!dumped.contains("code_verifier"))
+    }
+
+    @Test("A text that was damaged anywhere is refused or read, and never ends the program")
+    func damaged() throws {
+        let client = try Example.registered()
+        let text = try Example.pending().encoded().withUnredacted { Array($0.utf8) }
+        for index in text.indices {
+            var bytes = text
+            bytes[index] ^= 0x15
+            let cut = String(decoding: text[..<index], as: UTF8.self)
+            #expect(throws: InvalidRequest.self, "the first \(index) bytes") {
+                try PendingAuthorization(decoding: Secret(cut), by: client)
+            }
+            // Where nothing but the words of a value changed, another attempt comes out, which no redirect fits.
+            do {
+                let other = try PendingAuthorization(
+                    decoding: Secret(String(decoding: bytes, as: UTF8.self)),
+                    by: client
+                )
+                #expect(other.issuer.url == Example.issuer)
+            } catch {
+                #expect(error is InvalidRequest || error is ProtocolViolation, "byte \(index): \(error)")
+            }
+        }
+    }
+
+    @Test("The state of an answer is found in query, form and signed response, and not where it stands twice")
+    func state() throws {
+        func state(_ query: String) -> String? { DeliveredResponse.redirect("https://a.example/cb?\(query)").state }
+        #expect(state("code=c&state=a%20b") == "a b")
+        #expect(state("state=a&state=a") == nil && state("code=c") == nil && state("state=%") == nil)
+        #expect(DeliveredResponse.formPost(to: "https://a.example/cb?state=x", body: "state=y").state == "y")
+        let key = try IDTokens.key.get()
+        let signed = try key.sign(payload: Array(#"{"state":"inside"}"#.utf8), type: "JWT")
+        #expect(state("response=\(signed)") == "inside")
+    }
+}
+
+extension RedirectOutcome {
+    fileprivate var isCode: Bool { if case .response = self { true } else { false } }
+}
