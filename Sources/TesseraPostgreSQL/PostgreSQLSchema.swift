@@ -53,7 +53,18 @@ struct PostgreSQLSchema: Sendable {
                     until timestamptz NOT NULL
                 )
                 """,
-            ]
+            ],
+            [
+                // `name` is a SHA-256; `end_at` is in seconds since 1970.
+                """
+                CREATE TABLE \(self.quoted).transient (
+                    name bytea PRIMARY KEY CHECK (octet_length(name) = 32),
+                    content bytea NOT NULL,
+                    end_at double precision NOT NULL
+                )
+                """,
+                "CREATE INDEX transient_end_at ON \(self.quoted).transient (end_at)",
+            ],
         ]
     }
 

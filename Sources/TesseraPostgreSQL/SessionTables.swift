@@ -105,6 +105,12 @@ struct SessionTables: Sendable {
 
     // MARK: Keys
 
+    /// The keys that open.
+    func keysForReading() async throws -> StoreKeys {
+        if case .given(let keys) = self.keys { return keys }
+        return try await self.executor.run { [keys] in try keys.existing() }
+    }
+
     /// The keys that seal.
     ///
     /// The server is asked only where there is no key file yet, and waited for while `patience` remains.

@@ -28,6 +28,10 @@ struct Statements: Sendable {
     /// Records that another key than the current one sealed.
     let others: SQLStatement
     let reseal: SQLStatement
+    let keepTransient: SQLStatement
+    let loadTransient: SQLStatement
+    let takeTransient: SQLStatement
+    let sweepTransients: SQLStatement
 
     /// - Parameter schema: the quoted name.
     init(schema: String) {
@@ -122,6 +126,22 @@ struct Statements: Sendable {
             WHERE account = $1::bytea AND record = $2::bytea RETURNING true
             """
         )
+        self.keepTransient = SQLStatement(
+            """
+            INSERT INTO \(schema).transient (name, content, end_at) VALUES ($1::bytea, $2::bytea, $3::float8)
+            ON CONFLICT (name) DO UPDATE SET content = excluded.content, end_at = excluded.end_at
+            """,
+            name: "tessera_keep_transient"
+        )
+        self.loadTransient = SQLStatement(
+            "SELECT content FROM \(schema).transient WHERE name = $1::bytea",
+            name: "tessera_load_transient"
+        )
+        self.takeTransient = SQLStatement(
+            "DELETE FROM \(schema).transient WHERE name = $1::bytea RETURNING content",
+            name: "tessera_take_transient"
+        )
+        self.sweepTransients = SQLStatement("DELETE FROM \(schema).transient WHERE end_at < $1::float8")
     }
 
     static let begin = SQLStatement("BEGIN")

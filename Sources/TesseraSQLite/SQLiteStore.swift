@@ -25,7 +25,7 @@ public final class SQLiteStore: SessionStore {
     /// Everything that waits for the disk or for another process's transaction, in order.
     let writing = BlockingExecutor()
     /// What only reads: it never waits for a transaction.
-    private let reading = BlockingExecutor()
+    let reading = BlockingExecutor()
 
     /// A store in a database file, which is made when it is first written.
     ///

@@ -37,6 +37,19 @@ enum Schema {
                     """
             )
         }
+        migrator.registerMigration("2 transients") { database in
+            // `name` is a SHA-256; `end_at` is in seconds since 1970.
+            try database.execute(
+                sql: """
+                    CREATE TABLE transient (
+                        name BLOB NOT NULL PRIMARY KEY CHECK (typeof(name) = 'blob' AND length(name) = 32),
+                        content BLOB NOT NULL CHECK (typeof(content) = 'blob'),
+                        end_at REAL NOT NULL
+                    );
+                    CREATE INDEX transient_end_at ON transient (end_at);
+                    """
+            )
+        }
         return migrator
     }
 

@@ -48,7 +48,7 @@ struct PostgreSQLDamageInternalTests {
     @Test("Tables of a newer version are left as they are, and said to be newer (119)")
     func newer() async throws {
         try await PostgreSQLInstance.save(in: try self.server.store(self.schema))
-        try await self.server.sql("INSERT INTO \(self.schema).migration (version) VALUES (2)")
+        try await self.server.sql("INSERT INTO \(self.schema).migration (version) VALUES (1000)")
         let store = try self.server.store(self.schema)
         #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .newerFormat)
         #expect(await PostgreSQLInstance.code { try await store.probe() } == .newerFormat)

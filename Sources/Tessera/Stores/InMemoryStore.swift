@@ -9,6 +9,7 @@ internal import Synchronization
 public final class InMemoryStore: SessionStore {
     private let records = Mutex<[AccountKey: SessionRecord]>([:])
     private let turns = AccountTurns()
+    let transients = Mutex<[String: Transient]>([:])
 
     /// An empty store.
     public init() {}

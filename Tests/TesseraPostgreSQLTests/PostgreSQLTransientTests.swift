@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+internal import Foundation
+internal import Tessera
+internal import TesseraPostgreSQL
+internal import TesseraTesting
+internal import TestPrograms
+internal import Testing
+
+@Suite(
+    "Things that are kept for a time in PostgreSQL",
+    .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
+    SharedPostgreSQL()
+)
+struct PostgreSQLTransientTests {
+    @Test("Two stores on one schema keep the contract between them", arguments: TransientStoreContract.all)
+    func contract(sentence: TransientStoreContract) async throws {
+        let server = try #require(PostgreSQLInstance.shared)
+        let schema = PostgreSQLInstance.newSchema()
+        try await sentence.verify(try server.store(schema), try server.store(schema))
+    }
+}
+#endif
