@@ -15,6 +15,8 @@ extension LocalProviderOptions {
         public var driveFaults: [DriveFault] = []
         /// Runs before a request, or a call of a batch, is answered, with its path: wait in it to hold the answer back.
         public var beforeAnswer: (@Sendable (_ path: String) async -> Void)?
+        /// Runs when a refresh was granted, before its answer is sent, with the person's `sub`; it must not block.
+        public var afterRefresh: (@Sendable (_ subject: String) -> Void)?
         /// Whether redirects carry `iss` and discovery says so (RFC 9207).
         ///
         /// Google's do not.

@@ -53,6 +53,9 @@ struct ProviderCommand: AsyncParsableCommand {
     @Option(help: "Where to write client_secret.json.", completion: .file(extensions: ["json"]))
     var clientSecretFile: String?
 
+    @Option(help: "Play for a web server that people come back to here; client_secret.json is the web client's then.")
+    var webRedirectURI: String?
+
     @Flag(help: "Print one line with a JSON object instead of prose.")
     var json = false
 
@@ -84,6 +87,7 @@ struct ProviderCommand: AsyncParsableCommand {
         options.accessTokenLifetime = self.tokenLifetime
         options.rotateRefreshTokens = self.rotateRefreshTokens
         options.tls = self.tls
+        if let webRedirectURI { options.clients.insert(.web(redirectURIs: [webRedirectURI]), at: 0) }
         let directory = clientSecretFile.lastIndex(of: "/").map { String(clientSecretFile[...$0]) } ?? ""
         options.certificateAuthorityFile = directory + "tessera-provider-ca.pem"
         return options

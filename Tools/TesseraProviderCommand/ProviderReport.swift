@@ -72,9 +72,10 @@ struct ProviderReport {
     static func mayReplace(_ path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return true }
         guard let bytes = try? Data(contentsOf: URL(filePath: path)),
-            let id = (try? JSONValue(parsing: Array(bytes)))?["installed"]?["client_id"]?.string
+            let document = try? JSONValue(parsing: Array(bytes)),
+            let id = (document["installed"] ?? document["web"])?["client_id"]?.string
         else { return false }
-        return id == LocalProviderClient.desktop.id
+        return [LocalProviderClient.desktop.id, LocalProviderClient.web(redirectURIs: []).id].contains(id)
     }
 
     /// Writes a file that only its owner can read; it holds a client's secret.

@@ -173,7 +173,7 @@ final class ProviderConnection: Sendable {
     }
 
     /// The policy for this provider's ID tokens; the caller adds what belongs to its own request.
-    func idTokenPolicy(nonce: IDTokenPolicy.NonceRule, accessToken: Secret) -> IDTokenPolicy {
+    func idTokenPolicy(nonce: IDTokenPolicy.NonceRule, accessToken: Secret?) -> IDTokenPolicy {
         let supported = self.state.withLock { $0.known?.metadata.idTokenSigningAlgValuesSupported }
         return IDTokenPolicy(
             issuer: self.provider.issuer,

@@ -126,6 +126,7 @@ extension OAuthSession {
         try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
         var request = TokenRequest.refresh(refreshToken, at: tokenEndpoint)
         request.resources = base.resources
+        if let audience = self.foreignAudience(of: tokens) { request.additionalParameters["audience"] = audience }
         let response: TokenResponse
         do {
             response = try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
@@ -265,12 +266,23 @@ extension OAuthSession {
         }
     }
 
+    /// The program's server, where the ID token was made out to it (``SignInOptions/serverClientID``): the next one is
+    /// asked for in the same way, as Google's own libraries do.
+    private func foreignAudience(of tokens: TokenSet) -> String? {
+        guard let audience = tokens.idToken.flatMap({ try? IDTokenClaims(unverified: $0) })?.audience,
+            !audience.contains(where: self.account.clientID.isExactly)
+        else { return nil }
+        return audience.first
+    }
+
     private func validate(_ idToken: Secret, after previous: Secret?, accessToken: Secret) async throws -> Secret {
         let before = try previous.map { try IDTokenClaims(unverified: $0) }
-        let policy = self.connection.idTokenPolicy(
+        var policy = self.connection.idTokenPolicy(
             nonce: .absentOrEqual(before?.nonce.map(Secret.init)),
             accessToken: accessToken
         )
+        policy.otherAudiences = before?.audience ?? []
+        policy.otherAuthorizedParties = before?.authorizedParty.map { [$0] } ?? []
         let validated = try await self.connection.validate(idToken, policy: policy)
         if let before { try validated.checkContinuity(from: before) }
         return validated.token

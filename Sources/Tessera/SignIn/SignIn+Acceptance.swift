@@ -20,6 +20,8 @@ extension SignIn {
         var response: AuthorizationResponse?
         /// The grant that the tokens were refreshed from; nil where the consent was given here.
         var adopted: ExistingGrant?
+        /// Where the consent was given to an app that passed its code on; nil where it was given here.
+        var app: AppConsent?
         /// The key that was proved.
         var dpopKey: DPoPKey?
         /// What the next refresh sends: the answer's, or what was sent.
@@ -39,7 +41,7 @@ extension SignIn {
     ) async throws -> SignInAnswer {
         let obtainedAt = self.connection.runtime.now()
         var request = TokenRequest.authorizationCode(response)
-        request.additionalParameters = options.additionalTokenParameters
+        request.additionalParameters = options.serverParameters.merging(options.additionalTokenParameters) { $1 }
         // A code is sent once: after a failure here the person starts anew.
         let tokens = try await self.connection.registeredClient(dpopKey: response.dpopKey)
             .send(request)
@@ -60,6 +62,7 @@ extension SignIn {
         if let before = try received.adopted?.claims, !before.subject.isExactly(subject) {
             throw SignInError(.accountMismatch, detail: "the grant is another person's than its ID token says")
         }
+        try received.app?.check(subject, provider)
         try Self.check(claims, options.requiredClaims)
 
         return try await self.store.update(account) { entry in
@@ -89,6 +92,8 @@ extension SignIn {
         guard let idToken = answer.tokens.idToken else { return nil }
         var policy = self.connection.idTokenPolicy(nonce: .absent, accessToken: answer.tokens.accessToken)
         if let response = answer.response { policy.bind(to: response) } else { policy.maxAge = options.maxAge }
+        policy.otherAudiences = options.serverClientID.map { [$0] } ?? []
+        answer.app?.bind(&policy)
         if let before = try answer.adopted?.claims {
             // OpenID Connect Core 1.0, section 12.2: the nonce of the first ID token, or none.
             policy.nonce = .absentOrEqual(before.nonce.map(Secret.init))

@@ -138,7 +138,7 @@ extension SignIn {
         }
     }
 
-    private func begin(
+    func begin(
         _ request: AuthorizationRequest,
         by client: RegisteredClient,
         _ options: SignInOptions
@@ -152,13 +152,14 @@ extension SignIn {
         )
     }
 
-    private func request(
+    func request(
         _ consent: Consent,
         _ options: SignInOptions,
         redirectURI: String
     ) throws -> AuthorizationRequest {
         let parameters = self.provider.authorizationParameters
             .merging(consent.parameters) { $1 }
+            .merging(options.serverParameters) { $1 }
             .merging(options.additionalParameters) { $1 }
         return AuthorizationRequest(
             redirectURI: try RedirectURI(redirectURI),

@@ -66,6 +66,9 @@ public final class SignIn: Sendable {
         self.userAgent = userAgent
     }
 
+    /// The session objects that somebody has, or that are refreshing.
+    var livingSessions: [OAuthSession] { self.sessions.withLock { $0.byAccount.values.compactMap(\.session) } }
+
     /// The session object of an account, where somebody has one.
     func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0.byAccount[account]?.session } }
 

@@ -42,6 +42,11 @@ public struct SignInOptions: Sendable {
     public var additionalParameters: [String: String]
     /// More parameters of the request that exchanges the code.
     public var additionalTokenParameters: [String: String]
+    /// The client of the program's server, see ``SignIn/signIn(scopes:forServer:options:)``: `aud` may be it, and `azp`
+    /// has to be this client then.
+    package var serverClientID: String?
+    /// What names the server to the provider, to be sent with the request and with its code.
+    var serverParameters: [String: String] { self.serverClientID.map { ["audience": $0] } ?? [:] }
     /// A nonce of the caller's own, see `AuthorizationRequest.nonce`; nil is a random one.
     public var nonce: Secret?
     /// Claims of the ID token that must have these values, for example `hd` at Google.

@@ -3,7 +3,6 @@
 
 internal import Synchronization
 internal import Tessera
-internal import TesseraJSON
 internal import TesseraOAuth
 
 extension GIDSignIn {
@@ -27,7 +26,7 @@ extension GIDSignIn {
         let scopes = aliases.union(Self.basicScopes, consent.scopes.map { Scope($0) })
         let answer = try await signIn.answer(scopes: scopes, options: options, userAgent: userAgent)
         let user = try await self.adopt(answer.session, of: signIn, since: epoch, claims: consent.claims)
-        return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
+        return GIDSignInResult(user: user, serverAuthCode: answer.serverAuthCode)
     }
 
     /// Makes the person of a new session the current user, unless somebody signed out since the sign-in began.
@@ -70,7 +69,7 @@ extension GIDSignIn {
                 options: options,
                 userAgent: userAgent
             )
-        return GIDSignInResult(user: user, serverAuthCode: answer.tokens.document["server_code"]?.string)
+        return GIDSignInResult(user: user, serverAuthCode: answer.serverAuthCode)
     }
 
     func options(_ consent: Consent) async throws -> SignInOptions {
@@ -79,10 +78,7 @@ extension GIDSignIn {
         options.claims = try ClaimsRequest(consent.claims)
         options.nonce = consent.nonce.map { Secret($0) }
         options.additionalParameters["include_granted_scopes"] = "true"
-        if let serverClientID = configuration.serverClientID {
-            options.additionalParameters["audience"] = serverClientID
-            options.additionalTokenParameters["audience"] = serverClientID
-        }
+        options.serverClientID = configuration.serverClientID
         if let hostedDomain = configuration.hostedDomain {
             options.additionalParameters["hd"] = hostedDomain
             options.requiredClaims["hd"] = hostedDomain

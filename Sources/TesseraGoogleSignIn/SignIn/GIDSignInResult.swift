@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+internal import TesseraOAuth
 
 /// What a sign-in brought.
 public final class GIDSignInResult: NSObject, CustomReflectable, Sendable {
@@ -13,9 +14,9 @@ public final class GIDSignInResult: NSObject, CustomReflectable, Sendable {
     /// It is a secret, and good once.
     public let serverAuthCode: String?
 
-    init(user: GIDGoogleUser, serverAuthCode: String?) {
+    init(user: GIDGoogleUser, serverAuthCode: Secret?) {
         self.user = user
-        self.serverAuthCode = serverAuthCode
+        self.serverAuthCode = serverAuthCode?.withUnredacted { $0 }
     }
 
     /// Nobody and nothing secret.

@@ -44,6 +44,7 @@ extension ProviderState {
             loginHint: parameters["login_hint"],
             hostedDomain: parameters["hd"],
             maximumAge: try Self.maximumAge(parameters),
+            audience: try self.audience(parameters),
             deadline: now + Self.attemptLifetime
         )
     }
@@ -59,6 +60,16 @@ extension ProviderState {
             )
         }
         return client
+    }
+
+    /// Another client of the same project, as Google's `audience` names it.
+    private func audience(_ parameters: FormParameters) throws(AuthorizationFailure) -> String? {
+        guard let id = parameters["audience"], self.client(id)?.kind != .web else { return parameters["audience"] }
+        throw AuthorizationFailure(
+            code: "invalid_request",
+            explanation: "The audience is no web client of this project.",
+            details: [("audience", id)]
+        )
     }
 
     private func scopes(_ parameters: FormParameters) throws(AuthorizationFailure) -> [String] {

@@ -21,13 +21,15 @@ extension ProviderState {
             throw Self.invalidGrant("The code was used before; what it gave is revoked.")
         }
         guard code.deadline > now else { throw Self.invalidGrant("The code has expired.") }
-        guard form["redirect_uri"] == code.redirectURI else {
+        let redirectURI = form["redirect_uri"] ?? ""
+        guard redirectURI == code.redirectURI || (code.redirectURI.isEmpty && redirectURI == "postmessage") else {
             throw Self.invalidGrant("The redirect URI is not the one of the authorization request.")
         }
-        guard let verifier = form["code_verifier"] else { throw Self.invalidGrant("Missing code verifier.") }
-        guard Base64URL.encode(Array(SHA256.hash(data: Array(verifier.utf8)))) == code.codeChallenge else {
-            self.codes.remove(text, at: now)
-            throw Self.invalidGrant("Invalid code verifier.")
+        do throws(TokenFailure) {
+            try Self.check(form["code_verifier"], code.codeChallenge)
+        } catch {
+            if form["code_verifier"] != nil { self.codes.remove(text, at: now) }
+            throw error
         }
         let family = self.nextFamily
         self.nextFamily += 1
@@ -55,7 +57,8 @@ extension ProviderState {
             scopes: code.scopes,
             isOffline: code.isOffline,
             deadline: self.deadline(at: now),
-            family: family
+            family: family,
+            audience: code.audience
         )
         return try self.answer(
             access,
@@ -63,6 +66,7 @@ extension ProviderState {
             grantEnd: code.isOffline ? end : nil,
             nonce: code.nonce,
             authenticatedAt: code.authenticatedAt,
+            serverCode: code.audience.map { self.serverCode(for: $0, after: code, at: now) },
             at: now
         )
     }
@@ -73,6 +77,36 @@ extension ProviderState {
         let testing = self.behaviour.clientsAreInTesting && !isHarmless ? now + Self.testingLifetime : nil
         let limited = self.behaviour.grantLifetime.map { now + Int64($0) }
         return [testing, limited].compactMap { $0 }.min()
+    }
+
+    /// A code for the program's server: for its client, without redirect and challenge.
+    private mutating func serverCode(for audience: String, after code: AuthorizationCode, at now: Int64) -> String {
+        let text = "4/" + self.randomText()
+        let deadline = now + Self.codeLifetime
+        let serverCode = AuthorizationCode(
+            clientID: audience,
+            redirectURI: "",
+            codeChallenge: nil,
+            subject: code.subject,
+            scopes: code.scopes,
+            nonce: nil,
+            authenticatedAt: code.authenticatedAt,
+            isOffline: true,
+            deadline: deadline
+        )
+        self.codes.set(text, serverCode, until: deadline + Self.codeLifetime, at: now)
+        return text
+    }
+
+    private static func check(_ verifier: String?, _ challenge: String?) throws(TokenFailure) {
+        guard let challenge else {
+            guard verifier == nil else { throw Self.invalidGrant("A code verifier was not expected.") }
+            return
+        }
+        guard let verifier else { throw Self.invalidGrant("Missing code verifier.") }
+        guard Base64URL.encode(Array(SHA256.hash(data: Array(verifier.utf8)))) == challenge else {
+            throw Self.invalidGrant("Invalid code verifier.")
+        }
     }
 
     /// Beyond the limit the account's oldest session at the client ends silently, as at Google.

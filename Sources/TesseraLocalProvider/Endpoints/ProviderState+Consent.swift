@@ -111,6 +111,7 @@ extension ProviderState {
                 nonce: attempt.nonce,
                 authenticatedAt: attempt.maximumAge == nil ? nil : attempt.authenticatedAt,
                 isOffline: attempt.client.kind == .installed || attempt.isOffline && consented,
+                audience: attempt.audience,
                 deadline: now + Self.codeLifetime
             ),
             until: now + 2 * Self.codeLifetime,

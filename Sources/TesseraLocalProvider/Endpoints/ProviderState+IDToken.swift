@@ -19,7 +19,7 @@ extension ProviderState {
         var claims = [
             JSONMember(name: "iss", value: .string(self.baseURL)),
             JSONMember(name: "azp", value: .string(access.clientID)),
-            JSONMember(name: "aud", value: .string(access.clientID)),
+            JSONMember(name: "aud", value: .string(access.audience ?? access.clientID)),
         ]
         claims += self.claims(of: account, scopes: access.scopes)
         if let hash = TokenHash.compute(of: accessToken, algorithm: self.options.signingAlgorithm) {

@@ -22,13 +22,18 @@ extension ProviderState {
         guard Set(asked ?? []).isSubset(of: token.scopes) else {
             throw TokenFailure(code: "invalid_scope", explanation: "The refresh asks for more than was granted.")
         }
+        let audience = form["audience"]
+        guard audience.map({ self.client($0)?.kind == .web }) ?? true else {
+            throw TokenFailure(code: "invalid_request", explanation: "The audience is no web client of this project.")
+        }
         let access = AccessToken(
             clientID: client.id,
             subject: token.subject,
             scopes: asked ?? token.scopes,
             isOffline: true,
             deadline: self.deadline(at: now),
-            family: token.family
+            family: token.family,
+            audience: audience
         )
         token.usedAt = now
         self.refreshTokens[text] = token
@@ -39,6 +44,7 @@ extension ProviderState {
         } else if self.behaviour.repeatsRefreshToken {
             newToken = text
         }
+        self.behaviour.afterRefresh?(token.subject)
         return try self.answer(
             access,
             refreshToken: newToken,

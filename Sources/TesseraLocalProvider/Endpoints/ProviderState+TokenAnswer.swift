@@ -16,6 +16,7 @@ extension ProviderState {
         grantEnd: Int64?,
         nonce: String?,
         authenticatedAt: Int64?,
+        serverCode: String? = nil,
         at now: Int64
     ) throws(TokenFailure) -> EndpointResponse {
         let text = "ya29.local." + self.randomText()
@@ -28,6 +29,7 @@ extension ProviderState {
         if let grantEnd {
             members.append(JSONMember(name: "refresh_token_expires_in", value: .integer(max(0, grantEnd - now))))
         }
+        if let serverCode { members.append(JSONMember(name: "server_code", value: .string(serverCode))) }
         members.append(JSONMember(name: "scope", value: .string(access.scopes.joined(separator: " "))))
         members.append(JSONMember(name: "token_type", value: "Bearer"))
         if access.scopes.contains(ScopeCatalog.openID), let account = self.account(access.subject) {

@@ -10,5 +10,7 @@ struct AccessToken: Sendable {
     var isOffline: Bool
     var deadline: Int64
     var family: Int
+    /// Whom the ID token beside it is for, where that is another client than the token's.
+    var audience: String?
 }
 #endif

@@ -16,6 +16,8 @@ struct AuthorizationAttempt: Sendable {
     var loginHint: String?
     var hostedDomain: String?
     var maximumAge: Int64?
+    /// The client of the program's server, which gets a code of its own.
+    var audience: String?
     var deadline: Int64
     /// The account, once it is chosen, and when.
     var subject: String?
