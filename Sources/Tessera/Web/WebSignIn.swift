@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+public import TesseraOAuth
+
+/// Signs the visitors of a web site in, whichever of the site's processes a browser comes back to.
+///
+/// The attempt is kept in a ``TransientStore`` and taken out of it by the first redirect that comes with its `state` in
+/// the same browser; the second, here or at another process, finds nothing. Which browser it is, a random value says that
+/// only that browser has (``newBrowser()``): keep it in a cookie `__Host-…; Path=/; Secure; HttpOnly; SameSite=Lax`.
+///
+/// After ``finish(_:in:options:)`` give the browser a new session identifier, whatever it came with: one that somebody
+/// planted there before would be theirs, too.
+///
+/// - SeeAlso: [RFC 9700, sections 2.1 and 4.7](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.7)
+public struct WebSignIn: Sendable {
+    /// Who came back, and where they wanted to go.
+    public struct Arrival: Sendable {
+        /// The session, saved.
+        public let session: OAuthSession
+        /// Where the person goes on.
+        public let path: LocalPath
+    }
+
+    /// What signs people in; its user agent is not used.
+    public let signIn: SignIn
+    /// Where the provider sends the browser back to, as it is registered.
+    public let redirectURI: RedirectURI
+    let attempts: any TransientStore
+
+    /// A site's sign-in.
+    public init(_ signIn: SignIn, redirectURI: RedirectURI, attempts: any TransientStore) {
+        self.signIn = signIn
+        self.redirectURI = redirectURI
+        self.attempts = attempts
+    }
+
+    /// A value for the cookie of a browser that has none: 256 random bits.
+    public func newBrowser() -> Secret { Secret(RandomText.make(self.signIn.connection.runtime.randomBytes)) }
+
+    /// Begins an attempt.
+    ///
+    /// The store of the sessions is tried first, so that nobody consents to what cannot be kept. A browser may have
+    /// several attempts, one in each tab.
+    ///
+    /// - Parameters:
+    ///   - scopes: what is asked for.
+    ///   - browser: the value of the browser's cookie.
+    ///   - path: where the person goes on afterwards.
+    ///   - options: what else; `timeout` is how long the person may take. The answer has to come in the query.
+    /// - Returns: the provider's page; send the browser there, and show the address to nobody else.
+    /// - Throws: `InvalidRequest`, ``StoreError``, and what finding out the provider's metadata throws.
+    public func begin(
+        scopes: [Scope],
+        in browser: Secret,
+        returningTo path: LocalPath = .root,
+        options: SignInOptions = SignInOptions()
+    ) async throws -> String {
+        let mode = options.effectiveResponseMode
+        guard !mode.isFormPost, mode != .fragment else {
+            throw InvalidRequest("response_mode", reason: "the browser's cookie comes along with the query alone")
+        }
+        let (attempt, url) = try await self.signIn.beginAttempt(scopes, self.redirectURI, options)
+        try await self.attempts.keep(
+            WebAttempt(authorization: attempt.encoded(), path: path).encoded,
+            as: Self.name(attempt.expectedState, browser),
+            until: attempt.deadline
+        )
+        return url
+    }
+
+    /// Takes the redirect that ends an attempt.
+    ///
+    /// - Parameters:
+    ///   - redirect: the whole URI that the browser asked for.
+    ///   - browser: the value of the cookie that came along.
+    ///   - options: as for ``begin(scopes:in:returningTo:options:)``; they are not kept.
+    /// - Returns: the session, and where the person wanted to go.
+    /// - Throws: `ProtocolViolation` `state` for what is no answer to an attempt of this browser, or was taken already:
+    ///   nothing happened, other attempts stay open; `OAuthError` where the provider or the person said no; else as
+    ///   ``SignIn/signIn(scopes:options:)``. The attempt is over then: begin another.
+    public func finish(
+        _ redirect: String,
+        in browser: Secret,
+        options: SignInOptions = SignInOptions()
+    ) async throws -> Arrival {
+        let delivered = DeliveredResponse.redirect(redirect)
+        let now = self.signIn.connection.runtime.now()
+        guard let state = delivered.state,
+            let kept = try await self.attempts.take(Self.name(Secret(state), browser), now: now)
+        else { throw Self.unknown }
+        let attempt = try WebAttempt(decoding: kept)
+        let session = try await self.signIn.finishAttempt(attempt.authorization, delivered, options)
+        return Arrival(session: session, path: attempt.path)
+    }
+
+    /// The name of an attempt: whoever has only its `state`, or only the browser's cookie, cannot make it.
+    private static func name(_ state: Secret, _ browser: Secret) -> String {
+        state.withUnredacted { state in browser.withUnredacted { "attempt \($0.utf8.count) \($0) \(state)" } }
+    }
+
+    private static var unknown: ProtocolViolation {
+        ProtocolViolation(
+            .state,
+            expected: "the answer to an open attempt of this browser",
+            actual: "none, or one that was taken already",
+            section: "RFC 6749, section 10.12"
+        )
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Secrets of a web site's sign-in")
+struct CanaryServerTests {
+    @Test("No secret of it is in anything that comes out, whatever goes wrong, and each exchange is traced (124)")
+    func web() async throws {
+        let run = try CanaryRun()
+        try await run.outputs.watching {
+            let web = WebSignIn(
+                try run.signIn(),
+                redirectURI: try RedirectURI("https://site.example/callback"),
+                attempts: InMemoryStore()
+            )
+            run.outputs.take(web)
+            let browser = web.newBrowser()
+            browser.withUnredacted { run.canaries.add("cookie", $0) }
+            func arrive() async throws -> WebSignIn.Arrival {
+                let url = try await web.begin(scopes: [.openID, .email], in: browser)
+                let sent = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
+                for parameter in sent where ["state", "nonce"].contains(parameter.name) {
+                    run.canaries.add(parameter.name, parameter.value)
+                }
+                return try await web.finish(try run.network.consent(to: url), in: browser)
+            }
+            try await run.exercise("/token", arrive)
+            let url = try await web.begin(scopes: [.openID], in: browser)
+            let redirect = try run.network.consent(to: url)
+            await run.outputs.take { try await web.finish(redirect, in: web.newBrowser()) }
+            await run.outputs.take { try await web.finish(redirect + "&code=twice", in: browser) }
+            await run.outputs.take { try await web.finish(redirect, in: browser) }
+            await run.outputs.take { try await web.finish(redirect, in: browser) }
+        }
+        run.expectTraces([("token", "authorization_code")])
+        run.expectNoSecret(["cookie", "state", "nonce", "code", "code_verifier", "client_secret", "id_token"])
+    }
+}
