@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture hostile coverage sanitize check lint format redactions layering apple-check apple generate generate-check generate-all docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage sanitize check lint format redactions layering apple-check apple generate generate-check generate-all docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -16,7 +16,7 @@ demo: ## Sign in at a local provider and list Drive files, told step by step (AR
 	@$$(swift build $(FLAGS) --show-bin-path)/tessera demo $(ARGS)
 
 examples: ## Build the programs of Examples/, and say where they are
-	swift build --package-path Examples --disable-index-store
+	swift build --package-path Examples
 	@echo "Built: $$(swift build --package-path Examples --show-bin-path)"
 
 tessera: ## Build the command line for use, and say where it is
@@ -33,6 +33,9 @@ test: ## Install what the tests need, build, run the whole suite
 
 torture: ## Several processes on one account of each store, 500 expiries each (ARGS=50 for fewer); takes long
 	@Scripts/torture $(ARGS)
+
+backend-torture: ## Two instances of the backend example, ended and killed under the load of 500 people (ARGS="100 30"); takes long
+	@Scripts/backend-torture $(ARGS)
 
 hostile: ## Each hostile case with the result of its tests, after a run of the whole suite
 	@Scripts/hostile

@@ -8,7 +8,17 @@ import PackageDescription
 let package = Package(
     name: "tessera-examples",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    dependencies: [.package(name: "tessera", path: "../")],
+    dependencies: [
+        // The stores in databases are for the backend, the local provider is for its tests.
+        .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient", "SQLite", "PostgreSQL", "LocalProvider"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
+    ],
     targets: [
         .executableTarget(
             name: "drive-list",
@@ -18,7 +28,8 @@ let package = Package(
                 .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "TesseraGoogle", package: "tessera"),
             ],
-            path: "CommandLine"
+            path: "CommandLine",
+            exclude: ["README.md"]
         ),
         .executableTarget(
             name: "four-steps",
@@ -26,7 +37,8 @@ let package = Package(
                 .product(name: "TesseraGoogleSignIn", package: "tessera"),
                 .product(name: "TesseraGTMAppAuth", package: "tessera"),
             ],
-            path: "FourSteps"
+            path: "FourSteps",
+            exclude: ["README.md"]
         ),
         .executableTarget(
             name: "desktop-notes",
@@ -37,7 +49,52 @@ let package = Package(
                 .product(name: "TesseraGoogle", package: "tessera"),
                 .product(name: "TesseraUserAgents", package: "tessera"),
             ],
-            path: "LinuxDesktop"
+            path: "LinuxDesktop",
+            exclude: ["README.md"]
+        ),
+        .executableTarget(
+            name: "backend",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraGoogleAPI", package: "tessera"),
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraPostgreSQL", package: "tessera"),
+                .product(name: "TesseraSQLite", package: "tessera"),
+                .product(name: "GoogleDriveV3", package: "tessera"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            path: "Backend",
+            exclude: ["README.md"]
+        ),
+        .testTarget(
+            name: "BackendTests",
+            dependencies: [
+                "backend",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraLocalProvider", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            path: "BackendTests"
         ),
     ],
     swiftLanguageModes: [.v6]

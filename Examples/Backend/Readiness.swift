@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import ServiceLifecycle
+import Synchronization
+
+/// Whether new requests are welcome: until the program is told to end.
+final class Readiness: Service {
+    private let ready = Mutex(true)
+
+    var isReady: Bool { self.ready.withLock { $0 } }
+
+    func run() async throws {
+        try await gracefulShutdown()
+        self.ready.withLock { $0 = false }
+    }
+}

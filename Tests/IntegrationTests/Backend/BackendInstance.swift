@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider && AsyncHTTPClient && PostgreSQL
+internal import Foundation
+internal import TestPrograms
+
+/// A running `backend` of `Examples/`.
+final class BackendInstance: Sendable {
+    let origin: String
+    private let program: ChildProgram
+
+    /// Starts it, and returns when it listens.
+    init(port: UInt16, environment: [String: String]) async throws {
+        self.origin = "http://127.0.0.1:\(port)"
+        var environment = environment
+        environment["HTTP_PORT"] = "\(port)"
+        environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
+        environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+        self.program = try ChildProgram([ExamplePrograms.path("backend")], environment: environment, readsErrors: true)
+        guard await self.program.errors.line(where: { $0.contains("listening") }) != nil else {
+            throw BackendInstanceError(status: await self.program.exitStatus)
+        }
+    }
+
+    /// SIGTERM; what it had logged, and its exit status.
+    func terminate() async -> (log: [String], status: Int32) {
+        await self.program.terminate()
+        return (await self.program.errors.lines(), await self.program.exitStatus)
+    }
+
+    /// SIGKILL.
+    func kill() async { await self.program.kill() }
+}
+
+/// It ended before it listened.
+struct BackendInstanceError: Error {
+    var status: Int32
+}
+#endif
