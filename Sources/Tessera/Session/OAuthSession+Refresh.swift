@@ -79,20 +79,34 @@ extension OAuthSession {
     /// Runs while the account is locked: saves what could not be saved before, takes what another process obtained, or
     /// refreshes.
     private func renew(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> Change {
-        guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
         let known = self.record
+        let opened = try await self.open(entry)
+        if opened.tokens.accessToken != known.tokens?.accessToken, self.serves(opened.current, reason) {
+            return Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
+        }
+        return try await self.refresh(opened.record, opened.tokens, opened.current, entry)
+    }
+
+    /// A session's record as a pass through the store begins with it.
+    struct Opened {
+        let record: SessionRecord
+        let tokens: TokenSet
+        let current: CurrentToken
+        let wasUnsaved: Bool
+    }
+
+    /// The newest record; what could not be saved before is saved now.
+    func open(_ entry: SessionStoreEntry) async throws -> Opened {
+        guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
         let base = self.newest(stored)
-        let isUnsaved = base != stored
-        if isUnsaved { try await entry.save(base) }
+        let wasUnsaved = base != stored
+        if wasUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
         guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current = CurrentToken(base, self.connection) else {
             throw await self.close(base, SessionEnded(.keyLost), entry)
         }
-        if tokens.accessToken != known.tokens?.accessToken, self.serves(current, reason) {
-            return Change(record: base, event: isUnsaved ? .refreshed : .adopted)
-        }
-        return try await self.refresh(base, tokens, current, entry)
+        return Opened(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
     }
 
     /// The record, or the one that could not be saved, if nobody consented or refreshed meanwhile.
@@ -122,26 +136,55 @@ extension OAuthSession {
             throw await self.close(base, SessionEnded(.expired), entry)
         }
         let begunAt = self.connection.runtime.now()
-        let tokenEndpoint = try await self.connection.registeredClient().endpoint(\.tokenEndpoint, "token_endpoint")
-        try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
-        var request = TokenRequest.refresh(refreshToken, at: tokenEndpoint)
-        request.resources = base.resources
-        if let audience = self.foreignAudience(of: tokens) { request.additionalParameters["audience"] = audience }
         let response: TokenResponse
         do {
-            response = try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
+            response = try await self.send(refreshToken, of: base, begunAt: begunAt, entry)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             return try await self.afterRefusal(refusal, base: base, sent: refreshToken, begunAt: begunAt, entry)
+        }
+        var next = Self.next(base, tokens, response, obtainedAt: begunAt)
+        next.history.clockSkew = self.skew(response.serverDate, sentAt: begunAt) ?? next.history.clockSkew
+        return Change(record: try await self.save(next, over: base, response, entry), event: .refreshed)
+    }
+
+    /// Sends a refresh token, for all scopes or for some of them; the mark is on the disk before, and stays where the
+    /// refresh token may be used up.
+    func send(
+        _ refreshToken: Secret,
+        of base: SessionRecord,
+        scopes: [Scope] = [],
+        begunAt: Date,
+        _ entry: SessionStoreEntry
+    ) async throws -> TokenResponse {
+        let tokenEndpoint = try await self.connection.registeredClient().endpoint(\.tokenEndpoint, "token_endpoint")
+        try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
+        var request = TokenRequest.refresh(refreshToken, scopes: scopes, at: tokenEndpoint)
+        request.resources = base.resources
+        if let audience = base.tokens.flatMap({ self.foreignAudience(of: $0) }) {
+            request.additionalParameters["audience"] = audience
+        }
+        do {
+            return try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
+        } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
+            throw refusal
         } catch {
             // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
             // So does that of an earlier refresh, of which nobody has heard yet.
             if Self.leavesRefreshToken(error) { try? await entry.mark(base.refreshMark) }
             throw error
         }
-        var next = Self.next(base, tokens, response, obtainedAt: begunAt)
-        next.history.clockSkew = self.skew(response.serverDate, sentAt: begunAt) ?? next.history.clockSkew
+    }
+
+    /// Saves what a refresh made of a record, with the answer's ID token, before anybody sees it.
+    func save(
+        _ renewed: SessionRecord,
+        over base: SessionRecord,
+        _ response: TokenResponse,
+        _ entry: SessionStoreEntry
+    ) async throws -> SessionRecord {
+        var next = renewed
         await Self.saveReplacement(next, response, entry)
-        let violation = await self.takeIDToken(of: response, after: tokens, into: &next)
+        let violation = await self.takeIDToken(of: response, after: base.tokens?.idToken, into: &next)
         if let violation, Self.identityRules.contains(violation.rule) {
             throw await self.close(base, SessionEnded(.identityChanged), entry)
         }
@@ -149,7 +192,7 @@ extension OAuthSession {
         try await entry.save(next)
         self.state.withLock { $0.unsaved = nil }
         if let violation { throw violation }
-        return Change(record: next, event: .refreshed)
+        return next
     }
 
     /// Whether a failure proves that the refresh token was not used: the provider said no, or heard nothing.
@@ -211,6 +254,7 @@ extension OAuthSession {
         obtainedAt: Date
     ) -> SessionRecord {
         var next = base
+        next.count(response, at: obtainedAt)
         next.tokens = TokenSet(
             accessToken: response.accessToken,
             tokenType: response.tokenType,
@@ -219,18 +263,8 @@ extension OAuthSession {
             refreshToken: response.refreshToken ?? tokens.refreshToken,
             idToken: tokens.idToken
         )
-        next.generation = base.generation + 1
-        next.refreshMark = nil
         if let scope = response.scope {
             next.grant = Grant(requested: base.grant.requested, granted: scope, aliases: base.grant.aliases)
-        }
-        next.history.lastRefreshAt = obtainedAt
-        next.history.refreshCount += 1
-        if let replacement = response.refreshToken, replacement != tokens.refreshToken {
-            next.history.refreshTokenReplacedAt = obtainedAt
-        }
-        if let seconds = response.refreshTokenExpiresIn {
-            next.history.refreshTokenExpiresAt = obtainedAt.addingTimeInterval(Double(seconds))
         }
         return next
     }
@@ -246,14 +280,14 @@ extension OAuthSession {
     /// expired, since the refresh token beside them may have replaced the one before.
     private func takeIDToken(
         of response: TokenResponse,
-        after tokens: TokenSet,
+        after previous: Secret?,
         into next: inout SessionRecord
     ) async -> ProtocolViolation? {
         guard let idToken = response.idToken else { return nil }
         do {
             next.tokens?.idToken = try await self.validate(
                 idToken,
-                after: tokens.idToken,
+                after: previous,
                 accessToken: response.accessToken
             )
             return nil

@@ -37,7 +37,8 @@ extension ScriptedProvider {
             )
         }
         guard let consent else { return Self.error("invalid_grant", status: .badRequest) }
-        return try self.tokens(consent, thumbprint, isRefresh: isRefresh)
+        let asked = request.formValue("scope")?.split(separator: " ").map(String.init)
+        return try self.tokens(consent, thumbprint, isRefresh: isRefresh, asked: asked)
             .giving(thumbprint == nil ? nil : self.options.providerNonce)
     }
 
@@ -70,7 +71,12 @@ extension ScriptedProvider {
         }
     }
 
-    private func tokens(_ number: Int, _ thumbprint: String?, isRefresh: Bool) throws -> ScriptedAnswer {
+    private func tokens(
+        _ number: Int,
+        _ thumbprint: String?,
+        isRefresh: Bool,
+        asked: [String]?
+    ) throws -> ScriptedAnswer {
         let now = self.clock.date
         let (consent, options, accessToken, refreshToken) = self.state.withLock { state in
             let options = state.options
@@ -97,7 +103,8 @@ extension ScriptedProvider {
         }
         if let refreshToken { members.append(JSONMember(name: "refresh_token", value: .string(refreshToken))) }
         if options.tellsScopes {
-            members.append(JSONMember(name: "scope", value: .string(consent.scopes.joined(separator: " "))))
+            let scopes = isRefresh && options.narrowsTokens ? asked ?? consent.scopes : consent.scopes
+            members.append(JSONMember(name: "scope", value: .string(scopes.joined(separator: " "))))
         }
         if consent.nonce != nil,
             let idToken = try self.idToken(consent, options, accessToken, now, isRefresh: isRefresh)

@@ -21,6 +21,10 @@ extension ScriptedProvider {
         public var demandsClientSecret = true
         /// Whether token answers say which scopes were granted.
         public var tellsScopes = true
+        /// Whether a refresh that asks for some of the scopes brings a token for these alone (RFC 6749, section 6).
+        ///
+        /// Other providers pass `scope` over.
+        public var narrowsTokens = false
         /// Whether it binds tokens to the key of a DPoP proof, and says so in its metadata.
         ///
         /// A proof that is wrong in any way is refused; one that comes to the API without a bound token is passed over.
