@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "TesseraGoogleAPI", targets: ["TesseraGoogleAPI"]),
         .library(name: "TesseraSQLite", targets: ["TesseraSQLite"]),
         .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
+        .library(name: "TesseraAgent", targets: ["TesseraAgent"]),
         .library(name: "TesseraMigration", targets: ["TesseraMigration"]),
         .library(name: "TesseraGTMAppAuth", targets: ["TesseraGTMAppAuth"]),
         .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
@@ -185,6 +186,12 @@ let package = Package(
         ),
         .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
 
+        // One sign-in for every program.
+        .target(
+            name: "TesseraAgent",
+            dependencies: ["Tessera", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP", "CTesseraPOSIX"]
+        ),
+
         // The names that Apple's developers know.
         .target(
             name: "TesseraMigration",
@@ -262,7 +269,7 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
                 "TesseraGoogle", "TesseraMigration",
-                "TesseraFetch", "TesseraGoogleAPI",
+                "TesseraFetch", "TesseraGoogleAPI", "TesseraAgent",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
                     name: "ArgumentParser",
@@ -467,7 +474,7 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch", "TesseraGoogle",
                 "TesseraGoogleAPI", "GoogleDriveV3", "GoogleGmailV1", "TesseraMigration", "TesseraGTMAppAuth",
-                "TesseraGoogleSignIn",
+                "TesseraGoogleSignIn", "TesseraAgent",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -477,6 +484,15 @@ let package = Package(
             dependencies: [
                 "TesseraMigration", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(name: "AgentProbe", dependencies: ["TesseraAgent", "Tessera"], path: "Tests/AgentProbe"),
+        .testTarget(
+            name: "TesseraAgentTests",
+            dependencies: [
+                "TesseraAgent", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraTesting",
+                "LoopbackHTTP",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -513,8 +529,8 @@ let package = Package(
             name: "TesseraCommandTests",
             dependencies: [
                 "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram", "TesseraProviderCommand",
-                "TesseraDemoCommand", "SchemeProbe", "TesseraCommand", "TesseraUserAgents", "TesseraLocalProvider",
-                "TesseraMigration", "TesseraGTMAppAuth", "Tessera",
+                "TesseraDemoCommand", "SchemeProbe", "AgentProbe", "TesseraCommand", "TesseraUserAgents",
+                "TesseraLocalProvider", "TesseraMigration", "TesseraGTMAppAuth", "Tessera",
                 "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON",
                 "TesseraTesting",

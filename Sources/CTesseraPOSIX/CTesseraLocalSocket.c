@@ -54,15 +54,21 @@ int tessera_local_connect(const char *path) {
     return connect(socket, (const struct sockaddr *)&address, sizeof address) < 0 ? closed(socket) : socket;
 }
 
-int tessera_peer_user(int socket, uid_t *user) {
+int tessera_peer(int socket, uid_t *user, pid_t *process) {
 #if defined(__linux__)
     struct ucred peer;
     socklen_t size = sizeof peer;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) { return -1; }
     *user = peer.uid;
+    *process = peer.pid;
     return 0;
 #else
     gid_t group;
+    *process = 0;
+#if defined(LOCAL_PEERPID)
+    socklen_t size = sizeof *process;
+    if (getsockopt(socket, SOL_LOCAL, LOCAL_PEERPID, process, &size) < 0) { *process = 0; }
+#endif
     return getpeereid(socket, user, &group);
 #endif
 }

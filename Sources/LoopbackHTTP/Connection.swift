@@ -72,7 +72,8 @@ struct Connection {
                 if reader.hasHead { self.deadline = now &+ self.limits.idle.nanoseconds }
             case .refused(let status):
                 self.answer(.text(status: status, "This is not a request that this server takes.\n"), now: now)
-            case .request(let request):
+            case .request(var request):
+                if self.socket.isAtPath { request.peer = self.socket.peer }
                 self.phase = .answering(method: request.method)
                 self.deadline = nil
                 return request

@@ -21,6 +21,21 @@ package struct LoopbackError: Error, Hashable, CustomStringConvertible {
     /// Whether another program listens on the port.
     package var isPortTaken: Bool { self.errorNumber == EADDRINUSE }
 
+    /// Whether no program listens at a Unix socket's path.
+    package var isNobodyThere: Bool { [ENOENT, ECONNREFUSED, ENOTSOCK].contains(self.errorNumber) }
+
+    /// Whether a program that died left its socket at the path.
+    package var isSocketDead: Bool { self.errorNumber == ECONNREFUSED }
+
+    /// Whether the program at the other end is another user's, or its place is.
+    package var isAnotherUsers: Bool { [EPERM, EACCES].contains(self.errorNumber) }
+
+    /// Whether the other program took too long.
+    package var isTimeout: Bool { self.errorNumber == ETIMEDOUT }
+
+    /// Whether the path is too long for a Unix socket.
+    package var isPathTooLong: Bool { self.errorNumber == ENAMETOOLONG }
+
     package var description: String { "\(self.call) failed: error \(self.errorNumber)" }
 
     init(call: String, errorNumber: Int32 = errno) {

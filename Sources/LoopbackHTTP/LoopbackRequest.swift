@@ -11,6 +11,8 @@ package struct LoopbackRequest: Sendable, Hashable {
     package var headers: [Header]
     /// The body, its transfer coding taken off.
     package var body: [UInt8]
+    /// Who sent it, where it came by a Unix socket.
+    package var peer: LoopbackPeer?
 
     package struct Header: Sendable, Hashable {
         package var name: String

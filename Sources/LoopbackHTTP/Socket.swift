@@ -21,7 +21,7 @@ struct Socket {
     }
 
     let descriptor: Int32
-    /// Whether it listens at a path: then only programs of this user are let in.
+    /// Whether it is at a path: then only programs of this user are let in.
     var isAtPath = false
 
     /// A socket that listens on a loopback address; a port of 0 lets the system choose.
@@ -45,6 +45,8 @@ struct Socket {
     /// It gets its name when it listens already: one that refuses connections is a dead program's.
     static func listening(at path: String) throws(LoopbackError) -> Socket {
         let temporary = path + "~"
+        // A program that was killed at this very place left it.
+        unlink(temporary)
         let socket = Socket(descriptor: tessera_local_listen(temporary, 64), isAtPath: true)
         guard socket.descriptor >= 0 else { throw LoopbackError(call: "listen") }
         guard rename(temporary, path) == 0 else {
@@ -75,13 +77,19 @@ struct Socket {
             socket.release()
             return .failure(LoopbackError(call: "accept", errorNumber: ECONNABORTED))
         }
-        return .success(socket)
+        return .success(Socket(descriptor: socket.descriptor, isAtPath: self.isAtPath))
     }
 
-    private var isOfThisUser: Bool {
+    /// Who is at the other end of a socket of a path; nil where the system does not say.
+    var peer: LoopbackPeer? {
         var user = uid_t()
-        return tessera_peer_user(self.descriptor, &user) == 0 && user == geteuid()
+        var process = pid_t()
+        guard tessera_peer(self.descriptor, &user, &process) == 0 else { return nil }
+        return LoopbackPeer(user: UInt32(user), process: process)
     }
+
+    /// Whether both ends are the same user's.
+    var isOfThisUser: Bool { self.peer?.user == UInt32(geteuid()) }
 
     func receive(into buffer: inout [UInt8]) -> Received {
         let count = buffer.withUnsafeMutableBytes { recv(self.descriptor, $0.baseAddress, $0.count, 0) }

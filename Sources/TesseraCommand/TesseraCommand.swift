@@ -28,7 +28,7 @@ struct TesseraCommand: ParsableCommand {
             LoginCommand.self, AccountsCommand.self, StatusCommand.self, DoctorCommand.self, ScopesCommand.self,
             TokenCommand.self, FetchCommand.self, ImportCommand.self, ExportCommand.self, APICommand.self,
             DriveCommand.self, GmailCommand.self, StorageCommand.self, GenerateCommand.self,
-            UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, RegisterCommand.self,
+            UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, AgentCommand.self, RegisterCommand.self,
             RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
             DemoCommand.self,
         ]

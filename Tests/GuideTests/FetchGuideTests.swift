@@ -3,6 +3,7 @@
 
 internal import HTTPTypes
 internal import Tessera
+internal import TesseraAgent
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
@@ -48,6 +49,15 @@ struct FetchGuideTests {
         await #expect(throws: OriginRefused.self) {
             try await session.fetcher.data(for: HTTPRequest(url: "https://elsewhere.example/"))
         }
+    }
+
+    /// With the person's own agent: compiled alone.
+    func agent(transport: any HTTPTransport) async throws -> AuthorizedFetcher {
+        // guide: agent-token-source
+        let source = try await AgentTokenSource.connect(account: "ada@example.com", scopes: [.email])
+        let fetcher = AuthorizedFetcher(source, transport: transport)
+        // end
+        return fetcher
     }
 
     /// To a server of Google's: compiled alone.

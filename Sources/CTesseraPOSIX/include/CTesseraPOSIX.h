@@ -20,8 +20,21 @@ int tessera_local_listen(const char *path, int backlog);
 /// A connection to the socket at a path; otherwise as `tessera_stream_socket`.
 int tessera_local_connect(const char *path);
 
-/// The user who connected to a socket of a path, or who listens there; 0, or -1 and errno.
-int tessera_peer_user(int socket, uid_t *user);
+/// Who connected to a socket of a path, or who listens there: the user, and the process at the time of the connection, 0
+/// where the system does not say. Returns 0, or -1 and errno.
+int tessera_peer(int socket, uid_t *user, pid_t *process);
+
+/// The path of a process's program, cut to `size` with its zero byte; its bare name where the path may not be seen.
+/// Returns its length, or -1 where nothing is known: the process may have ended.
+ssize_t tessera_program_of(pid_t process, char *name, size_t size);
+
+/// Keeps other processes of this user from reading this one's memory: no core dump, no debugger. Returns 0 or an error
+/// number.
+int tessera_refuse_dumps(void);
+
+/// Keeps this process's memory, of now and later, out of swap. Returns 0 or an error number: EPERM where the limit on
+/// locked memory is finite, since an allocation would fail when it is reached; ENOTSUP where the system cannot.
+int tessera_lock_memory(void);
 
 /// A pipe whose ends are close-on-exec and non-blocking; 0, or -1 and errno.
 int tessera_pipe(int ends[2]);

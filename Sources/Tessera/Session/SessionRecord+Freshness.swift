@@ -13,8 +13,15 @@ extension SessionRecord {
     ///
     /// Nil for one that is bound to a key: it needs a proof for each request.
     package func freshToken(validFor validity: Duration, now: Date) -> AccessToken? {
-        guard let tokens, tokens.tokenType == .bearer else { return nil }
-        let current = CurrentToken(tokens, dpop: nil, now: now, uptime: 0)
+        self.tokens?.freshToken(validFor: validity, isRenewable: self.tokens?.refreshToken != nil, now: now)
+    }
+}
+
+extension TokenSet {
+    /// The access token where it is not about to end, and is valid for `validity`; nil for one that is bound to a key.
+    package func freshToken(validFor validity: Duration, isRenewable: Bool, now: Date) -> AccessToken? {
+        guard self.tokenType == .bearer else { return nil }
+        let current = CurrentToken(self, dpop: nil, now: now, uptime: 0, isRenewable: isRenewable)
         return current.dueAt > 0 && current.expiredAt >= validity.nanoseconds ? current.token : nil
     }
 }

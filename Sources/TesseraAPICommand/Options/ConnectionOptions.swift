@@ -62,7 +62,7 @@ struct ConnectionOptions: ParsableArguments {
                 "If you trust it, sign in again with 'tessera login --allow-origin'."
             )
         }
-        return WidenedSource(session: session, more: [origin])
+        return WidenedSource(session, more: [origin])
     }
 
     private func root() throws -> URIParts? {

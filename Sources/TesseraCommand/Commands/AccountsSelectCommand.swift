@@ -30,6 +30,7 @@ struct AccountsSelectCommand: AsyncParsableCommand {
         let shelf = try self.store.open()
         let record = try await shelf.record(named: self.name)
         try await shelf.signIn(for: record).select(record.account)
+        try await KeptToken.forgetAll()
         let name = AccountReport(record).name
         self.output.result(["account": .string(name), "selected": true], "Selected: \(name)")
     }

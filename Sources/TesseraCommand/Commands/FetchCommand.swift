@@ -5,6 +5,8 @@
 internal import ArgumentParser
 internal import HTTPTypes
 internal import Tessera
+internal import TesseraAgent
+internal import TesseraDefaults
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 
@@ -77,6 +79,7 @@ struct FetchCommand: AsyncParsableCommand {
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
+    @OptionGroup var agent: AgentOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
@@ -93,34 +96,57 @@ struct FetchCommand: AsyncParsableCommand {
             bodyType: self.upload == nil ? "application/x-www-form-urlencoded" : "application/json; charset=UTF-8"
         )
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
-        let (record, shelf) = try await self.account.record()
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
-        try await shelf.withSession(of: record, permitting: insecure) { session in
-            let source = WidenedSource(session: session, more: origins)
-            var settings = FetchSettings.google
-            settings.backoff = Backoff(deadline: self.retryDeadline.duration)
-            let fetcher = AuthorizedFetcher(source, transport: session.transport, settings: settings)
-            self.output.remark("\(request.method.rawValue) \(self.url)")
-            if self.resume, self.upload == nil, let file {
-                let response = try await FileDownload(file: file).run(request, fetcher)
-                self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
-                if self.output.json { try await ResponseWriter.writeJSON(response, file: file) }
-                return
-            }
-            let (response, body) = try await self.send(request, body, fetcher, for: session.account)
-            // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).
-            let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "answer"))
-            defer { display.end() }
-            let answer = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
-            self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
-            let writer = ResponseWriter(file: self.file, includesHead: self.include)
-            if self.output.json {
-                try await writer.writeJSON(response, answer)
-            } else {
-                try await writer.write(response, answer)
-            }
-            if response.status.code >= 400 { throw self.output.failed(ResponseFailure.error(response)) }
+        if let place = try self.agent.place(besides: self.account.store) {
+            let source = try await AgentTokenSource.connect(
+                account: self.account.account,
+                client: AgentClient(place)
+            )
+            let fetcher = self.fetcher(
+                WidenedSource(source, more: origins),
+                PlatformDefaults.transport(permitting: insecure)
+            )
+            return try await self.run(request, body, fetcher, for: source.account.account)
         }
+        let (record, shelf) = try await self.account.record()
+        try await shelf.withSession(of: record, permitting: insecure) { session in
+            let fetcher = self.fetcher(WidenedSource(session, more: origins), session.transport)
+            try await self.run(request, body, fetcher, for: session.account)
+        }
+    }
+
+    private func fetcher(_ source: WidenedSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
+        var settings = FetchSettings.google
+        settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        return AuthorizedFetcher(source, transport: transport, settings: settings)
+    }
+
+    private func run(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ fetcher: AuthorizedFetcher,
+        for account: Account
+    ) async throws {
+        self.output.remark("\(request.method.rawValue) \(self.url)")
+        if self.resume, self.upload == nil, let file {
+            let response = try await FileDownload(file: file).run(request, fetcher)
+            self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
+            if self.output.json { try await ResponseWriter.writeJSON(response, file: file) }
+            return
+        }
+        let (response, body) = try await self.send(request, body, fetcher, for: account)
+        // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).
+        let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "answer"))
+        defer { display.end() }
+        let answer = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
+        self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
+        let writer = ResponseWriter(file: self.file, includesHead: self.include)
+        if self.output.json {
+            try await writer.writeJSON(response, answer)
+        } else {
+            try await writer.write(response, answer)
+        }
+        if response.status.code >= 400 { throw self.output.failed(ResponseFailure.error(response)) }
     }
 
     private func send(

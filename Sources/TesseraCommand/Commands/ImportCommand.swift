@@ -87,6 +87,7 @@ struct ImportCommand: AsyncParsableCommand {
         var options = SignInOptions(label: self.account, authorizedOrigins: origins, clientType: clientType)
         if let subject { options.identity = .caller { _ in subject } }
         let session = try await self.adopt(imported, signIn, options)
+        try await KeptToken.forgetAll()
         if !self.output.json { choice?.announce() }
         let format = JSONMember(name: "format", value: .string(imported.format.rawValue))
         self.output.report(session, in: shelf, title: "Taken over from \(self.name).", [format])

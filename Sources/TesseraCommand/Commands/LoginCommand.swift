@@ -130,6 +130,7 @@ struct LoginCommand: AsyncParsableCommand {
                 try await signIn.signIn(scopes: scopes, options: options)
             }
         progress.stopCounting()
+        try await KeptToken.forgetAll()
         if !self.output.json { choice?.announce() }
         self.output.report(session, in: shelf, title: "Signed in.")
     }

@@ -38,6 +38,8 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // First, so that a session that cannot be removed leaves no token behind that is given all the same.
+        try await KeptToken.forgetAll()
         let shelf = try self.account.store.open()
         if self.all { return try await self.signOutAll(shelf) }
         let item = try await shelf.item(named: self.account.account)

@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Tessera
+internal import TesseraAgent
 
 /// `tessera token` as scripts call it, for every request anew: a fresh token without the argument parser, which takes
 /// longer than all the rest, without a task, a thread or a network.
@@ -10,15 +11,18 @@ struct PlainTokenCall {
     private var store: String?
     private var account: String?
     private var header = false
+    private var asksAgent = false
+    private var cache = KeptToken.isWanted
 
-    /// Reads `token [--header] [--account NAME] [--store URI]`, nil for anything else.
+    /// Reads `token [--header] [--account NAME] [--store URI] [--agent] [--cache]`, nil for anything else.
     init?(_ arguments: ArraySlice<String>) {
         guard arguments.first == "token" else { return nil }
         var rest = arguments.dropFirst()
         while let word = rest.popFirst() {
             switch word {
-            case "--header":
-                self.header = true
+            case "--header": self.header = true
+            case "--agent": self.asksAgent = true
+            case "--cache": self.cache = true
             case "--account", "--store":
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
                 if word == "--store" { self.store = value } else { self.account = value }
@@ -32,12 +36,19 @@ struct PlainTokenCall {
     ///
     /// - Returns: whether it was; else, also after an error, ``TokenCommand`` does it all and says what is wrong.
     func finish() -> Bool {
-        guard let shelf = try? StoreOptions.open(self.store),
-            let record = try? shelf.recordAtOnce(named: self.account),
-            let token = record.freshToken(validFor: .zero, now: WallClock.now)
-        else { return false }
-        token.secret.withUnredacted { Console.print(self.header ? "Authorization: Bearer \($0)" : $0) }
+        guard let token = try? self.token() else { return false }
+        token.withUnredacted { Console.print(self.header ? "Authorization: Bearer \($0)" : $0) }
         return true
+    }
+
+    private func token() throws -> Secret? {
+        if let place = try AgentOptions.place(isAsked: self.asksAgent, store: self.store) {
+            return try AgentClient(place).tokenAtOnce(AgentTokenRequest(account: self.account)).accessToken
+        }
+        let shelf = try StoreOptions.open(self.store)
+        let now = WallClock.now
+        if self.cache, let kept = KeptToken(of: self.account, in: shelf.uri)?.token(now: now) { return kept.secret }
+        return try shelf.recordAtOnce(named: self.account)?.freshToken(validFor: .zero, now: now)?.secret
     }
 }
 #endif

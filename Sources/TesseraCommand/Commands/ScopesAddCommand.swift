@@ -57,6 +57,7 @@ struct ScopesAddCommand: AsyncParsableCommand {
             Console.note("tessera: Every one of these scopes is granted already.")
         }
         progress.stopCounting()
+        try await KeptToken.forgetAll()
         self.output.result(ScopesCommand.json(session.record), ScopesCommand.text(session.record))
         let refused = wanted.filter { !session.grant.contains($0) }
         guard refused.isEmpty else {

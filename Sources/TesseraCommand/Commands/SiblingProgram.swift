@@ -28,6 +28,12 @@ enum SiblingProgram {
         throw CommandError.usage("\(program): \(String(cString: strerror(errno)))", "Build it again.")
     }
 
+    /// This very executable, links resolved; nil where it cannot be found.
+    static var own: String? {
+        guard let name = CommandLine.arguments.first?.split(separator: "/").last else { return nil }
+        return Self.ownDirectory.map { "\($0)/\(name)" }
+    }
+
     private static var searchPath: [String] {
         (Environment.value("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
     }

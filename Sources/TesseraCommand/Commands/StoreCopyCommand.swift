@@ -59,6 +59,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
             try await transfer.removeOriginals(of: items.map(\.account)) { _ in progress.advance() }
         }
         progress.end()
+        try await KeptToken.forgetAll()
         let members = [
             JSONMember(name: "from", value: .string(source.uri.description)),
             JSONMember(name: "to", value: .string(target.uri.description)),

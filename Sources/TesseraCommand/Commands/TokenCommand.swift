@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import ArgumentParser
 internal import Tessera
+internal import TesseraAgent
 internal import TesseraJSON
 
 /// `tessera token`.
@@ -24,6 +25,8 @@ struct TokenCommand: AsyncParsableCommand {
               curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user
               tessera token --min-validity 10m
               tessera token --id-token --account work
+              tessera token --agent
+              tessera token --cache
             """
     )
 
@@ -44,20 +47,54 @@ struct TokenCommand: AsyncParsableCommand {
     @Flag(help: "Print the whole header field: Authorization: Bearer …")
     var header = false
 
+    @Flag(
+        help: """
+            Keep the access token, and nothing else, in a file of mode 0600, so that it is read while it is fresh without \
+            opening the store. (also: TESSERA_TOKEN_CACHE=1)
+            """
+    )
+    var cache = false
+
+    @OptionGroup var agent: AgentOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard self.agent.agent, self.idToken || self.refresh else { return }
+        throw ValidationError(
+            "The agent gives access tokens, and renews them itself: leave --id-token and --refresh out."
+        )
+    }
+
     func run() async throws {
+        if !self.idToken, !self.refresh, let place = try self.agent.place(besides: self.account.store) {
+            return try await self.run(asking: AgentClient(place))
+        }
         let (record, shelf) = try await self.account.record()
+        if self.refresh { try await KeptToken.forgetAll() }
         try await shelf.withSession(of: record) { session in
             if self.idToken {
                 let token = try await self.idToken(of: session)
                 self.print(token, try? IDTokenClaims(unverified: token).expiry, session.record)
             } else {
                 let token = try await self.accessToken(of: session)
+                if self.cache || KeptToken.isWanted, let kept = KeptToken(of: self.account.account, in: shelf.uri) {
+                    let record = session.record
+                    try await BlockingExecutor.shared.run { try kept.keep(record) }
+                }
                 self.print(token.secret, token.expiresAt, session.record)
             }
         }
+    }
+
+    private func run(asking agent: AgentClient) async throws {
+        let request = AgentTokenRequest(
+            account: self.account.account,
+            minimumValidity: self.minValidity?.duration.components.seconds
+        )
+        let token = try await agent.token(request)
+        let end = token.expiresIn.map { WallClock.now.addingTimeInterval(Double($0)) }
+        self.print(token.accessToken, end, .bearer, token.account.name)
     }
 
     private func accessToken(of session: OAuthSession) async throws -> AccessToken {
@@ -95,6 +132,10 @@ struct TokenCommand: AsyncParsableCommand {
 
     private func print(_ token: Secret, _ expiresAt: Date?, _ record: SessionRecord) {
         let scheme = self.idToken ? TokenType.bearer : record.tokens?.tokenType ?? .bearer
+        self.print(token, expiresAt, scheme, AccountReport(record).name)
+    }
+
+    private func print(_ token: Secret, _ expiresAt: Date?, _ scheme: TokenType, _ account: String) {
         token.withUnredacted { text in
             self.output.result(
                 [
@@ -102,7 +143,7 @@ struct TokenCommand: AsyncParsableCommand {
                     "type": .string(self.idToken ? "id_token" : "access_token"),
                     "header": .string("Authorization: \(scheme.rawValue) \(text)"),
                     "expiresAt": TimeText.json(expiresAt),
-                    "account": .string(AccountReport(record).name),
+                    "account": .string(account),
                 ],
                 self.header ? "Authorization: \(scheme.rawValue) \(text)" : text
             )

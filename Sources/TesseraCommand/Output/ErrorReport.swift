@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Tessera
+internal import TesseraAgent
 internal import TesseraFetch
 internal import TesseraGoogle
 internal import TesseraGoogleAPI
@@ -133,6 +134,7 @@ struct ErrorReport: Sendable {
         case let error as ProtocolViolation: (error.rule.rawValue, .protocolViolation)
         case let error as SessionEnded: (error.code.description, .signInNeeded)
         case let error as StoreError: (error.code.description, .store)
+        case let error as AgentError: (error.code.description, Self.status(of: error.code))
         case let error as SignInError: (error.code.description, Self.status(of: error.code))
         case let error as MigrationError:
             (error.code.description, [.ended, .noRefreshToken].contains(error.code) ? .signInNeeded : .usage)
@@ -150,6 +152,16 @@ struct ErrorReport: Sendable {
     private static func status(of error: GoogleAPIError) -> ExitStatus {
         if error.httpStatus == 401 { return .signInNeeded }
         return error.retryCanHelp ? .network : .refused
+    }
+
+    private static func status(of code: AgentError.Code) -> ExitStatus {
+        switch code {
+        case .loginRequired: .signInNeeded
+        case .insufficientScope, .unsupportedTokenType: .refused
+        case .temporarilyUnavailable, .noAnswer: .network
+        case .serverError: .store
+        default: .usage
+        }
     }
 
     private static func status(of code: SignInError.Code) -> ExitStatus {

@@ -4,18 +4,18 @@
 #if CommandLine
 package import Tessera
 
-/// A session that may, for one call, go to more origins than it keeps.
+/// A session, or the agent, whose tokens may, for one call, go to more origins than it keeps.
 package struct WidenedSource: AccessTokenSource {
-    private let session: OAuthSession
+    private let source: any AccessTokenSource
     private let more: [OriginPattern]
 
-    package init(session: OAuthSession, more: [OriginPattern]) {
-        self.session = session
+    package init(_ source: any AccessTokenSource, more: [OriginPattern]) {
+        self.source = source
         self.more = more
     }
 
-    package var authorizedOrigins: [OriginPattern] { self.session.authorizedOrigins + self.more }
-    package func accessToken() async throws -> AccessToken { try await self.session.accessToken() }
-    package func refused(_ token: AccessToken) async throws -> AccessToken { try await self.session.refused(token) }
+    package var authorizedOrigins: [OriginPattern] { self.source.authorizedOrigins + self.more }
+    package func accessToken() async throws -> AccessToken { try await self.source.accessToken() }
+    package func refused(_ token: AccessToken) async throws -> AccessToken { try await self.source.refused(token) }
 }
 #endif

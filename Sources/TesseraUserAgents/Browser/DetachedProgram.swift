@@ -35,7 +35,7 @@ package enum DetachedProgram {
     /// that only waits for it.
     ///
     /// - Returns: whether it was started.
-    static func start(
+    package static func start(
         _ path: String,
         arguments: [String],
         environment: [String: String],

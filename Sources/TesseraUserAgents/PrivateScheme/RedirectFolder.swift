@@ -2,15 +2,6 @@
 // Copyright the Tessera authors
 
 internal import Tessera
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 
 /// Where the sockets of the programs lie that wait for redirects of one scheme; every call blocks.
 struct RedirectFolder: Sendable {
@@ -36,24 +27,18 @@ struct RedirectFolder: Sendable {
         } catch {
             throw SignInError(.noListener, detail: error.description)
         }
-        for path in [self.directory, self.path] where !Self.isPrivate(path) {
+        for path in [self.directory, self.path] where !FileSystem.isPrivateDirectory(path) {
             throw SignInError(.noListener, detail: "\(path) is not this user's alone (chmod 700 it)")
         }
         return "\(self.path)/\(String(UInt64.random(in: 0 ... .max), radix: 36)).socket"
     }
 
     /// Whether what lies here was put here by this user.
-    var isTrusted: Bool { Self.isPrivate(self.directory) && Self.isPrivate(self.path) }
+    var isTrusted: Bool { FileSystem.isPrivateDirectory(self.directory) && FileSystem.isPrivateDirectory(self.path) }
 
     /// The sockets that are here, those of dead programs too.
     var sockets: [String] {
         let names = (try? FileSystem.names(in: self.path)) ?? []
         return names.filter { $0.hasSuffix(".socket") }.sorted().map { "\(self.path)/\($0)" }
-    }
-
-    private static func isPrivate(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
-            && status.st_mode & 0o077 == 0
     }
 }

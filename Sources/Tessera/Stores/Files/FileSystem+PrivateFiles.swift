@@ -56,6 +56,22 @@ extension FileSystem {
         try file.truncate(to: 0)
     }
 
+    /// Whether a directory is this user's alone, and no link to one.
+    package static func isPrivateDirectory(_ path: String) -> Bool {
+        guard let status = try? Self.ownStatus(of: path) else { return false }
+        return status.isDirectory && status.isOwn && status.permissions & 0o077 == 0
+    }
+
+    /// Adds to a file that is this user's alone, which is made where there is none; one writer at a time.
+    ///
+    /// - Throws: `unavailable` for a link and for anything else that is no file; `permissionDenied` for another user's.
+    package static func append(_ bytes: [UInt8], to path: String) throws(StoreError) {
+        guard let file = try Self.file(at: path, writing: true, creating: true) else {
+            throw StoreError(.unavailable, place: path)
+        }
+        try file.write(bytes, at: try file.checkedStatus().size)
+    }
+
     /// What stands at a path itself, nil when nothing does.
     private static func ownStatus(of path: String) throws(StoreError) -> FileStatus? {
         var status = stat()

@@ -31,13 +31,22 @@ package enum UserPlaces {
     }
 
     /// Where programs of this user that wait for a redirect can be reached; empty where no place is known.
+    package static var redirectDirectory: String { Self.runtimeDirectory.map { $0 + "/redirects" } ?? "" }
+
+    /// Where the token agent's socket is, unless told otherwise; empty where no place is known.
+    package static var agentSocket: String { Self.runtimeDirectory.map { $0 + "/agent.sock" } ?? "" }
+
+    /// Where the command keeps access tokens, when it is told to keep them; empty where no place is known.
+    package static var tokenDirectory: String { Self.runtimeDirectory.map { $0 + "/tokens" } ?? "" }
+
+    /// What ends with this user's session, where the system has a place for it.
     ///
-    /// `$XDG_RUNTIME_DIR/tessera/redirects`; `/run/user/…`, which is the same for a process without that variable; where
-    /// neither is this user's alone, beside the keys.
-    package static var redirectDirectory: String {
+    /// `$XDG_RUNTIME_DIR/tessera`; `/run/user/…`, which is the same for a process without that variable; where neither is
+    /// this user's alone, a place beside the configuration.
+    private static var runtimeDirectory: String? {
         let candidates = [Self.variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"].compactMap(\.self)
-        if let runtime = candidates.first(where: Self.isPrivate) { return runtime + "/tessera/redirects" }
-        return Self.configuration.map { $0 + "/redirects" } ?? ""
+        if let runtime = candidates.first(where: Self.isPrivate) { return runtime + "/tessera" }
+        return Self.configuration.map { $0 + "/run" }
     }
 
     /// Whether a directory is this user's alone, as the specification demands of `$XDG_RUNTIME_DIR`.
@@ -64,6 +73,9 @@ package enum UserPlaces {
 
     /// Where the command keeps what it needs to go on with uploads; nil without a home directory.
     package static var uploadDirectory: String? { Self.data.map { $0 + "/uploads" } }
+
+    /// Where a token agent in the background writes its audit, unless told otherwise; nil without a home directory.
+    package static var auditFile: String? { Self.data.map { $0 + "/agent.audit" } }
 
     /// Where other secrets of programs lie, see ``SealedItems``; nil without a home directory.
     package static var itemDirectory: String? { Self.data.map { $0 + "/items" } }

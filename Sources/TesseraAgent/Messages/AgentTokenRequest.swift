@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+public import TesseraOAuth
+
+/// What a program asks of the agent: a token for an account.
+public struct AgentTokenRequest: Sendable, Hashable {
+    /// Whose: a name, an email address or a subject, as `--account` of the command takes it; nil for the account that is
+    /// meant where nobody names one.
+    public var account: String?
+    /// What the token has to be good for; each must have been granted.
+    public var scopes: [Scope]
+    /// Whether the token shall be good for ``scopes`` alone, where the provider can narrow it (RFC 6749, section 6); that
+    /// costs a request to the provider for each choice of scopes and lifetime of a token.
+    public var isNarrow: Bool
+    /// How long the token has to be valid at least, in whole seconds.
+    public var minimumValidity: Int64?
+    /// A token of the agent's that an API refused with 401: the agent renews it, unless it has a newer one.
+    public var refusedToken: Secret?
+
+    /// A request.
+    public init(
+        account: String? = nil,
+        scopes: [Scope] = [],
+        isNarrow: Bool = false,
+        minimumValidity: Int64? = nil,
+        refusedToken: Secret? = nil
+    ) {
+        self.account = account
+        self.scopes = scopes
+        self.isNarrow = isNarrow
+        self.minimumValidity = minimumValidity
+        self.refusedToken = refusedToken
+    }
+}
+
+extension AgentTokenRequest {
+    /// The longest validity that can be asked for: a year.
+    private static let longestValidity: Int64 = 31_622_400
+
+    /// Reads the body of a request; an empty one asks for nothing special, and members that are not known say nothing.
+    init(_ body: [UInt8]) throws(AgentError) {
+        self.init()
+        guard !body.isEmpty else { return }
+        guard let value = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 8)), value.kind == .object
+        else {
+            throw AgentError(.invalidRequest, detail: "the body is no JSON object")
+        }
+        self.account = try Self.text("account", in: value)
+        self.refusedToken = try Self.text("refused_token", in: value).map(Secret.init)
+        self.scopes = AgentMessage.scopes(try Self.text("scope", in: value))
+        if let narrow = value["narrow"], !narrow.isNull {
+            guard let isNarrow = narrow.bool else {
+                throw AgentError(.invalidRequest, detail: "narrow is neither true nor false")
+            }
+            guard !isNarrow || !self.scopes.isEmpty else {
+                throw AgentError(.invalidRequest, detail: "narrow without scope")
+            }
+            self.isNarrow = isNarrow
+        }
+        if let validity = value["min_validity"], !validity.isNull {
+            guard let seconds = try? validity.integer(Int64.self), (0...Self.longestValidity).contains(seconds) else {
+                throw AgentError(.invalidRequest, detail: "min_validity is no number of seconds")
+            }
+            self.minimumValidity = seconds
+        }
+    }
+
+    private static func text(_ name: String, in value: JSONValue) throws(AgentError) -> String? {
+        guard let member = value[name], !member.isNull else { return nil }
+        guard let text = member.string else { throw AgentError(.invalidRequest, detail: "\(name) is no text") }
+        return text
+    }
+
+    /// The body.
+    var json: JSONNode {
+        var members: [JSONMember] = []
+        if let account { members.append(JSONMember(name: "account", value: .string(account))) }
+        if !self.scopes.isEmpty { members.append(JSONMember(name: "scope", value: AgentMessage.text(self.scopes))) }
+        if self.isNarrow { members.append(JSONMember(name: "narrow", value: true)) }
+        if let minimumValidity {
+            members.append(JSONMember(name: "min_validity", value: .integer(minimumValidity)))
+        }
+        if let refusedToken {
+            members.append(JSONMember(name: "refused_token", value: refusedToken.withUnredacted { .string($0) }))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import LoopbackHTTP
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraOAuth
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// Where the agent writes who got what: one line for each token that was given or refused, never a token.
+///
+/// A line is a JSON object: `time`, `event` (`grant` or `refusal`), `pid`, `program`, `uid`, `account`, `asked`, and
+/// `given`, `narrowed`, `expires_at`, `refreshed` or `error`. A token whose line cannot be written is not given.
+public struct AgentAudit: Sendable {
+    private let put: @Sendable (_ line: [UInt8]) throws -> Void
+    private let executor = BlockingExecutor()
+
+    /// An audit of the caller's.
+    ///
+    /// - Parameter write: Takes a line with its break; one call at a time, and it may block.
+    public init(_ write: @escaping @Sendable (_ line: [UInt8]) throws -> Void) { self.put = write }
+
+    /// A file that is this user's alone (0600), made where there is none; lines are added.
+    public static func file(_ path: String) -> AgentAudit {
+        AgentAudit { line in try FileSystem.append(line, to: path) }
+    }
+
+    /// Standard error.
+    public static var standardError: AgentAudit {
+        AgentAudit { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw AgentError(.serverError, detail: "standard error is closed") }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// What happened to a request.
+    enum Outcome: Sendable {
+        case grant(AgentToken, refreshed: Bool)
+        case refusal(AgentError)
+    }
+
+    /// Writes a line.
+    ///
+    /// - Throws: `serverError` where it cannot be written.
+    func note(_ outcome: Outcome, _ request: AgentTokenRequest, from peer: LoopbackPeer?, at now: Date) async throws {
+        let line = Self.line(outcome, request, peer, now)
+        do {
+            try await self.executor.run { try self.put(line) }
+        } catch {
+            let words = (error as? any ErrorGuidance)?.description ?? "\(type(of: error))"
+            throw AgentError(.serverError, detail: "the audit cannot be written: \(words)")
+        }
+    }
+
+    private static func line(
+        _ outcome: Outcome,
+        _ request: AgentTokenRequest,
+        _ peer: LoopbackPeer?,
+        _ now: Date
+    ) -> [UInt8] {
+        func member(_ name: String, _ value: JSONNode) -> JSONMember { JSONMember(name: name, value: value) }
+        let isGrant = if case .grant = outcome { true } else { false }
+        var members = [
+            member("time", .string(now.formatted(.iso8601))),
+            member("event", isGrant ? "grant" : "refusal"),
+            member("pid", .integer(Int64(peer?.process ?? 0))),
+            member("program", peer?.program.map { Self.text($0, 1_024) } ?? .null),
+            member("uid", peer.map { .integer(Int64($0.user)) } ?? .null),
+        ]
+        switch outcome {
+        case .grant(let token, let refreshed):
+            members.append(member("account", Self.text(token.account.fullName)))
+            members.append(member("asked", Self.scopes(request.scopes)))
+            members.append(member("given", Self.scopes(token.scopes)))
+            members.append(member("narrowed", .bool(token.scopes.count < token.account.grantedScopes.count)))
+            let end = token.expiresIn.map { now.addingTimeInterval(Double($0)).formatted(.iso8601) }
+            members.append(member("expires_at", end.map { .string($0) } ?? .null))
+            members.append(member("refreshed", .bool(refreshed)))
+        case .refusal(let error):
+            members.append(member("account", request.account.map { Self.text($0) } ?? .null))
+            members.append(member("asked", Self.scopes(request.scopes)))
+            members.append(member("error", .string(error.code.description)))
+        }
+        return JSONNode.object(members).serialized() + [0x0A]
+    }
+
+    /// What another program chose: a terminal must not take it for commands.
+    private static func text(_ text: String, _ limit: Int = 400) -> JSONNode {
+        .string(TextFromOutside.printable(text, limit: limit))
+    }
+
+    private static func scopes(_ scopes: [Scope]) -> JSONNode {
+        Self.text(scopes.map(\.rawValue).joined(separator: " "), 4_000)
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import LoopbackHTTP
+internal import Synchronization
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraOAuth
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// Answers what programs ask.
+final class AgentDesk: Sendable {
+    private struct State {
+        var grants: Int64 = 0
+        var isClosed = false
+    }
+
+    private let accounts: any AgentAccounts
+    private let sessions: HeldSessions
+    private let audit: AgentAudit
+    private let memory: MemoryProtection
+    private let now: @Sendable () -> Date
+    private let startedAt = ContinuousClock.now
+    private let state = Mutex(State())
+    private let stopWanted: AsyncStream<Void>.Continuation
+
+    init(
+        _ accounts: any AgentAccounts,
+        audit: AgentAudit,
+        memory: MemoryProtection,
+        now: @escaping @Sendable () -> Date,
+        stopWanted: AsyncStream<Void>.Continuation
+    ) {
+        self.accounts = accounts
+        self.sessions = HeldSessions(accounts)
+        self.audit = audit
+        self.memory = memory
+        self.now = now
+        self.stopWanted = stopWanted
+    }
+
+    /// Begins no refresh any more, and returns when those that are under way are saved.
+    func close() async {
+        self.state.withLock { $0.isClosed = true }
+        await self.sessions.settle()
+    }
+
+    func answer(_ request: LoopbackRequest) async -> LoopbackResponse {
+        do {
+            switch (request.method, request.path) {
+            case ("POST", AgentMessage.token): return AgentMessage.answer(try await self.token(request).json)
+            case ("GET", AgentMessage.accounts): return AgentMessage.answer(try await self.list())
+            case ("GET", AgentMessage.status): return AgentMessage.answer(self.status.json)
+            case ("POST", AgentMessage.stop):
+                self.stopWanted.finish()
+                return AgentMessage.answer(["pid": .integer(Int64(getpid()))])
+            default:
+                throw AgentError(.invalidRequest, detail: "\(request.method) \(request.path) is not known")
+            }
+        } catch {
+            return AgentMessage.answer(AgentError(error))
+        }
+    }
+
+    private var status: AgentStatus {
+        AgentStatus(
+            process: getpid(),
+            uptime: (ContinuousClock.now - self.startedAt).components.seconds,
+            grants: self.state.withLock { $0.grants },
+            memory: self.memory
+        )
+    }
+
+    private func list() async throws -> JSONNode {
+        let records = try await self.accounts.records()
+        self.sessions.keep(only: records.map(\.account))
+        return ["accounts": .array(records.map { AgentAccount($0).json })]
+    }
+
+    private func token(_ message: LoopbackRequest) async throws -> AgentToken {
+        let request = try AgentTokenRequest(message.body)
+        do {
+            let (token, refreshed) = try await self.token(for: request)
+            try await self.audit.note(.grant(token, refreshed: refreshed), request, from: message.peer, at: self.now())
+            self.state.withLock { $0.grants += 1 }
+            return token
+        } catch {
+            let error = AgentError(error)
+            // Who got nothing is told so, whether the line could be written or not.
+            try? await self.audit.note(.refusal(error), request, from: message.peer, at: self.now())
+            if error.code == .loginRequired { _ = try? await self.list() }
+            throw error
+        }
+    }
+
+    private func token(for request: AgentTokenRequest) async throws -> (AgentToken, refreshed: Bool) {
+        if self.state.withLock({ $0.isClosed }) { throw CancellationError() }
+        let record = try await self.accounts.record(named: request.account)
+        guard record.tokens != nil else {
+            throw AgentError(.loginRequired, detail: record.history.endReason.map { "the session has ended: \($0)" })
+        }
+        guard !record.isSenderConstrained else { throw AgentError(.unsupportedTokenType) }
+        let held = self.sessions.session(of: record)
+        let session = held.session
+        try Self.check(request.scopes, session)
+        let generation = session.record.generation
+        let (token, scopes) = try await Self.token(for: request, held)
+        guard token.type == .bearer else { throw AgentError(.unsupportedTokenType) }
+        // A refresh may have brought less than the consent.
+        try Self.check(request.scopes, session)
+        let current = session.record
+        let answer = AgentToken(
+            accessToken: token.secret,
+            expiresIn: token.expiresAt.map { Int64(max(0, $0.timeIntervalSince(self.now()))) },
+            scopes: scopes ?? current.grant.granted,
+            account: AgentAccount(current)
+        )
+        return (answer, current.generation != generation)
+    }
+
+    /// A token, and its scopes where they are known to be fewer than the session's.
+    private static func token(
+        for request: AgentTokenRequest,
+        _ held: HeldSessions.Held
+    ) async throws -> (AccessToken, [Scope]?) {
+        if request.isNarrow, !held.session.grant.granted.allSatisfy(request.scopes.contains),
+            let narrowed = try await held.narrowed.token(for: request),
+            Self.isEnough(narrowed.scopes, for: request, held.session)
+        {
+            return (narrowed.token, narrowed.scopes)
+        }
+        return (try await Self.token(for: request, held.session), nil)
+    }
+
+    private static func token(for request: AgentTokenRequest, _ session: OAuthSession) async throws -> AccessToken {
+        if let refused = request.refusedToken {
+            return try await session.refused(AccessToken(refused, expiresAt: nil))
+        }
+        if let seconds = request.minimumValidity { return try await session.accessToken(validFor: .seconds(seconds)) }
+        return try await session.accessToken()
+    }
+
+    private static func isEnough(_ scopes: [Scope]?, for request: AgentTokenRequest, _ session: OAuthSession) -> Bool {
+        guard let scopes else { return true }
+        return Grant(requested: request.scopes, granted: scopes, aliases: session.grant.aliases).missing.isEmpty
+    }
+
+    private static func check(_ scopes: [Scope], _ session: OAuthSession) throws(AgentError) {
+        let missing = scopes.filter { !session.grant.contains($0) }
+        if !missing.isEmpty { throw AgentError(.insufficientScope, scopes: missing) }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if CommandLine
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import TesseraAgent
+internal import TesseraUserAgents
+
+/// An agent that is started and left to itself.
+struct BackgroundAgent {
+    let place: AgentPlace
+
+    /// How the agent stands that runs, or that is started now.
+    ///
+    /// - Parameter options: those of `tessera agent start`.
+    /// - Returns: what it says of itself.
+    /// - Throws: what keeps it from being asked; a ``CommandError`` where it does not start.
+    func status(starting options: [String]) async throws -> AgentStatus {
+        let client = AgentClient(self.place, timeout: .seconds(5))
+        do {
+            return try await client.status()
+        } catch AgentError.Code.notRunning {
+            let end = try self.start(options)
+            for _ in 0..<500 {
+                try await ContinuousClock().sleep(for: .milliseconds(20))
+                if let status = try? await client.status() { return status }
+                if let status = end.withLock({ $0 }) { throw Self.failed("it ended with \(status)") }
+            }
+            throw Self.failed("it does not answer")
+        }
+    }
+
+    /// Starts it; what it returns holds its exit status once it has ended.
+    private func start(_ options: [String]) throws -> EndStatus {
+        guard let program = SiblingProgram.own else { throw Self.failed("this program does not know its own file") }
+        let end = EndStatus()
+        let isStarted = DetachedProgram.start(
+            program,
+            arguments: [program, "agent", "start"] + options,
+            environment: ProcessInfo.processInfo.environment
+        ) { status in
+            end.set(status)
+        }
+        guard isStarted else { throw Self.failed("\(program) cannot be started") }
+        return end
+    }
+
+    /// The exit status of a program that may still run.
+    private final class EndStatus: Sendable {
+        private let status = Mutex<Int32?>(nil)
+
+        func set(_ value: Int32) { self.status.withLock { $0 = value } }
+        func withLock<Result>(_ body: (Int32?) -> Result) -> Result { self.status.withLock { body($0) } }
+    }
+
+    private static func failed(_ detail: String) -> CommandError {
+        CommandError(
+            "agentNotStarted",
+            "The agent could not be started in the background: \(detail)",
+            "Run 'tessera agent start' to see why."
+        )
+    }
+}
+#endif

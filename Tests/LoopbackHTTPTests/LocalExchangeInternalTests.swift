@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+@testable internal import LoopbackHTTP
+internal import Testing
+
+@Suite("A request to a Unix socket", .timeLimit(.minutes(1)))
+struct LocalExchangeInternalTests {
+    @Test(
+        "What is no whole answer is none",
+        arguments: [
+            "", "HTTP/1.1", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab",
+        ]
+    )
+    func malformed(_ text: String) {
+        #expect(LocalAnswer(Array(text.utf8)) == nil)
+    }
+
+    @Test("An answer has a status and a body, with and without its length")
+    func answer() {
+        for field in ["", "Content-Length: 2\r\n", "content-length:2\r\n"] {
+            let answer = LocalAnswer(Array("HTTP/1.1 404 Not Found\r\n\(field)\r\nab".utf8))
+            #expect(answer?.status == 404)
+            #expect(answer?.body == Array("ab".utf8))
+        }
+    }
+
+    @Test("The server is told who asks, by the system; a TCP client is nobody")
+    func peer() async throws {
+        let path = "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let server = try LoopbackServer.start(at: path) { request in
+            .text(
+                status: 200,
+                "\(request.peer?.user ?? 1) \(request.peer?.process ?? 0) \(request.peer?.program ?? "")"
+            )
+        }
+        defer { unlink(path) }
+        let answer = try await Self.send(to: path)
+        let words = String(decoding: answer.body, as: UTF8.self).split(separator: " ")
+        #expect(words.prefix(2) == ["\(geteuid())", "\(getpid())"])
+        #expect(words.count == 3 && words[2].contains("/"))
+        server.stop()
+        await server.stopped()
+        await #expect { try await Self.send(to: path) } throws: { ($0 as? LoopbackError)?.isSocketDead == true }
+    }
+
+    @Test("A server that says nothing, or too much, is given up")
+    func hostile() async throws {
+        let path = "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        defer { unlink(path) }
+        for (answer, isTimeout) in [
+            (LoopbackResponse.raw(chunks: [[0x48]], then: .hang), true),
+            (.raw(chunks: [[UInt8](repeating: 0x20, count: 100_000)]), false),
+        ] {
+            let server = try LoopbackServer.start(at: path) { _ in answer }
+            await #expect {
+                try await Self.send(to: path, timeout: isTimeout ? .milliseconds(50) : .seconds(30), limit: 1_000)
+            } throws: { error in
+                (error as? LoopbackError)?.isTimeout == isTimeout
+            }
+            server.stop()
+            await server.stopped()
+        }
+    }
+
+    /// On a thread of its own: the server answers on those that tests run on.
+    @discardableResult
+    private static func send(
+        to path: String,
+        timeout: Duration = .seconds(30),
+        limit: Int = 1 << 20
+    ) async throws -> LocalAnswer {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                let request = LoopbackRequest(method: "GET", target: "/")
+                continuation.resume(
+                    with: Result {
+                        try LocalExchange.send(request, to: path, timeout: timeout, limit: limit)
+                    }
+                )
+            }
+        }
+    }
+}
