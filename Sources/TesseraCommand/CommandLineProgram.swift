@@ -35,7 +35,11 @@ public enum CommandLineProgram {
         let arguments = CommandLine.arguments.dropFirst()
         // Where it is missing, this program goes on and says so if it comes to that store.
         if StoreKinds.needsDatabases(arguments) { try? SiblingProgram.become("tessera-databases", Array(arguments)) }
-        if PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
+        do {
+            if try PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
+        } catch {
+            Self.fail(error)
+        }
         // Before any other thread is there: each one inherits what is blocked.
         Interruption.block()
         Self.parse(TesseraCommand.self)

@@ -8,7 +8,7 @@ internal import ArgumentParser
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Gives your programs access tokens by a Unix socket, and keeps the sessions to itself.",
+        abstract: "Gives your programs access tokens, and keeps the sessions to itself.",
         discussion: """
             As ssh-agent does for keys: a program in any language asks for a short-lived token of an account; the refresh
             token never leaves the agent. Any program of yours gets any token; programs of other users get none. Each

@@ -18,7 +18,7 @@ internal import TesseraJSON
 struct AgentStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Runs the agent until it is interrupted, or in the background with --print-env.",
+        abstract: "Runs the agent until it is interrupted, or in the background.",
         discussion: """
             SIGTERM and Ctrl-C let a renewal that is under way end and save first. An agent that died is replaced; beside
             one that lives none is started. The audit goes to standard error; in the background to a file in

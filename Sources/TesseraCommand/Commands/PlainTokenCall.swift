@@ -35,19 +35,25 @@ struct PlainTokenCall {
     /// Prints the token if it is at hand and fresh.
     ///
     /// - Returns: whether it was; else, also after an error, ``TokenCommand`` does it all and says what is wrong.
-    func finish() -> Bool {
-        guard let token = try? self.token() else { return false }
+    /// - Throws: what the agent said: it is not asked twice.
+    func finish() throws(AgentError) -> Bool {
+        let token: Secret
+        if let place = try? AgentOptions.place(isAsked: self.asksAgent, store: self.store) {
+            token = try AgentClient(place).tokenAtOnce(AgentTokenRequest(account: self.account)).accessToken
+        } else {
+            guard let kept = try? self.keptToken() else { return false }
+            token = kept
+        }
         token.withUnredacted { Console.print(self.header ? "Authorization: Bearer \($0)" : $0) }
         return true
     }
 
-    private func token() throws -> Secret? {
-        if let place = try AgentOptions.place(isAsked: self.asksAgent, store: self.store) {
-            return try AgentClient(place).tokenAtOnce(AgentTokenRequest(account: self.account)).accessToken
-        }
+    private func keptToken() throws -> Secret? {
+        guard !self.asksAgent else { return nil }
         let shelf = try StoreOptions.open(self.store)
         let now = WallClock.now
-        if self.cache, let kept = KeptToken(of: self.account, in: shelf.uri)?.token(now: now) { return kept.secret }
+        // Where none is kept yet, TokenCommand keeps it.
+        if self.cache { return KeptToken(of: self.account, in: shelf.uri)?.token(now: now)?.secret }
         return try shelf.recordAtOnce(named: self.account)?.freshToken(validFor: .zero, now: now)?.secret
     }
 }

@@ -95,6 +95,8 @@ struct AgentProcessTests {
             #expect(try await agent.run("token", "--id-token").status == 0)
             #expect(try agent.lines().count == 4)
             #expect(try await agent.run("token", "--agent", "--store", "file:/x").status == 2)
+            #expect(try await agent.run("token", "--account", "nobody").status == 6)
+            #expect(try agent.lines().count == 5, "it is asked once, also where it says no")
             #expect(try await agent.run("token", "--agent", "--refresh").status == 2)
         }
     }
