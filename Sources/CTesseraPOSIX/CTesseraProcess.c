@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -56,6 +57,9 @@ ssize_t tessera_program_of(pid_t process, char *name, size_t size) {
 }
 
 int tessera_refuse_dumps(void) {
+    // Swift's own handler of crashes prints registers and the memory that they point to.
+    static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) { signal(crashes[i], SIG_DFL); }
     struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_CORE, &none) < 0) { return errno; }
 #if defined(__linux__)

@@ -28,8 +28,8 @@ int tessera_peer(int socket, uid_t *user, pid_t *process);
 /// Returns its length, or -1 where nothing is known: the process may have ended.
 ssize_t tessera_program_of(pid_t process, char *name, size_t size);
 
-/// Keeps other processes of this user from reading this one's memory: no core dump, no debugger. Returns 0 or an error
-/// number.
+/// Keeps other processes of this user from reading this one's memory: no core dump, no debugger, no report of a crash.
+/// Returns 0 or an error number.
 int tessera_refuse_dumps(void);
 
 /// Keeps this process's memory, of now and later, out of swap. Returns 0 or an error number: EPERM where the limit on
