@@ -93,7 +93,7 @@ struct GIDAncestorTests {
             scopes: [.openID]
         )
         await #expect { try await signIn.adopt(mixed) } throws: { error in
-            (error as? SignInError)?.code == .accountMismatch
+            ((error as? AdoptionInterrupted)?.cause as? SignInError)?.code == .accountMismatch
         }
         #expect(try await update.after.store.list().isEmpty)
     }
