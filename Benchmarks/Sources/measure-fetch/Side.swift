@@ -45,7 +45,7 @@ struct Side: Sendable {
         return (parts, transport, AuthorizedFetcher(session, transport: transport))
     }
 
-    /// TesseraFetch with a session and Tessera's transport.
+    /// TesseraFetch with a session and Tessera's transport: the request is that of a typed call, to the byte.
     static func fetcher(_ url: String) async throws -> Side {
         let (parts, transport, fetcher) = try await Self.makeFetcher(url)
         return Side {
@@ -53,7 +53,8 @@ struct Side: Sendable {
                 method: .get,
                 scheme: parts.scheme,
                 authority: parts.authority,
-                path: parts.path
+                path: parts.path,
+                headerFields: [.accept: "application/json"]
             )
             let bytes = try await fetcher.data(for: request)
             precondition(!bytes.isEmpty)

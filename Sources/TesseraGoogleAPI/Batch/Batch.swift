@@ -74,7 +74,7 @@ struct Batch {
         }
         body += Array("--\(boundary)--\r\n".utf8)
         var message = APIMessage(
-            request: try self.service.request(.post, path: self.service.endpoint.batchPath),
+            request: try self.service.request(.post, target: self.service.path() + self.service.endpoint.batchPath),
             body: body
         )
         message.request.headerFields[.contentType] = "multipart/mixed; boundary=\(boundary)"

@@ -56,7 +56,7 @@ extension String {
                 var rest = text[...]
                 while rest.count >= word.count {
                     let end = rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
-                    if rest[..<end].elementsEqual(word) { return true }
+                    if end - rest.startIndex == word.count, rest[..<end].elementsEqual(word) { return true }
                     rest = rest[end...].dropFirst()
                 }
                 return false

@@ -4,9 +4,15 @@
 internal import TesseraJSON
 
 /// The query of a URL in the making: names and values, percent-encoded, in the order in which they were added.
+///
+/// It may be written right behind its path: each call has one, and most are of one piece then.
 package struct URLQuery: Sendable, ExpressibleByDictionaryLiteral {
-    /// With its question mark; empty where there is nothing.
+    /// The path, where there is one, and the query with its question mark; without one where nothing was added.
     private(set) var text = ""
+    private var isEmpty = true
+
+    /// A query that goes on from a path.
+    init(after path: String) { self.text = path }
 
     /// Of names and values, as they are.
     package init(dictionaryLiteral elements: (String, String)...) {
@@ -14,7 +20,7 @@ package struct URLQuery: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     package mutating func add(_ name: String, _ value: String) {
-        self.text += self.text.isEmpty ? "?" : "&"
+        self.separate()
         self.text += PercentEncoding.encode(name, .unreserved)
         self.text += "="
         self.text += PercentEncoding.encode(value, .unreserved)
@@ -31,7 +37,19 @@ package struct URLQuery: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// Parameters as they stand in a URL.
+    mutating func add(encoded parameters: some StringProtocol) {
+        self.separate()
+        self.text += parameters
+    }
+
+    /// Adds another's parameters, which has no path.
     package static func += (query: inout Self, other: Self) {
-        query.text += query.text.isEmpty || other.text.isEmpty ? other.text : "&" + other.text.dropFirst()
+        if !other.isEmpty { query.add(encoded: other.text.dropFirst()) }
+    }
+
+    private mutating func separate() {
+        self.text += self.isEmpty ? "?" : "&"
+        self.isEmpty = false
     }
 }

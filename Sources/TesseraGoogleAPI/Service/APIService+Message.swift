@@ -26,14 +26,16 @@ extension APIService {
     ) throws -> APIMessage {
         try self.checkGrant(of: method)
         let parameters = arguments.parameters
-        let template = URITemplate(uploadPath ?? self.endpoint.servicePath + method.path)
-        let path = try template.expanded { (name) -> String? in parameters.node(name)?.pathText }
-        var whole = URLQuery()
-        for member in parameters.members where !template.contains(member.name) { whole.add(member.name, member.value) }
-        whole += query
-        whole.add("prettyPrint", "false")
+        var path = try self.path(reserving: 256)
+        if uploadPath == nil { path += self.endpoint.servicePath }
+        let named = try URITemplate(uploadPath ?? method.path)
+            .expand(into: &path) { (name) -> String? in parameters.node(name)?.pathText }
+        var target = URLQuery(after: path)
+        for member in parameters.members where !named.contains(member.name) { target.add(member.name, member.value) }
+        target += query
+        target.add(encoded: "prettyPrint=false")
         var message = APIMessage(
-            request: try self.request(method.httpMethod, path: path, query: whole),
+            request: try self.request(method.httpMethod, target: target.text),
             body: arguments.body?.serialized()
         )
         if let version = method.apiVersion { message.set("X-Goog-Api-Version", version) }

@@ -28,7 +28,11 @@ public struct APIService: Sendable {
         let root =
             settings.rootURL
             ?? endpoint.rootURL.replacing("googleapis.com", with: settings.universeDomain, maxReplacements: 1)
-        self.root = Result { try HTTPRequest(method: .get, url: root.hasSuffix("/") ? root : root + "/") }
+        self.root = Result {
+            var request = try HTTPRequest(method: .get, url: root.hasSuffix("/") ? root : root + "/")
+            request.headerFields = settings.headerFields
+            return request
+        }
         self.isAnonymous = fetcher.source is KeyAlone
     }
 
@@ -40,12 +44,21 @@ public struct APIService: Sendable {
         }
     }
 
-    /// A request to a path below the root.
-    func request(_ method: HTTPRequest.Method, path: String, query: URLQuery = [:]) throws -> HTTPRequest {
-        let root = try self.root.get()
-        let target = (root.path ?? "/") + path + query.text
-        var request = HTTPRequest(method: method, scheme: root.scheme, authority: root.authority, path: target)
-        self.settings.addFields(to: &request)
+    /// The root's path, with room for what comes behind it.
+    func path(reserving capacity: Int = 0) throws -> String {
+        var path = try self.root.get().path ?? "/"
+        path.reserveCapacity(capacity)
+        return path
+    }
+
+    /// A request for a path and its query.
+    func request(_ method: HTTPRequest.Method, target: String) throws -> HTTPRequest {
+        var request = try self.root.get()
+        if method != .get { request.method = method }
+        request.path = target
+        if let key = self.settings.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
+            request.headerFields.append(key.withUnredacted { HTTPField.sensitive(name, $0) })
+        }
         return request
     }
 
@@ -81,7 +94,7 @@ public struct APIService: Sendable {
     /// - Throws: `ProtocolViolation` for what is no JSON, or something else than the API's documents say.
     package func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolation) -> Response {
         // A method without an answer may answer anything.
-        if let nothing = NoContent() as? Response { return nothing }
+        if Response.self == NoContent.self, let nothing = NoContent() as? Response { return nothing }
         let value: JSONValue
         do {
             value = try JSONValue(parsing: body, limits: JSONLimits(maximumBytes: self.settings.maximumAnswerBytes))

@@ -42,16 +42,14 @@ public struct APISettings: Sendable {
 }
 
 extension APISettings {
-    /// The fields that every call has.
-    func addFields(to request: inout HTTPRequest) {
-        request.headerFields[.accept] = "application/json"
+    /// The fields that every call has, but for the key.
+    var headerFields: HTTPFields {
+        var fields: HTTPFields = [.accept: "application/json"]
         func set(_ name: String, _ value: String?) {
-            if let value, let name = HTTPField.Name(name) { request.headerFields[name] = value }
-        }
-        if let key = self.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
-            request.headerFields.append(key.withUnredacted { HTTPField.sensitive(name, $0) })
+            if let value, let name = HTTPField.Name(name) { fields[name] = value }
         }
         set("X-Ios-Bundle-Identifier", self.bundleIdentifier)
         set("X-Goog-User-Project", self.quotaProject)
+        return fields
     }
 }
