@@ -59,7 +59,6 @@ struct BackendTorture: Sendable {
             var options = LocalProviderOptions()
             options.accessTokenLifetime = self.lifetime
             options.rotateRefreshTokens = self.rotates
-            options.signingAlgorithm = .es256
             options.accounts = (0..<self.people)
                 .map { number in
                     LocalProviderAccount(
