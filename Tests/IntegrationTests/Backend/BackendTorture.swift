@@ -26,7 +26,7 @@ struct BackendTorture: Sendable {
     var ending: Ending
     var rotates: Bool
     /// How long an access token lives, in seconds.
-    var lifetime = 2
+    var lifetime: Int
 
     /// What came of it.
     struct Outcome: Sendable {

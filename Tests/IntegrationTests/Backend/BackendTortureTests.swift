@@ -16,9 +16,17 @@ internal import Testing
 struct BackendTortureTests {
     private static let people = Repetitions.count("TESSERA_BACKEND_PEOPLE", usually: 20)
     private static let seconds = Double(Repetitions.count("TESSERA_BACKEND_SECONDS", usually: 9))
+    /// Of an access token, in seconds: longer than a busy machine may take for an answer.
+    private static let lifetime = Repetitions.count("TESSERA_BACKEND_LIFETIME", usually: 4)
 
     private static func run(_ ending: BackendTorture.Ending, rotates: Bool) async throws -> BackendTorture.Outcome {
-        let torture = BackendTorture(people: self.people, seconds: self.seconds, ending: ending, rotates: rotates)
+        let torture = BackendTorture(
+            people: self.people,
+            seconds: self.seconds,
+            ending: ending,
+            rotates: rotates,
+            lifetime: self.lifetime
+        )
         let outcome = try await torture.run()
         let columns = [
             ending.rawValue, rotates ? "rotating" : "fixed", "\(self.people)", "\(outcome.endings)", "\(outcome.calls)",
