@@ -38,7 +38,7 @@ extension ImportedGrant {
 extension SignIn {
     /// Makes a session of a grant that another tool kept: nobody has to sign in again.
     ///
-    /// As with any ``ExistingGrant`` the refresh token is used once, and sent to this provider's token endpoint alone,
+    /// As with any `ExistingGrant` the refresh token is used once, and sent to this provider's token endpoint alone,
     /// whatever the file names. What the file says about the person is believed in nothing.
     ///
     /// - Parameters:

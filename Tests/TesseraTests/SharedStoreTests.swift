@@ -40,6 +40,21 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("A token that was read while the other program still looked at its ID token costs no second request (116)")
+    func readBetween() async throws {
+        let (one, _) = try await Self.pair()
+        _ = try await one.session.accessToken()
+        let passed = one.session.record
+        var unchecked = passed
+        unchecked.tokens?.lifetime = 0
+        one.world.store.overwrite(unchecked)
+        let late = try #require(try await one.world.sibling().signIn.restore())
+        one.world.store.overwrite(passed)
+        let token = try await late.accessToken()
+        #expect(token.secret == passed.tokens?.accessToken)
+        #expect(one.world.network.refreshes.count == 1)
+    }
+
     @Test("A refused token that another program has replaced already costs no request (112, 116)")
     func refusedElsewhere() async throws {
         let (one, two) = try await Self.pair()

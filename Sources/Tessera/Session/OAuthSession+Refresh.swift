@@ -81,7 +81,10 @@ extension OAuthSession {
     private func renew(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> Change {
         let known = self.record
         let opened = try await self.open(entry)
-        if opened.tokens.accessToken != known.tokens?.accessToken, self.serves(opened.current, reason) {
+        // The same token may be another's, too: it was read before its ID token was looked at, and has passed since.
+        let isOther =
+            opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
+        if isOther, self.serves(opened.current, reason) {
             return Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
         }
         return try await self.refresh(opened.record, opened.tokens, opened.current, entry)

@@ -17,7 +17,7 @@ public struct AgentAccount: Sendable, Hashable {
     public let grantedScopes: [Scope]
     /// Where its tokens may be sent.
     public let authorizedOrigins: [OriginPattern]
-    /// How its tokens are presented; the agent gives those of ``TokenType/bearer`` only.
+    /// How its tokens are presented; the agent gives those of `bearer` only.
     public let tokenType: TokenType
     /// Whether it is signed in; a person has to sign in again else.
     public let isSignedIn: Bool
