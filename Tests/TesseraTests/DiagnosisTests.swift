@@ -125,7 +125,6 @@ struct DiagnosisTests {
         (StoreError(.notKept, place: "x"), .storeLies), (StoreError(.full, place: "x"), .storeUnwritable),
         (StoreError(.permissionDenied, place: "x"), .storeUnwritable),
         (StoreError(.corrupt, place: "x"), .storeDamaged),
-        (TransportError(.tls, host: "x.example", certificateIssuer: "Corp CA"), .interceptedTLS),
         (TransportError(.tls, host: "x.example"), .interceptedTLS), (TransportError(.unusableProxy), .proxy),
         (TransportError(.nameResolution), .unreachable), (OAuthError(.invalidClient), .clientRefused),
         (OAuthError(.unauthorizedClient), .clientUnauthorized),

@@ -20,17 +20,14 @@ extension Diagnosis {
         let host = error.host.map { " (\(TextFromOutside.printable($0, limit: 80)))" } ?? ""
         switch error.code {
         case .tls:
-            guard let issuer = error.certificateIssuer else {
-                return [
-                    Finding(
-                        .interceptedTLS,
-                        .possible,
-                        "The certificate\(host) is not one that this system trusts: a proxy that reads what passes, a "
-                            + "wrong clock, or a server with a certificate of its own."
-                    )
-                ]
-            }
-            return [Self.interception(by: issuer, at: error.host ?? "the provider")]
+            return [
+                Finding(
+                    .interceptedTLS,
+                    .possible,
+                    "The certificate\(host) is not one that this system trusts: a proxy that reads what passes, a wrong "
+                        + "clock, or a server with a certificate of its own."
+                )
+            ]
         case .unusableProxy: return [Finding(.proxy, .certain, "\(error.description).")]
         case .nameResolution, .cannotConnect, .timedOut, .connectionLost:
             return [Finding(.unreachable, .certain, "\(error.description).", fix: error.whatToDo)]
@@ -39,7 +36,7 @@ extension Diagnosis {
     }
 
     /// A certificate that nobody here trusts, by who signed it.
-    static func interception(by issuer: String, at host: String) -> Finding {
+    private static func interception(by issuer: String, at host: String) -> Finding {
         let name = TextFromOutside.printable(issuer, limit: 80)
         return Finding(
             .interceptedTLS,

@@ -14,17 +14,9 @@ public struct TransportError: ErrorGuidance, Sendable {
     public let host: String?
     /// The HTTP library's own error.
     public let underlying: (any Error)?
-    /// Who signed the certificate that was not accepted, where the HTTP library says it.
-    public let certificateIssuer: String?
 
     /// An error of the network door.
-    public init(
-        _ code: Code,
-        host: String? = nil,
-        underlying: (any Error)? = nil,
-        certificateIssuer: String? = nil
-    ) {
-        self.certificateIssuer = certificateIssuer
+    public init(_ code: Code, host: String? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.host = host
         self.underlying = underlying
