@@ -29,9 +29,8 @@ extension Diagnosis {
     private func testing(_ record: SessionRecord, _ times: GrantTimes) -> Finding? {
         guard let lifetime = self.rules?.testingLifetime.map(Double.init), let age = times.age else { return nil }
         let rule = "grants of a client in testing end \(SpokenTime.span(lifetime)) after the consent"
-        if let end = times.namedEnd {
-            // The provider named an end, and it is the one of the rule.
-            guard abs(end - lifetime) <= 3_600, age >= lifetime else { return nil }
+        if times.namedEnd != nil {
+            guard self.isTestingLimit(times), age >= lifetime else { return nil }
             return Finding(.testingClient, .likely, "The grant lived for \(SpokenTime.span(lifetime)): \(rule).")
         }
         let isHarmless = record.grant.granted.allSatisfy {
@@ -51,7 +50,7 @@ extension Diagnosis {
         guard let named = times.namedEnd, let age = times.age, named <= age, let end = history.refreshTokenExpiresAt
         else { return nil }
         // The rule above has it.
-        if let lifetime = self.rules?.testingLifetime, abs(named - Double(lifetime)) <= 3_600 { return nil }
+        if self.isTestingLimit(times) { return nil }
         return Finding(
             .timeLimitedGrant,
             .certain,

@@ -50,14 +50,12 @@ extension Diagnosis {
             let left = end.timeIntervalSince(self.now)
             guard left < 3 * 86_400 else { return nil }
             let verb = left > 0 ? "ends" : "ended"
-            let isTesting = times.namedEnd.map { named in
-                self.rules?.testingLifetime.map { abs(named - Double($0)) <= 3_600 } ?? false
-            }
-            let code: Finding.Code = isTesting == true ? .testingClient : .timeLimitedGrant
-            let why = isTesting == true ? ": the client seems to be in testing" : ""
+            let isTesting = self.isTestingLimit(times)
+            let code: Finding.Code = isTesting ? .testingClient : .timeLimitedGrant
+            let why = isTesting ? ": the client seems to be in testing" : ""
             return Finding(
                 code,
-                isTesting == true ? .likely : .certain,
+                isTesting ? .likely : .certain,
                 "The grant \(verb) at \(SpokenTime.moment(end))\(why)."
             )
         }

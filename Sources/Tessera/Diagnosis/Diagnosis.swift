@@ -82,6 +82,12 @@ public struct Diagnosis: Sendable {
         return SessionEnded.Code.named(record.history.endReason).isRefusal
     }
 
+    /// Whether the end that the provider named is the one of its rule for clients in testing.
+    func isTestingLimit(_ times: GrantTimes) -> Bool {
+        guard let named = times.namedEnd, let lifetime = self.rules?.testingLifetime else { return false }
+        return abs(named - Double(lifetime)) <= 3_600
+    }
+
     /// The finding with the provider's own advice, where it has some.
     private func advised(_ finding: Finding) -> Finding {
         guard let fix = self.rules?.fixes[finding.code], finding.fix == finding.code.fix else { return finding }
