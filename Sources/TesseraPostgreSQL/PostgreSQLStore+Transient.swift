@@ -12,7 +12,7 @@ public import Tessera
 /// What is taken is deleted in the same statement: of all processes one gets it.
 extension PostgreSQLStore: TransientStore {
     /// Keeps something until a time, for every process; what has come to its end is deleted.
-    public func keep(_ content: [UInt8], as name: String, until end: Date) async throws {
+    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         let tables = self.tables
         let keys = try await tables.keysForWriting { tables.restartPatience() }
         let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, place: tables.place)
@@ -20,7 +20,7 @@ extension PostgreSQLStore: TransientStore {
             tables.statements.keepTransient,
             [SQLValue(SealedTransient.digest(of: name)), SQLValue(sealed), SQLValue(end.timeIntervalSince1970)]
         )
-        _ = try await tables.pool.rows(tables.statements.sweepTransients, [SQLValue(Date().timeIntervalSince1970)])
+        _ = try await tables.pool.rows(tables.statements.sweepTransients, [SQLValue(now.timeIntervalSince1970)])
     }
 
     /// What has that name and has not come to its end.

@@ -13,7 +13,7 @@ public import Tessera
 /// What is taken is read and deleted in one transaction: of all processes of the machine one gets it.
 extension SQLiteStore: TransientStore {
     /// Keeps something until a time, durably; what has come to its end is deleted.
-    public func keep(_ content: [UInt8], as name: String, until end: Date) async throws {
+    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         guard let pool = try await self.pool(creating: true) else {
             throw StoreError(.unavailable, place: self.database.path)
         }
@@ -24,7 +24,7 @@ extension SQLiteStore: TransientStore {
                 try pool.write { connection in
                     try connection.execute(
                         sql: "DELETE FROM transient WHERE end_at < ?",
-                        arguments: [Date().timeIntervalSince1970]
+                        arguments: [now.timeIntervalSince1970]
                     )
                     try connection.execute(
                         sql: "INSERT OR REPLACE INTO transient (name, content, end_at) VALUES (?, ?, ?)",

@@ -16,8 +16,7 @@ extension InMemoryStore: TransientStore {
     }
 
     /// Keeps something until a time; what has come to its end goes.
-    public func keep(_ content: [UInt8], as name: String, until end: Date) async throws {
-        let now = Date()
+    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         self.transients.withLock { transients in
             // Only now and then: whoever keeps a million things does not look at all of them each time.
             if transients.count.isMultiple(of: 256) { transients = transients.filter { $0.value.end > now } }

@@ -65,7 +65,8 @@ public struct WebSignIn: Sendable {
         try await self.attempts.keep(
             WebAttempt(authorization: attempt.encoded(), path: path).encoded,
             as: Self.name(attempt.expectedState, browser),
-            until: attempt.deadline
+            until: attempt.deadline,
+            now: self.signIn.connection.runtime.now()
         )
         return url
     }

@@ -33,15 +33,15 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
         try await self.check(first, second)
     }
 
-    // In the future for stores that look at the system's clock to tidy up.
-    private static let now = Date(timeIntervalSince1970: 4_000_000_000)
+    // Long ago: by the system's clock all of it has come to its end, and would be swept away.
+    private static let now = Date(timeIntervalSince1970: 1_000_000_000)
     private static let later = Self.now.addingTimeInterval(60)
 
     /// The whole contract.
     public static let all: [TransientStoreContract] = [
         Self("What is kept is there at both instances until it is taken, and then at neither") { first, second in
             let content = [UInt8](0...255)
-            try await first.keep(content, as: "a", until: Self.later)
+            try await first.keep(content, as: "a", until: Self.later, now: Self.now)
             for store in [first, second] {
                 try ContractFailure.require(
                     await store.content(of: "a", now: Self.now) == content,
@@ -63,7 +63,7 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
         },
         Self("Of twenty who take it at once, one gets it") { first, second in
             for round in 0..<5 {
-                try await first.keep([UInt8(round)], as: "one", until: Self.later)
+                try await first.keep([UInt8(round)], as: "one", until: Self.later, now: Self.now)
                 let count = try await withThrowingTaskGroup(of: Bool.self) { group in
                     for number in 0..<20 {
                         let store = number.isMultiple(of: 2) ? first : second
@@ -75,7 +75,9 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
             }
         },
         Self("What has come to its end is not there, and is not taken") { first, second in
-            for name in ["read", "taken"] { try await first.keep([1], as: name, until: Self.later) }
+            for name in ["read", "taken"] {
+                try await first.keep([1], as: name, until: Self.later, now: Self.now)
+            }
             for store in [first, second] {
                 try ContractFailure.require(
                     await store.content(of: "read", now: Self.later) == nil,
@@ -84,11 +86,22 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
             }
             try ContractFailure.require(await second.take("taken", now: Self.later) == nil, "It was taken at its end")
         },
+        Self("What is swept away has come to its end by the caller's clock") { first, second in
+            for number in 0..<300 {
+                try await first.keep([1], as: "\(number)", until: Self.later, now: Self.now)
+            }
+            for number in 0..<300 {
+                try ContractFailure.require(
+                    await second.take("\(number)", now: Self.now) == [1],
+                    "Thing \(number) of 300 was swept away before its end"
+                )
+            }
+        },
         Self("What is kept again under a name takes the place of what was there, and has its own end") {
             first,
             second in
-            try await first.keep([1], as: "a", until: Self.now.addingTimeInterval(1))
-            try await second.keep([2, 3], as: "a", until: Self.later)
+            try await first.keep([1], as: "a", until: Self.now.addingTimeInterval(1), now: Self.now)
+            try await second.keep([2, 3], as: "a", until: Self.later, now: Self.now)
             let now = Self.now.addingTimeInterval(2)
             try ContractFailure.require(await first.content(of: "a", now: now) == [2, 3], "The older one is there")
             try ContractFailure.require(await first.take("a", now: now) == [2, 3], "The older one was taken")
@@ -97,7 +110,7 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
         Self("A name is any text, and contents may be empty or 64 KiB long") { first, second in
             for (name, length) in [("", 0), ("é \u{0} '\";--", 1), (String(repeating: "n", count: 4_096), 1 << 16)] {
                 let content = [UInt8](repeating: 9, count: length)
-                try await first.keep(content, as: name, until: Self.later)
+                try await first.keep(content, as: name, until: Self.later, now: Self.now)
                 try ContractFailure.require(
                     await second.take(name, now: Self.now) == content,
                     "\(length) bytes under a name of \(name.count) characters did not come back"

@@ -86,8 +86,8 @@ struct TransientStoreTests {
 private struct ForgetfulStore: TransientStore {
     let store = InMemoryStore()
 
-    func keep(_ content: [UInt8], as name: String, until end: Date) async throws {
-        try await self.store.keep(content, as: name, until: .distantFuture)
+    func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+        try await self.store.keep(content, as: name, until: .distantFuture, now: now)
     }
 
     func content(of name: String, now: Date) async throws -> [UInt8]? {
