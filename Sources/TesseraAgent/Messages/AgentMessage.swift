@@ -20,9 +20,7 @@ enum AgentMessage {
     static func text(_ scopes: [Scope]) -> JSONNode { .string(scopes.map(\.rawValue).joined(separator: " ")) }
 
     /// The scopes of such a text.
-    static func scopes(_ text: String?) -> [Scope] {
-        (text ?? "").split(separator: " ").map { Scope(String($0)) }
-    }
+    static func scopes(_ text: String?) -> [Scope] { ScopeList.scopes(text ?? "") }
 
     /// An answer with an object in it, which nobody may keep.
     static func answer(_ node: JSONNode, status: Int = 200) -> LoopbackResponse {

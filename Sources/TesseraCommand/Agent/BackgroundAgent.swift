@@ -29,7 +29,7 @@ struct BackgroundAgent {
             for _ in 0..<500 {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
                 if let status = try? await client.status() { return status }
-                if let status = end.withLock({ $0 }) { throw Self.failed("it ended with \(status)") }
+                if let status = end.value { throw Self.failed("it ended with \(status)") }
             }
             throw Self.failed("it does not answer")
         }
@@ -55,7 +55,7 @@ struct BackgroundAgent {
         private let status = Mutex<Int32?>(nil)
 
         func set(_ value: Int32) { self.status.withLock { $0 = value } }
-        func withLock<Result>(_ body: (Int32?) -> Result) -> Result { self.status.withLock { body($0) } }
+        var value: Int32? { self.status.withLock { $0 } }
     }
 
     private static func failed(_ detail: String) -> CommandError {

@@ -31,7 +31,7 @@ struct AuthorizationJudge: Sendable {
         )
         var sent = AuthorizationRequest(
             redirectURI: try RedirectURI(redirectURL.absoluteString),
-            scopes: (request.scope ?? "").split(separator: " ").map { Scope(String($0)) },
+            scopes: ScopeList.scopes(request.scope ?? ""),
             responseType: responseType
         )
         sent.state = Secret(state)

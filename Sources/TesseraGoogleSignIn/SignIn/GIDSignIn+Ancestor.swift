@@ -38,7 +38,7 @@ extension GIDSignIn {
             return ExistingGrant(
                 refreshToken: Secret(refreshToken),
                 idToken: state.lastTokenResponse?.idToken.map { Secret($0) },
-                scopes: (state.scope ?? "").split(separator: " ").map { Scope(String($0)) }
+                scopes: ScopeList.scopes(state.scope ?? "")
             )
         }
     }

@@ -79,7 +79,7 @@ struct AppAuthArchiveReader {
             grant: ExistingGrant(
                 refreshToken: Secret(refreshToken),
                 idToken: idTokens.first.map { Secret($0) },
-                scopes: Self.scopes(try self.authState.text("scope")),
+                scopes: ScopeList.scopes(try self.authState.text("scope") ?? ""),
                 tokenEndpoint: try configurations.first?.url("tokenEndpoint")
             ),
             clientID: clientIDs.first,
@@ -118,10 +118,6 @@ struct AppAuthArchiveReader {
             if let found = try value(object) { values.append(found) }
         }
         return values
-    }
-
-    private static func scopes(_ text: String?) -> [Scope] {
-        (text ?? "").split(separator: " ").map { Scope(String($0)) }
     }
 
     private static func required(

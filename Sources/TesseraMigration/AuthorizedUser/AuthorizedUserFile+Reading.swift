@@ -82,8 +82,8 @@ extension AuthorizedUserFile {
     /// A list, or one text with spaces: google-auth reads both.
     private static func scopes(_ fields: JSONFields) throws -> [Scope]? {
         guard let value = fields.present("scopes") else { return nil }
-        let names = try value.string.map { $0.split(separator: " ").map(String.init) } ?? fields.strings("scopes") ?? []
-        return names.map { Scope($0) }
+        if let text = value.string { return ScopeList.scopes(text) }
+        return try fields.strings("scopes")?.map { Scope($0) }
     }
 
     /// `2026-05-01T12:00:00.123456Z`; parts of a second are left out, as google-auth leaves them out.

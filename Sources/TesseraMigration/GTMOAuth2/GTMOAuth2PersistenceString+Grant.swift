@@ -52,7 +52,7 @@ extension ImportedGrant {
             format: .gtmOAuth2,
             grant: ExistingGrant(
                 refreshToken: Secret(refreshToken),
-                scopes: (string[Key.scope] ?? "").split(separator: " ").map { Scope(String($0)) }
+                scopes: ScopeList.scopes(string[Key.scope] ?? "")
             ),
             email: string[Key.userEmail] ?? string[Key.email],
             subject: string[Key.userID]
