@@ -17,7 +17,7 @@ extension Diagnosis {
         let times = GrantTimes(history, end: end)
         return [
             self.clock(history), self.testing(record, times), self.timeLimit(history, times), self.idleness(times),
-            self.twoOwners(history), self.interruption(history), self.password(record), self.revocation(record),
+            self.interruption(history), self.twoOwners(history), self.password(record), self.revocation(record),
             self.signInLimit(history),
         ]
         .compactMap { $0 }
@@ -67,9 +67,12 @@ extension Diagnosis {
     }
 
     /// Only the provider can tell an old token from a wrong one; most that rotate say it in words.
+    ///
+    /// They say the same of a session's own refresh that was interrupted: where one was, the words prove nothing.
     private func twoOwners(_ history: SessionHistory) -> Finding? {
         let words = self.refusal?.errorDescription?.lowercased() ?? ""
-        if ["replaced", "reuse", "already been used", "already used", "rotated"].contains(where: words.contains) {
+        let namesReuse = ["replaced", "reuse", "already been used", "already used", "rotated"]
+        if namesReuse.contains(where: words.contains), !self.isInterrupted(history) {
             return Finding(
                 .twoOwners,
                 .likely,
@@ -81,9 +84,12 @@ extension Diagnosis {
         return Finding(.twoOwners, .possible, "\(rule), so a copy of this session elsewhere ends this one.")
     }
 
+    private func isInterrupted(_ history: SessionHistory) -> Bool {
+        ((self.error as? SessionEnded)?.code ?? .named(history.endReason)) == .interrupted
+    }
+
     private func interruption(_ history: SessionHistory) -> Finding? {
-        let ended = self.error as? SessionEnded
-        guard (ended?.code ?? .named(history.endReason)) == .interrupted else { return nil }
+        guard self.isInterrupted(history) else { return nil }
         return Finding(
             .interruptedRefresh,
             .likely,

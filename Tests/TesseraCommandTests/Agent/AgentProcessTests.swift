@@ -178,6 +178,33 @@ struct AgentProcessTests {
         }
     }
 
+    @Test("Killed after the provider replaced the refresh token: the next one says so; a new sign-in mends it (115)")
+    func killedRotating() async throws {
+        var options = LocalProviderOptions()
+        options.rotateRefreshTokens = true
+        try await AgentScene.play(options) { agent in
+            let first = try await agent.run("token").line
+            agent.provider.change { $0.tokenFaults = [.heldAnswer] }
+            let waiting = Task { try await agent.run("token", "--agent", "--min-validity", "2h") }
+            while agent.provider.refreshRequestCount == 0 { await Task.yield() }
+            #expect(await agent.end { await $0.kill() } == -SIGKILL)
+            #expect([2, 5].contains(try await waiting.value.status))
+            try await agent.startAgain()
+            // Only what the provider replaced is lost: the access token has its time.
+            #expect(try await agent.run("token").line == first)
+            let doubtful = try DoctorOutput(try await agent.run("doctor", "--json"))
+            #expect(doubtful.findings("account") == ["interruptedRefresh possible"])
+            let lost = try await agent.run("token", "--min-validity", "2h")
+            #expect(lost.status == 6)
+            #expect(lost.errors.contains("an earlier refresh was interrupted"), "\(lost.errors)")
+            let ended = try DoctorOutput(try await agent.run("doctor", "--json"))
+            #expect(ended.findings("account").first == "interruptedRefresh likely", "\(ended.findings("account"))")
+            #expect(try await agent.scene.login().status == 0)
+            #expect(try await agent.run("token").line.hasPrefix("ya29."))
+            #expect(try await agent.run("token", "--min-validity", "2h").status == 0)
+        }
+    }
+
     @Test("SIGTERM in the middle of a refresh: it is saved, who waits gets its token, and the next agent has it (115)")
     func terminated() async throws {
         var options = LocalProviderOptions()
