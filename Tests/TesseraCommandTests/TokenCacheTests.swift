@@ -9,7 +9,7 @@ internal import TesseraLocalProvider
 
 @Suite("tessera token --cache")
 struct TokenCacheTests {
-    /// A store that cannot be opened without being asked for: as a keyring, and without one.
+    /// A store that can be opened, and the same where it cannot.
     private static func play(
         _ options: LocalProviderOptions = LocalProviderOptions(),
         _ body: (Scene, _ locked: [String: String], _ open: [String: String]) async throws -> Void
@@ -20,10 +20,9 @@ struct TokenCacheTests {
                 withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700]
             )
-            let locked = [
-                "XDG_RUNTIME_DIR": scene.home + "/run", "TESSERA_STORE": "passphrase:\(scene.home)/sealed",
-            ]
-            let open = locked.merging(["TESSERA_PASSPHRASE": "correct horse"]) { $1 }
+            let open = ["XDG_RUNTIME_DIR": scene.home + "/run", "TESSERA_STORE": "file:\(scene.home)/sealed"]
+            // The key of the store is elsewhere.
+            let locked = open.merging(["XDG_CONFIG_HOME": scene.home + "/elsewhere"]) { $1 }
             let login = try await scene.run(
                 ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()],
                 environment: open
@@ -45,7 +44,7 @@ struct TokenCacheTests {
             )
             #expect(try await scene.run("token", environment: locked).status != 0)
             #expect(try await scene.run("token", "--cache", "--account", "x", environment: locked).status != 0)
-            let other = locked.merging(["TESSERA_STORE": "passphrase:\(scene.home)/another"]) { $1 }
+            let other = locked.merging(["TESSERA_STORE": "file:\(scene.home)/another"]) { $1 }
             #expect(try await scene.run("token", "--cache", environment: other).status != 0)
         }
     }
@@ -85,7 +84,7 @@ struct TokenCacheTests {
         }
     }
 
-    @Test("A token that is about to end, or a file that others may read, serves nobody")
+    @Test("A token that is about to end, or a file or a directory that others may look into, serves nobody")
     func stale() async throws {
         var options = LocalProviderOptions()
         options.accessTokenLifetime = 1
@@ -100,6 +99,12 @@ struct TokenCacheTests {
             _ = try await scene.run("token", "--cache", environment: open)
             let directory = scene.home + "/run/tessera/tokens"
             let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
+            // Who may write there could leave a token of another account.
+            for mode in [0o777, 0o750, 0o700] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
+                let status = try await scene.run("token", "--cache", environment: locked).status
+                #expect((status == 0) == (mode == 0o700), "mode \(String(mode, radix: 8))")
+            }
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(directory)/\(name)")
             #expect(try await scene.run("token", "--cache", environment: locked).status != 0)
         }

@@ -44,12 +44,13 @@ struct SharedStoreTests {
     func readBetween() async throws {
         let (one, _) = try await Self.pair()
         _ = try await one.session.accessToken()
-        let passed = one.session.record
+        let (store, passed) = (one.world.store, one.session.record)
         var unchecked = passed
         unchecked.tokens?.lifetime = 0
-        one.world.store.overwrite(unchecked)
+        try await store.update(passed.account) { [unchecked] in try await $0.save(unchecked) }
         let late = try #require(try await one.world.sibling().signIn.restore())
-        one.world.store.overwrite(passed)
+        #expect(late.record.tokens?.lifetime == 0)
+        try await store.update(passed.account) { try await $0.save(passed) }
         let token = try await late.accessToken()
         #expect(token.secret == passed.tokens?.accessToken)
         #expect(one.world.network.refreshes.count == 1)

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
-internal import Tessera
+package import Tessera
 public import TesseraOAuth
 
 /// A method of an API: where it is, and what permits it.
@@ -39,7 +39,7 @@ public struct APIMethod: Sendable {
     }
 
     /// Whether a grant permits it.
-    func isPermitted(by grant: Grant) -> Bool {
+    package func isPermitted(by grant: Grant) -> Bool {
         if self.scopeText.isEmpty { return true }
         // Most often it is spelt as it was granted; every call comes here.
         return grant.granted.contains { self.scopeText.hasWord($0.rawValue) }
@@ -54,7 +54,7 @@ extension String {
         return text.withUTF8 { text in
             word.withUTF8 { word in
                 var rest = text[...]
-                while rest.count >= word.count {
+                while !word.isEmpty, rest.count >= word.count {
                     let end = rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
                     if end - rest.startIndex == word.count, rest[..<end].elementsEqual(word) { return true }
                     rest = rest[end...].dropFirst()
