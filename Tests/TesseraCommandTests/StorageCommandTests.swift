@@ -44,7 +44,7 @@ struct StorageCommandTests {
             #expect(table.status == 0, "\(table.errors)")
             let rows = table.line.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             #expect(rows.first == ["NAME", "SIZE", "UPDATED", "TYPE"])
-            #expect(rows.last == ["a/film.txt", "16", "B", "2026-05-01T12:00:00Z"])
+            #expect(rows.last == ["a/film.txt", "16", "B", "2026-05-01", "12:00", "UTC"])
             #expect(server.requests.last?.query.contains { $0.name == "prefix" && $0.value == "a/" } == true)
             let json = try await scene.run(["storage", "ls", "films", "--json"] + root).json()
             #expect(json["objects"]?[0]?["name"]?.string == "a/film.txt")

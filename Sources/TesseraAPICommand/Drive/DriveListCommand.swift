@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import GoogleDriveV3
+internal import Tessera
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
@@ -71,7 +72,7 @@ struct DriveListCommand: AsyncParsableCommand {
             table.add(
                 TextFromOutside.printable(file.name ?? "", limit: 60),
                 file.size.map { TransferLine.size($0) } ?? "-",
-                file.modifiedTime.map(\.description) ?? "",
+                file.modifiedTime.map { SpokenTime.moment($0.date) } ?? "",
                 TextFromOutside.printable(file.id ?? "")
             )
         }

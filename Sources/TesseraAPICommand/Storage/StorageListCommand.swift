@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import GoogleStorageV1
+internal import Tessera
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
@@ -66,7 +67,7 @@ struct StorageListCommand: AsyncParsableCommand {
             table.add(
                 TextFromOutside.printable(object.name ?? ""),
                 object.size.map { TransferLine.size(Int64(clamping: $0)) } ?? "-",
-                object.updated.map(\.description) ?? "",
+                object.updated.map { SpokenTime.moment($0.date) } ?? "",
                 TextFromOutside.printable(object.contentType ?? "")
             )
         }

@@ -74,9 +74,14 @@ public struct APIStorage: Sendable {
     public mutating func set(_ name: String, _ node: JSONNode?) {
         if let place = self.changes.firstIndex(where: { $0.name == name }) {
             self.changes[place].node = node
-        } else {
+        } else if node != nil || !self.isNew {
             self.changes.append(Change(name: name, node: node))
         }
+    }
+
+    /// Whether nothing was received: then what is not set is absent anyway.
+    private var isNew: Bool {
+        if case .empty = self.base { true } else { false }
     }
 
     var recorder: APIPathRecorder? {

@@ -3,6 +3,7 @@
 
 public import HTTPTypes
 package import Tessera
+internal import TesseraJSON
 public import TesseraOAuth
 
 /// A method of an API: where it is, and what permits it.
@@ -53,11 +54,13 @@ extension String {
         var (text, word) = (self, word)
         return text.withUTF8 { text in
             word.withUTF8 { word in
-                var rest = text[...]
-                while !word.isEmpty, rest.count >= word.count {
-                    let end = rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
-                    if end - rest.startIndex == word.count, rest[..<end].elementsEqual(word) { return true }
-                    rest = rest[end...].dropFirst()
+                var start = 0
+                while !word.isEmpty, text.count - start >= word.count {
+                    let end = text.span.firstIndex(of: UInt8(ascii: " "), from: start) ?? text.count
+                    if end - start == word.count, word.indices.allSatisfy({ word[$0] == text[start &+ $0] }) {
+                        return true
+                    }
+                    start = end + 1
                 }
                 return false
             }

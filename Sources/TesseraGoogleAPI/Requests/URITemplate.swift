@@ -8,9 +8,9 @@ internal import TesseraOAuth
 ///
 /// - SeeAlso: [RFC 6570, sections 3.2.2 and 3.2.3](https://www.rfc-editor.org/rfc/rfc6570.html#section-3.2)
 struct URITemplate {
-    private let text: Substring
+    private let text: String
 
-    init(_ text: String) { self.text = Substring(text) }
+    init(_ text: String) { self.text = text }
 
     /// Writes the template with its names filled in behind a path.
     ///
@@ -22,21 +22,22 @@ struct URITemplate {
     ///   - value: the value of a name.
     /// - Returns: the names that were filled in.
     /// - Throws: `InvalidRequest` for a value that cannot be in a path.
-    func expand(into path: inout String, _ value: (String) -> String?) throws(InvalidRequest) -> [String] {
-        var names: [String] = []
-        var rest = self.text
-        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "{")),
-            let close = rest.utf8[open...].firstIndex(of: UInt8(ascii: "}"))
-        {
-            path += rest[..<open]
-            let inner = rest[rest.utf8.index(after: open)..<close]
-            let isReserved = inner.utf8.first == UInt8(ascii: "+")
-            let name = String(isReserved ? inner.dropFirst() : inner)
-            path += try Self.segment(name, value(name), isReserved)
-            names.append(name)
-            rest = rest[rest.utf8.index(after: close)...]
+    func expand(into path: inout String, _ value: (String) -> String?) throws -> [String] {
+        var (names, text): ([String], String) = ([], self.text)
+        try text.withUTF8 { text in
+            var position = 0
+            while let open = text.span.firstIndex(of: UInt8(ascii: "{"), from: position),
+                let close = text.span.firstIndex(of: UInt8(ascii: "}"), from: open + 1)
+            {
+                path += String(decoding: text[position..<open], as: UTF8.self)
+                let isReserved = text[open + 1] == UInt8(ascii: "+")
+                let name = String(decoding: text[(isReserved ? open + 2 : open + 1)..<close], as: UTF8.self)
+                path += try Self.segment(name, value(name), isReserved)
+                names.append(name)
+                position = close + 1
+            }
+            path += String(decoding: text[position...], as: UTF8.self)
         }
-        path += rest
         return names
     }
 

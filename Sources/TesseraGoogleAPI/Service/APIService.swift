@@ -10,35 +10,50 @@ package import TesseraOAuth
 
 /// An API, and who calls it how: what a client and all its calls share.
 public struct APIService: Sendable {
-    /// Where it is.
-    public let endpoint: APIEndpoint
-    /// Who calls.
-    public let fetcher: AuthorizedFetcher
-    /// How.
-    public let settings: APISettings
-    /// A request to the root, which all others are made of; or why it is none.
-    private let root: Result<HTTPRequest, any Error>
-    private let isAnonymous: Bool
+    /// Each call has a copy of its service: it is one reference, whatever it holds.
+    private final class Contents: Sendable {
+        let endpoint: APIEndpoint
+        let fetcher: AuthorizedFetcher
+        let settings: APISettings
+        /// A request to the root, which all others are made of; or why it is none.
+        let root: Result<HTTPRequest, any Error>
+        let isAnonymous: Bool
+
+        init(_ endpoint: APIEndpoint, _ fetcher: AuthorizedFetcher, _ settings: APISettings) {
+            self.endpoint = endpoint
+            self.fetcher = fetcher
+            self.settings = settings
+            let root =
+                settings.rootURL
+                ?? endpoint.rootURL.replacing("googleapis.com", with: settings.universeDomain, maxReplacements: 1)
+            self.root = Result {
+                var request = try HTTPRequest(method: .get, url: root.hasSuffix("/") ? root : root + "/")
+                request.headerFields = settings.headerFields
+                return request
+            }
+            self.isAnonymous = fetcher.source is KeyAlone
+        }
+    }
+
+    private let contents: Contents
 
     /// A service.
     public init(_ endpoint: APIEndpoint, fetcher: AuthorizedFetcher, settings: APISettings = APISettings()) {
-        self.endpoint = endpoint
-        self.fetcher = fetcher
-        self.settings = settings
-        let root =
-            settings.rootURL
-            ?? endpoint.rootURL.replacing("googleapis.com", with: settings.universeDomain, maxReplacements: 1)
-        self.root = Result {
-            var request = try HTTPRequest(method: .get, url: root.hasSuffix("/") ? root : root + "/")
-            request.headerFields = settings.headerFields
-            return request
-        }
-        self.isAnonymous = fetcher.source is KeyAlone
+        self.contents = Contents(endpoint, fetcher, settings)
     }
+
+    /// Where it is.
+    public var endpoint: APIEndpoint { self.contents.endpoint }
+    /// Who calls.
+    public var fetcher: AuthorizedFetcher { self.contents.fetcher }
+    /// How.
+    public var settings: APISettings { self.contents.settings }
 
     /// Refuses a call that the person's grant does not permit.
     func checkGrant(of method: APIMethod) throws(MissingScope) {
-        guard self.settings.checksScopes, let session = self.fetcher.source as? OAuthSession else { return }
+        guard self.contents.settings.checksScopes, let session = self.contents.fetcher.source as? OAuthSession else {
+            return
+        }
         guard method.isPermitted(by: session.grant) else {
             throw MissingScope(methodID: method.id, anyOf: method.scopes)
         }
@@ -46,17 +61,17 @@ public struct APIService: Sendable {
 
     /// The root's path, with room for what comes behind it.
     func path(reserving capacity: Int = 0) throws -> String {
-        var path = try self.root.get().path ?? "/"
+        var path = try self.contents.root.get().path ?? "/"
         path.reserveCapacity(capacity)
         return path
     }
 
     /// A request for a path and its query.
     func request(_ method: HTTPRequest.Method, target: String) throws -> HTTPRequest {
-        var request = try self.root.get()
+        var request = try self.contents.root.get()
         if method != .get { request.method = method }
         request.path = target
-        if let key = self.settings.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
+        if let key = self.contents.settings.apiKey, let name = HTTPField.Name("X-Goog-Api-Key") {
             request.headerFields.append(key.withUnredacted { HTTPField.sensitive(name, $0) })
         }
         return request
@@ -66,10 +81,10 @@ public struct APIService: Sendable {
     package func exchange(_ message: APIMessage, options: CallOptions) async throws -> WholeAnswer {
         var options = self.adapted(options)
         if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
-        return try await self.fetcher.exchange(
+        return try await self.contents.fetcher.exchange(
             message.request,
             body: message.body.map { HTTPBody($0) },
-            upTo: self.settings.maximumAnswerBytes,
+            upTo: self.contents.settings.maximumAnswerBytes,
             options: options
         )
     }
@@ -79,13 +94,13 @@ public struct APIService: Sendable {
         _ request: HTTPRequest,
         options: CallOptions
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
-        try await self.fetcher.opened(request, options: self.adapted(options))
+        try await self.contents.fetcher.opened(request, options: self.adapted(options))
     }
 
     /// The options of a call, which has no token where there is a key alone.
     func adapted(_ options: CallOptions) -> CallOptions {
         var options = options
-        options.hasToken = !self.isAnonymous
+        options.hasToken = !self.contents.isAnonymous
         return options
     }
 
@@ -97,7 +112,10 @@ public struct APIService: Sendable {
         if Response.self == NoContent.self, let nothing = NoContent() as? Response { return nothing }
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: body, limits: JSONLimits(maximumBytes: self.settings.maximumAnswerBytes))
+            value = try JSONValue(
+                parsing: body,
+                limits: JSONLimits(maximumBytes: self.contents.settings.maximumAnswerBytes)
+            )
         } catch {
             throw ProtocolViolation(
                 .apiAnswer,
@@ -106,7 +124,9 @@ public struct APIService: Sendable {
                 section: "the API's discovery document"
             )
         }
-        guard self.endpoint.isDataWrapped, let data = value["data"] else { return try Response.received(value) }
+        guard self.contents.endpoint.isDataWrapped, let data = value["data"] else {
+            return try Response.received(value)
+        }
         return try Response.received(data)
     }
 }

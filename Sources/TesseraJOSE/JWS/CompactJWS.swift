@@ -30,7 +30,8 @@ public struct CompactJWS: Sendable, Hashable {
             throw Self.violation("at most \(Self.maximumLength) bytes", "\(bytes.count)")
         }
         // A dot too many is found by decoding: it is not of the alphabet.
-        guard let first = Self.dot(in: bytes.span, from: 0), let second = Self.dot(in: bytes.span, from: first + 1),
+        guard let first = bytes.span.firstIndex(of: Self.dot, from: 0),
+            let second = bytes.span.firstIndex(of: Self.dot, from: first + 1),
             let payload = Base64URL.decode(utf8: bytes.span.extracting(first + 1..<second)),
             let signature = Base64URL.decode(utf8: bytes.span.extracting((second + 1)...)),
             let header = try JWSHeader.read(bytes[..<first])
@@ -43,26 +44,6 @@ public struct CompactJWS: Sendable, Hashable {
         // What is left of the text: shortened in place, not copied.
         bytes.removeSubrange(second...)
         self.signingInput = bytes
-    }
-
-    /// Where the next dot is; looked for eight bytes at a time.
-    private static func dot(in text: Span<UInt8>, from start: Int) -> Int? {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let dots = ones &* UInt64(Self.dot)
-        var position = start
-        while position <= text.count &- 8 {
-            // A byte of `word` is 0 where there is a dot; the lowest such byte has the lowest bit of `found`.
-            let loaded = text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
-            let word = UInt64(littleEndian: loaded) ^ dots
-            let found = (word &- ones) & ~word & (ones &* 0x80)
-            if found != 0 { return position &+ found.trailingZeroBitCount &>> 3 }
-            position &+= 8
-        }
-        while position < text.count {
-            if text[position] == Self.dot { return position }
-            position &+= 1
-        }
-        return nil
     }
 
     private static let dot = UInt8(ascii: ".")
