@@ -13,6 +13,8 @@ let jose = Target.Dependency.product(name: "TesseraJOSE", package: "tessera")
 let oauth = Target.Dependency.product(name: "TesseraOAuth", package: "tessera")
 // The room in which LoopbackHTTP works; it has no product of its own.
 let userAgents = Target.Dependency.product(name: "TesseraUserAgents", package: "tessera")
+let migration = Target.Dependency.product(name: "TesseraMigration", package: "tessera")
+let tessera = Target.Dependency.product(name: "Tessera", package: "tessera")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
@@ -37,6 +39,7 @@ let package = Package(
         fuzzTarget("fuzz-token-response", [oauth, jose, httpTypes]),
         fuzzTarget("fuzz-www-authenticate", [oauth, httpTypes]),
         fuzzTarget("fuzz-request", [userAgents]),
+        fuzzTarget("fuzz-import", [migration, tessera, oauth]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -96,6 +96,8 @@ struct AuthorizedUserFileTests {
             (#""client_id": "client""#, #""client_id": """#), (#""client_id": "client""#, #""client": "x""#),
             (#""scopes": ["openid", "#, #""scopes": [1, "#), (#""scopes": ["#, #""scopes": {}, "y": ["#),
             ("2026-05-01T12:00:00.654321Z", "tomorrow"), ("2026-05-01T12:00:00.654321Z", "2026-05-01T12:00:00+02:00"),
+            ("2026-05-01T12:00:00.654321Z", "20260-5-01T12:00:00Z"),
+            ("2026-05-01T12:00:00.654321Z", "2026-02-30T12:00:00Z"),
             (#""token_uri": "https://oauth2.googleapis.com/token""#, #""token_uri": 7"#),
         ]
     )

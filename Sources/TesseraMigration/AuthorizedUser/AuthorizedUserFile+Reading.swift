@@ -92,7 +92,9 @@ extension AuthorizedUserFile {
         let whole = text.prefix { $0 != "." && $0 != "Z" }
         let rest = text[whole.endIndex...]
         guard rest.allSatisfy({ $0 == "." || $0 == "Z" || ("0"..."9").contains($0) }),
-            whole.utf8.count == 19, let date = try? Date("\(whole)Z", strategy: .iso8601)
+            let date = try? Date("\(whole)Z", strategy: .iso8601),
+            // Foundation reads `20260-5-01`, too.
+            date.formatted(.iso8601) == "\(whole)Z"
         else {
             throw fields.violation("expiry to be a time such as 2026-05-01T12:00:00Z", nil)
         }
