@@ -4,9 +4,15 @@
 
 import PackageDescription
 
+// Where servers are written and run. Apps on Apple platforms use URLSession and do not compile async-http-client.
+let asyncHTTPClient = TargetDependencyCondition.when(
+    platforms: [.linux, .android, .windows, .macOS],
+    traits: ["AsyncHTTPClient"]
+)
+
 let package = Package(
     name: "tessera",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "TesseraJOSE", targets: ["TesseraJOSE"]),
         .library(name: "TesseraOAuth", targets: ["TesseraOAuth"]),
@@ -64,12 +70,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
     ],
     targets: [
+        .target(name: "TesseraSupport"),
+
         // The protocol.
         .target(name: "TesseraJSON"),
         .target(
             name: "TesseraJOSE",
             dependencies: [
-                "TesseraJSON",
+                "TesseraSupport", "TesseraJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
@@ -77,7 +85,7 @@ let package = Package(
         .target(
             name: "TesseraOAuth",
             dependencies: [
-                "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraJOSE", "TesseraJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -88,7 +96,7 @@ let package = Package(
         .target(
             name: "Tessera",
             dependencies: [
-                "CTesseraFileSystem", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "CTesseraFileSystem", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -98,36 +106,34 @@ let package = Package(
             ]
         ),
         .target(name: "CTesseraPOSIX"),
-        .target(name: "LoopbackHTTP", dependencies: ["CTesseraPOSIX"]),
-        .target(name: "TesseraUserAgents", dependencies: ["Tessera", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX"]),
+        .target(name: "LoopbackHTTP", dependencies: ["TesseraSupport", "CTesseraPOSIX"]),
+        .target(
+            name: "TesseraUserAgents",
+            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX"]
+        ),
 
         // Stores.
         .target(name: "CTesseraSecretService"),
-        .target(name: "TesseraSecretService", dependencies: ["CTesseraSecretService", "Tessera"]),
+        .target(name: "TesseraSecretService", dependencies: ["TesseraSupport", "CTesseraSecretService", "Tessera"]),
 
         // Transports.
         .target(
             name: "TesseraAsyncHTTPClient",
             dependencies: [
-                "TesseraOAuth",
+                "TesseraSupport", "TesseraOAuth",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["AsyncHTTPClient"])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),
+                .product(name: "NIOCore", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: asyncHTTPClient),
             ]
         ),
         .target(
             name: "TesseraURLSession",
             dependencies: [
-                "TesseraOAuth",
+                "TesseraSupport", "TesseraOAuth",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
             ]
         ),
         .target(
@@ -135,10 +141,13 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraOAuth", "TesseraUserAgents",
                 .target(name: "TesseraSecretService", condition: .when(platforms: [.linux])),
-                .target(name: "TesseraAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
+                .target(
+                    name: "TesseraAsyncHTTPClient",
+                    condition: .when(platforms: [.linux, .android, .windows], traits: ["AsyncHTTPClient"])
+                ),
                 .target(
                     name: "TesseraURLSession",
-                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
+                    condition: .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS])
                 ),
             ]
         ),
@@ -147,7 +156,7 @@ let package = Package(
         .target(
             name: "TesseraFetch",
             dependencies: [
-                "Tessera", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TesseraOAuth",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -161,7 +170,7 @@ let package = Package(
         .target(
             name: "TesseraGoogleAPI",
             dependencies: [
-                "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -189,18 +198,19 @@ let package = Package(
         // One sign-in for every program.
         .target(
             name: "TesseraAgent",
-            dependencies: ["Tessera", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP", "CTesseraPOSIX"]
+            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP", "CTesseraPOSIX"]
         ),
 
         // The names that Apple's developers know.
         .target(
             name: "TesseraMigration",
-            dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraGoogle"]
+            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraGoogle"]
         ),
         .target(
             name: "TesseraGTMAppAuth",
             dependencies: [
-                "TesseraMigration", "TesseraGoogle", "TesseraFetch", "TesseraDefaults", "TesseraUserAgents", "Tessera",
+                "TesseraSupport", "TesseraMigration", "TesseraGoogle", "TesseraFetch", "TesseraDefaults",
+                "TesseraUserAgents", "Tessera",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -208,7 +218,8 @@ let package = Package(
         .target(
             name: "TesseraGoogleSignIn",
             dependencies: [
-                "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults", "TesseraUserAgents", "Tessera",
+                "TesseraSupport", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults", "TesseraUserAgents",
+                "Tessera",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
             ]
         ),
@@ -217,7 +228,7 @@ let package = Package(
         .target(
             name: "TesseraSQLite",
             dependencies: [
-                "Tessera",
+                "TesseraSupport", "Tessera",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
         ),
@@ -229,7 +240,7 @@ let package = Package(
         .target(
             name: "TesseraPostgreSQL",
             dependencies: [
-                "Tessera", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TesseraOAuth",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
@@ -238,14 +249,15 @@ let package = Package(
         .target(
             name: "TesseraTesting",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "LoopbackHTTP", "CTesseraPOSIX",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "LoopbackHTTP",
+                "CTesseraPOSIX",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(
             name: "TesseraLocalProvider",
             dependencies: [
-                "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                "TesseraSupport", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -267,7 +279,8 @@ let package = Package(
         .target(
             name: "TesseraCommand",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "TesseraUserAgents",
                 "TesseraGoogle", "TesseraMigration",
                 "TesseraFetch", "TesseraGoogleAPI", "TesseraAgent",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -318,7 +331,8 @@ let package = Package(
         .executableTarget(
             name: "TesseraDemoCommand",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults", "TesseraUserAgents",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "TesseraUserAgents",
                 "TesseraGoogle",
                 "TesseraFetch", "TesseraLocalProvider",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -344,11 +358,11 @@ let package = Package(
         .testTarget(
             name: "TesseraOAuthTests",
             dependencies: [
-                "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "TesseraSupport", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .testTarget(name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP", "TesseraTesting"]),
+        .testTarget(name: "LoopbackHTTPTests", dependencies: ["TesseraSupport", "LoopbackHTTP", "TesseraTesting"]),
         .testTarget(
             name: "TesseraTestingTests",
             dependencies: [
@@ -364,7 +378,8 @@ let package = Package(
         .testTarget(
             name: "TesseraTests",
             dependencies: [
-                "StoreProbe", "TestPrograms", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "StoreProbe", "TestPrograms", "TesseraFetch", "Tessera", "TesseraOAuth",
+                "TesseraJOSE", "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -377,10 +392,10 @@ let package = Package(
             ],
             exclude: ["Stores/Fixtures"]
         ),
-        .target(name: "TestPrograms", path: "Tests/TestPrograms"),
+        .target(name: "TestPrograms", dependencies: ["TesseraSupport"], path: "Tests/TestPrograms"),
         .executableTarget(
             name: "SecretServiceProbe",
-            dependencies: ["TesseraSecretService", "Tessera", "TesseraTesting"],
+            dependencies: ["TesseraSupport", "TesseraSecretService", "Tessera", "TesseraTesting"],
             path: "Tests/SecretServiceProbe"
         ),
         .testTarget(
@@ -399,13 +414,16 @@ let package = Package(
         ),
         .testTarget(
             name: "TesseraPostgreSQLTests",
-            dependencies: ["TestPrograms", "TesseraPostgreSQL", "Tessera", "TesseraOAuth", "TesseraTesting"],
+            dependencies: [
+                "TesseraSupport", "TestPrograms", "TesseraPostgreSQL", "Tessera", "TesseraOAuth", "TesseraTesting",
+            ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "TesseraUserAgentsTests",
             dependencies: [
-                "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
+                "TesseraSupport", "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "LoopbackHTTP",
                 "CTesseraPOSIX",
             ]
         ),
@@ -430,14 +448,15 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "Tessera", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "TesseraSupport", "Tessera", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
             name: "TesseraGRPCTests",
             dependencies: [
-                "TesseraGRPC", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "TesseraSupport", "TesseraGRPC", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraTesting",
                 .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["GRPC"])),
                 .product(
                     name: "GRPCNIOTransportHTTP2Posix",
@@ -450,14 +469,16 @@ let package = Package(
         .testTarget(
             name: "TesseraFetchTests",
             dependencies: [
-                "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
             name: "TesseraGoogleAPITests",
             dependencies: [
-                "TesseraGoogleAPI", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraGoogleAPI", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -465,14 +486,16 @@ let package = Package(
         .testTarget(
             name: "TesseraGoogleTests",
             dependencies: [
-                "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraTesting",
+                "TesseraSupport", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
             name: "GuideTests",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch", "TesseraGoogle",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch",
+                "TesseraGoogle",
                 "TesseraGoogleAPI", "GoogleDriveV3", "GoogleGmailV1", "TesseraMigration", "TesseraGTMAppAuth",
                 "TesseraGoogleSignIn", "TesseraAgent",
                 "TesseraJSON", "TesseraTesting",
@@ -482,7 +505,8 @@ let package = Package(
         .testTarget(
             name: "TesseraMigrationTests",
             dependencies: [
-                "TesseraMigration", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraSupport", "TesseraMigration", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth",
+                "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -491,7 +515,8 @@ let package = Package(
         .testTarget(
             name: "TesseraAgentTests",
             dependencies: [
-                "TesseraAgent", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraTesting",
+                "TesseraSupport", "TesseraAgent", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJSON",
+                "TesseraTesting",
                 "LoopbackHTTP",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -499,7 +524,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGTMAppAuthTests",
             dependencies: [
-                "TesseraGTMAppAuth", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraGTMAppAuth", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -507,7 +533,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGoogleSignInTests",
             dependencies: [
-                "TesseraGoogleSignIn", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraSupport", "TesseraGoogleSignIn", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera",
+                "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -515,7 +542,8 @@ let package = Package(
         .testTarget(
             name: "TesseraLocalProviderTests",
             dependencies: [
-                "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                "TesseraSupport", "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON",
+                "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -528,7 +556,8 @@ let package = Package(
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
-                "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram", "TesseraProviderCommand",
+                "TesseraSupport", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram",
+                "TesseraProviderCommand",
                 "TesseraDemoCommand", "SchemeProbe", "AgentProbe", "TesseraCommand", "TesseraUserAgents",
                 "TesseraLocalProvider", "TesseraMigration", "TesseraGTMAppAuth", "Tessera",
                 "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
@@ -540,16 +569,27 @@ let package = Package(
         .executableTarget(
             name: "RefreshProbe",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraAsyncHTTPClient", "TesseraUserAgents",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraAsyncHTTPClient", "TesseraUserAgents",
                 "TesseraSQLite", "TesseraPostgreSQL",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/RefreshProbe"
         ),
+        .target(name: "CTesseraAppContainer", path: "Tests/CTesseraAppContainer"),
+        .executableTarget(
+            name: "AppContainerProbe",
+            dependencies: [
+                "CTesseraAppContainer", "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "TesseraGTMAppAuth",
+            ],
+            path: "Tests/AppContainerProbe"
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "AppContainerProbe",
+                "TesseraSupport", "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraOAuth",
+                "TesseraJOSE", "TesseraJSON",
                 "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
                 "TesseraFetch", "TesseraGoogleAPI", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
@@ -591,8 +631,11 @@ for target in package.targets where ![.system, .plugin].contains(target.type) &&
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
     ]
+    // A dependency is compiled with `-suppress-warnings`, which the compiler rejects together with this setting.
+    if Context.environment["TESSERA_WARNINGS_AS_ERRORS"] != nil {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
 }
 
 // Apple's privacy manifests, one in each library product. A resource brings a bundle and Foundation along, so it is one

@@ -7,7 +7,8 @@ import PackageDescription
 /// Programs that use Tessera as yours would: take a folder, change the dependency below, and go on from there.
 let package = Package(
     name: "tessera-examples",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // What the backend's libraries require. The apps are projects of their own, which start at iOS 16 and macOS 13.
+    platforms: [.macOS(.v15)],
     dependencies: [
         // The stores in databases are for the backend, the local provider is for its tests.
         .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient", "SQLite", "PostgreSQL", "LocalProvider"]),

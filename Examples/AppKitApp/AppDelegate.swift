@@ -4,7 +4,7 @@
 import AppKit
 import TesseraGoogleSignIn
 
-/// Starts the app, and gives the sign-in the URLs that the app is opened with.
+/// Starts the app, and passes the URLs that the app is opened with to the sign-in.
 @main
 final class AppDelegate: NSObject, NSApplicationDelegate {
     private var window: NSWindow?

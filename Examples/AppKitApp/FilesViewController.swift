@@ -5,9 +5,9 @@ import AppKit
 import SwiftUI
 import TesseraGoogleSignIn
 
-/// The button to sign in with; afterwards the person's files.
+/// The sign-in button, and the user's files after the sign-in.
 ///
-/// Google's button for macOS is one of SwiftUI.
+/// Google's button for macOS is a SwiftUI view.
 final class FilesViewController: NSViewController {
     private let text = NSTextField(wrappingLabelWithString: "")
     private lazy var signInButton = NSHostingView(
@@ -26,7 +26,7 @@ final class FilesViewController: NSViewController {
     override func viewDidLoad() {
         super.viewDidLoad()
         self.showUser()
-        // At the start: whoever was signed in still is, also without a network.
+        // A user who signed in before is still signed in, also without a network.
         guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
         self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
     }
@@ -36,7 +36,7 @@ final class FilesViewController: NSViewController {
         self.showing { try await GIDSignIn.sharedInstance.signIn(withPresenting: window).user }
     }
 
-    /// Asks for Drive when it is needed, and not before.
+    /// Asks for access to Drive when it is needed.
     private func addDrive() {
         guard let window = self.view.window, let user = GIDSignIn.sharedInstance.currentUser else { return }
         self.showing { try await user.addScopes([DriveFile.scope], presenting: window).user }
@@ -55,7 +55,7 @@ final class FilesViewController: NSViewController {
                 guard user.grantedScopes?.contains(DriveFile.scope) == true else { return }
                 self.text.stringValue = try await DriveFile.list(of: user).map(\.name).joined(separator: "\n")
             } catch let error as GIDSignInError where error.code == .canceled {
-                // The person closed the sheet: nothing to say.
+                // The user closed the sheet.
             } catch {
                 self.text.stringValue = error.localizedDescription
             }

@@ -4,7 +4,7 @@
 import Observation
 import TesseraGoogleSignIn
 
-/// Who is signed in, and what the app shows of the person.
+/// The signed-in user and what the app shows.
 @MainActor
 @Observable
 final class Account {
@@ -12,7 +12,7 @@ final class Account {
     private(set) var files: [DriveFile] = []
     private(set) var problem: String?
 
-    /// At the start: whoever was signed in still is, also without a network.
+    /// Restores the session of an earlier start, also without a network.
     func restore() async {
         guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
         await self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
@@ -25,7 +25,7 @@ final class Account {
         }
     }
 
-    /// Asks for Drive when it is needed, and not before.
+    /// Asks for access to Drive when it is needed.
     func addDrive() {
         guard let presenter = Presenter.current, let user = self.user else { return }
         Task {
@@ -47,7 +47,7 @@ final class Account {
             guard user.grantedScopes?.contains(DriveFile.scope) == true else { return }
             self.files = try await DriveFile.list(of: user)
         } catch let error as GIDSignInError where error.code == .canceled {
-            // The person closed the sheet: nothing to say.
+            // The user closed the sheet.
         } catch {
             self.problem = error.localizedDescription
         }

@@ -4,7 +4,7 @@
 import SwiftUI
 import TesseraGoogleSignIn
 
-/// Signs somebody in with Google, and lists the files in the person's Drive.
+/// Signs a user in with Google and lists the files in the user's Drive.
 @main
 struct DriveApp: App {
     @State private var account = Account()

@@ -5,15 +5,15 @@ import Foundation
 import TesseraGTMAppAuth
 import TesseraGoogleSignIn
 
-/// A file in somebody's Drive.
+/// A file in a user's Drive.
 struct DriveFile: Decodable, Identifiable, Sendable {
-    /// What the person has to grant.
+    /// The scope that the user has to grant.
     static let scope = "https://www.googleapis.com/auth/drive.readonly"
 
     let id: String
     let name: String
 
-    /// The first page of somebody's files; a token that is due is refreshed before.
+    /// Returns the first page of the user's files, refreshing the token first if necessary.
     static func list(of user: GIDGoogleUser) async throws -> [DriveFile] {
         let service = GTMSessionFetcherService()
         service.authorizer = user.fetcherAuthorizer()

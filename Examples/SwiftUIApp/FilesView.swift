@@ -4,7 +4,7 @@
 import SwiftUI
 import TesseraGoogleSignIn
 
-/// The button to sign in with; afterwards the person's files.
+/// The sign-in button, and the user's files after the sign-in.
 struct FilesView: View {
     let account: Account
 

@@ -4,7 +4,7 @@
 import TesseraGoogleSignIn
 import UIKit
 
-/// A table of the person's files; above it the button to sign in with, while nobody is.
+/// A table of the user's files, with the sign-in button above it while no user is signed in.
 final class FilesViewController: UITableViewController {
     private static let cell = "file"
 
@@ -15,12 +15,22 @@ final class FilesViewController: UITableViewController {
         super.viewDidLoad()
         self.title = "Drive"
         self.tableView.register(UITableViewCell.self, forCellReuseIdentifier: Self.cell)
-        self.signInButton.frame.size = self.signInButton.intrinsicContentSize
-        self.signInButton.addAction(UIAction { [unowned self] _ in self.signIn() }, for: .touchUpInside)
+        self.signInButton.addAction(UIAction { [unowned self] _ in self.signIn() }, for: .primaryActionTriggered)
         self.showUser()
-        // At the start: whoever was signed in still is, also without a network.
+        // A user who signed in before is still signed in, also without a network.
         guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
         self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
+    }
+
+    /// Adapts the header's height: the button grows with the text size, and where its text wraps.
+    override func viewWillLayoutSubviews() {
+        super.viewWillLayoutSubviews()
+        guard self.tableView.tableHeaderView === self.signInButton else { return }
+        let height = self.signInButton.sizeThatFits(self.tableView.bounds.size).height
+        guard self.signInButton.frame.height != height else { return }
+        self.signInButton.frame.size.height = height
+        // The table measures its header only when it is set.
+        self.tableView.tableHeaderView = self.signInButton
     }
 
     override func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { self.files.count }
@@ -40,7 +50,7 @@ final class FilesViewController: UITableViewController {
         }
     }
 
-    /// Asks again for what the person unticked.
+    /// Asks again for a scope that the user unticked.
     private func addDrive(_ user: GIDGoogleUser) {
         self.showing { try await user.addScopes([DriveFile.scope], presenting: self).user }
     }
@@ -60,7 +70,7 @@ final class FilesViewController: UITableViewController {
                 self.files = try await DriveFile.list(of: user)
                 self.tableView.reloadData()
             } catch let error as GIDSignInError where error.code == .canceled {
-                // The person closed the sheet: nothing to say.
+                // The user closed the sheet.
             } catch {
                 self.navigationItem.prompt = error.localizedDescription
             }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
-internal import Synchronization
+internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)

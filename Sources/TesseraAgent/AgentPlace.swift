@@ -25,7 +25,7 @@ public struct AgentPlace: Sendable, Hashable {
 
     /// `$XDG_RUNTIME_DIR/tessera/agent.sock`, or a place beside the user's configuration where that is missing or not the
     /// user's own.
-    public static var ofUser: AgentPlace { AgentPlace(socket: UserPlaces.agentSocket) }
+    public static var ofUser: AgentPlace { AgentPlace(socket: UserPlaces.current.agentSocket) }
 
     /// The variable that names an agent's socket to programs, as `SSH_AUTH_SOCK` does for keys.
     public static let variable = "TESSERA_AGENT_SOCK"

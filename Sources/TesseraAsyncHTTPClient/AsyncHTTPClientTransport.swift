@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
+#if AsyncHTTPClient && !canImport(UIKit)
 internal import AsyncHTTPClient
 public import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
-internal import Synchronization
+internal import TesseraSupport
 public import TesseraOAuth
 
 /// The network through async-http-client: the transport for Linux, and a quick one everywhere.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
+#if AsyncHTTPClient && !canImport(UIKit)
 /// Reads who signed a certificate.
 ///
 /// - SeeAlso: [RFC 5280, section 4.1](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
+#if AsyncHTTPClient && !canImport(UIKit)
 internal import AsyncHTTPClient
 internal import Dispatch
 internal import NIOPosix
 internal import NIOSSL
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 /// The HTTP clients of one transport, which close their connections when nobody needs them any more.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
+#if AsyncHTTPClient && !canImport(UIKit)
 internal import AsyncHTTPClient
 internal import HTTPTypes
 internal import NIOCore

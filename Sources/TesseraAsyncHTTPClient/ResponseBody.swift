@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
+#if AsyncHTTPClient && !canImport(UIKit)
 internal import AsyncHTTPClient
 internal import NIOCore
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 /// The body of one response, with what must live as long as it is read.
@@ -12,7 +12,7 @@ final class ResponseBody: HTTPBodySource {
     private let body: HTTPClientResponse.Body
     private let pool: ConnectionPool
     private let host: String
-    private let isRead = Atomic(false)
+    private let isRead = Mutex(false)
 
     init(_ body: HTTPClientResponse.Body, from pool: ConnectionPool, host: String) {
         self.body = body
@@ -23,9 +23,10 @@ final class ResponseBody: HTTPBodySource {
     func start() -> HTTPBody.Next {
         guard self.mayRead() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
         var chunks = self.body.makeAsyncIterator()
-        return {
+        // Concurrent as `next()` is: `next(isolation:)` requires macOS 15.
+        return { @concurrent in
             do {
-                while let chunk = try await chunks.next(isolation: #isolation) {
+                while let chunk = try await chunks.next() {
                     if chunk.readableBytes > 0 { return Array(buffer: chunk) }
                 }
                 return nil
@@ -39,8 +40,7 @@ final class ResponseBody: HTTPBodySource {
         guard self.mayRead() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
         var collected: [UInt8] = []
         do {
-            var chunks = self.body.makeAsyncIterator()
-            while let chunk = try await chunks.next(isolation: #isolation) {
+            for try await chunk in self.body {
                 if collected.count + chunk.readableBytes > limit { throw TransportError(.bodyTooLarge) }
                 if collected.isEmpty {
                     collected = Array(buffer: chunk)
@@ -54,6 +54,11 @@ final class ResponseBody: HTTPBodySource {
         return collected
     }
 
-    private func mayRead() -> Bool { !self.isRead.exchange(true, ordering: .relaxed) }
+    private func mayRead() -> Bool {
+        self.isRead.withLock { isRead in
+            defer { isRead = true }
+            return !isRead
+        }
+    }
 }
 #endif

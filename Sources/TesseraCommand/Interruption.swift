@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import Synchronization
+internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin
 internal import Dispatch

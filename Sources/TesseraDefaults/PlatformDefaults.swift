@@ -36,11 +36,13 @@ public enum PlatformDefaults {
         #endif
     }
 
-    /// Where sessions lie, in the form that `--store` and `StoreURI` take.
+    /// The default store, in the form that `--store` and `StoreURI` take.
     ///
-    /// On Linux what the first sign-in chose, see ``StoreChoice``: one small file is read, no keyring is asked. Before it,
-    /// and on Apple's systems, encrypted files: `file:` and `$XDG_DATA_HOME/tessera/sessions`, else
-    /// `~/.local/share/tessera/sessions`; there `~/Library/Application Support/tessera/sessions`.
+    /// | Platform | Store |
+    /// | --- | --- |
+    /// | iOS, tvOS, watchOS, visionOS, Mac Catalyst | `keychain:`, items that stay on the device |
+    /// | macOS | encrypted files in `~/Library/Application Support/tessera/sessions` |
+    /// | Linux | the store that the first sign-in chose, see ``StoreChoice``: one small file is read, no keyring is asked. Before the first sign-in, encrypted files in `$XDG_DATA_HOME/tessera/sessions`, else `~/.local/share/tessera/sessions` |
     ///
     /// - Throws: `StoreError` `unavailable` where no home directory is known; what is wrong with the file that holds the
     ///   choice.
@@ -48,11 +50,15 @@ public enum PlatformDefaults {
         #if canImport(Glibc) || canImport(Musl)
         if let place = ChosenStore.ofUser, let chosen = try place.read() { return try place.uri(chosen) }
         #endif
+        #if canImport(Security) && !(canImport(AppKit) && !targetEnvironment(macCatalyst))
+        return try StoreURI(parsing: "keychain:", factories: Self.storeFactories)
+        #else
         return try Self.fileStoreURI()
+        #endif
     }
 
     static func fileStoreURI() throws(StoreError) -> StoreURI {
-        guard let directory = UserPlaces.sessionDirectory else {
+        guard let directory = UserPlaces.current.sessionDirectory else {
             throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
         }
         return try StoreURI(parsing: "file:\(directory)")
@@ -64,11 +70,16 @@ public enum PlatformDefaults {
     ///
     /// - Throws: as ``storeURI()`` does.
     public static func store() throws(StoreError) -> any SessionStore { try self.storeURI().makeStore() }
+}
 
-    /// The person's own browser, with the redirect on a loopback address.
+#if !canImport(Darwin) || (canImport(AppKit) && !targetEnvironment(macCatalyst))
+extension PlatformDefaults {
+    /// The user's browser, with the redirect to a loopback address.
     ///
-    /// In a terminal it says on standard error what to do where no browser can be opened, and takes a pasted redirect;
-    /// elsewhere such a sign-in fails with `SignInError` `noBrowser`.
+    /// It does not exist on iOS, tvOS, watchOS and visionOS, which suspend an app while its user is in the browser.
+    ///
+    /// If no browser can be opened, a program in a terminal prints instructions on standard error and accepts a pasted
+    /// redirect; elsewhere the sign-in fails with `SignInError` `noBrowser`.
     public static func userAgent() -> any UserAgent {
         guard isatty(0) == 1, isatty(2) == 1 else { return SystemBrowser() }
         return SystemBrowser(
@@ -82,6 +93,7 @@ public enum PlatformDefaults {
         _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
     }
 }
+#endif
 
 #if canImport(Darwin)
 extension PlatformDefaults {

@@ -42,7 +42,30 @@ public struct StoreChoice: Sendable {
         }
         return StoreChoice(uri: uri, isNew: true, obstacle: obstacle)
         #else
-        return StoreChoice(uri: try PlatformDefaults.fileStoreURI(), isNew: false, obstacle: nil)
+        return StoreChoice(uri: try PlatformDefaults.storeURI(), isNew: false, obstacle: nil)
+        #endif
+    }
+}
+
+extension StoreChoice {
+    /// The store of an app that may take over a keychain item of Google's library, whose token must not move to a file.
+    ///
+    /// On macOS the keychain, unless an earlier version stored sessions in files: the data-protection keychain for an app
+    /// that is signed with a keychain access group, else the login keychain. Elsewhere the store of ``forSignIn()``.
+    package static func forGoogleApp() async throws -> any SessionStore {
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+        let files = try PlatformDefaults.fileStoreURI().makeStore()
+        // A record that cannot be read is one, too.
+        if (try? await files.list().isEmpty) != true { return files }
+        let keychain = KeychainSessionStore()
+        do {
+            try await keychain.probe()
+            return keychain
+        } catch let error as StoreError where error.status == KeychainStatus.missingEntitlement {
+            return KeychainSessionStore(kind: .fileBased)
+        }
+        #else
+        return try await self.forSignIn().uri.makeStore()
         #endif
     }
 }

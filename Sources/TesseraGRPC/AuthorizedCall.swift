@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraOAuth
 
 /// A call that was sent, and the token that went with it.
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct AuthorizedCall: Sendable {
     let token: AccessToken
     let source: any AccessTokenSource
@@ -43,6 +44,7 @@ struct AuthorizedCall: Sendable {
     }
 }
 
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension RPCError {
     /// There is no token for a call.
     init(noToken error: any Error) {

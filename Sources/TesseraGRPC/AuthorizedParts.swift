@@ -5,6 +5,7 @@
 internal import GRPCCore
 
 /// The parts of an answer, whose end may be a refusal too.
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct AuthorizedParts<Part: Sendable>: AsyncSequence, Sendable {
     let parts: RPCAsyncSequence<Part, any Error>
     let call: AuthorizedCall

@@ -31,6 +31,7 @@ internal import TesseraOAuth
 ///
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [gRPC's authentication guide](https://grpc.io/docs/guides/auth/)
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 public struct BearerTokenInterceptor: ClientInterceptor {
     private let source: any AccessTokenSource
     /// Whether the endpoint is loopback without TLS: the peer has to be this machine then.

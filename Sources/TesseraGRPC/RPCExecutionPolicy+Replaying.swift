@@ -4,6 +4,7 @@
 #if GRPC
 public import GRPCCore
 
+@available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension RPCExecutionPolicy {
     /// Makes a call once more, at once, that the server refused with `unauthenticated` before it began to answer.
     ///

@@ -24,16 +24,17 @@ public enum Base64URL {
 
     /// The text for some bytes.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        bytes.withContiguousStorageIfAvailable { Self.encode($0.span) } ?? Self.encode(Array(bytes).span)
+        bytes.withContiguousStorageIfAvailable { Self.encode($0) }
+            ?? Array(bytes).withUnsafeBufferPointer { Self.encode($0) }
     }
 
-    private static func encode(_ bytes: Span<UInt8>) -> String {
+    private static func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         let alphabet = Self.alphabet
         let length = (bytes.count * 4 + 2) / 3
         return String(unsafeUninitializedCapacity: length) { text in
             var (buffer, bits, place) = (UInt32(0), 0, 0)
-            for position in bytes.indices {
-                buffer = buffer << 8 | UInt32(bytes[position])
+            for byte in bytes {
+                buffer = buffer << 8 | UInt32(byte)
                 bits += 8
                 while bits >= 6 {
                     bits -= 6
@@ -49,19 +50,17 @@ public enum Base64URL {
     /// The bytes of a text; nil for padding, `+`, `/`, white space, an impossible length, or unused bits that are set.
     ///
     /// Each byte sequence has exactly one text, so a signed text cannot be altered and still mean the same.
-    public static func decode(_ text: String) -> [UInt8]? {
-        var text = text
-        return text.withUTF8 { Self.decode(utf8: $0.span) }
-    }
+    public static func decode(_ text: String) -> [UInt8]? { Self.decode(utf8: Array(text.utf8)) }
 
-    /// Decodes a copy of the text in place: the bytes never overtake the characters that they are made of.
+    /// Decodes the text's own bytes in place: the result never overtakes the characters that it is made of.
     ///
-    /// Four characters at a time by a table, and one look at the end whether all were of the alphabet: this is a large
-    /// part of what a token costs beside its signature.
-    static func decode(utf8 text: Span<UInt8>) -> [UInt8]? {
+    /// Reads four characters at a time from a table and checks once, at the end, that all of them were in the alphabet.
+    /// Decoding is a large part of the cost of an ID token apart from its signature. There is no `Span` here because it
+    /// needs a compatibility library before the 2025 releases of Apple's systems.
+    static func decode(utf8 text: consuming [UInt8]) -> [UInt8]? {
         let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
         guard rest != 1 else { return nil }
-        var bytes = text.withUnsafeBufferPointer { Array($0) }
+        var bytes = text
         let isCanonical = bytes.withUnsafeMutableBytes { bytes in
             Self.contributions.withUnsafeBufferPointer { Self.decode(bytes, $0) }
         }

@@ -22,8 +22,10 @@ public enum TokenHash {
         guard let usual = algorithm.hash else { return false }
         // Each hash has one text, so that bytes may be compared instead of texts.
         guard let hash = Base64URL.decode(hash) else { return false }
-        return Self.leftHalf(of: token, usual).span.isExactly(hash.span)
-            || algorithm.keyType == "OKP" && Self.leftHalf(of: token, .sha256).span.isExactly(hash.span)
+        return hash.withSpan { hash in
+            Self.leftHalf(of: token, usual).span.isExactly(hash)
+                || algorithm.keyType == "OKP" && Self.leftHalf(of: token, .sha256).span.isExactly(hash)
+        }
     }
 
     private static func leftHalf(of token: String, _ hash: JWSHash) -> ArraySlice<UInt8> {

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+extension Array {
+    /// Calls `body` with the elements.
+    ///
+    /// `Array.span` requires iOS 26 and macOS 26. The span of a buffer is available on every supported system version.
+    @inlinable
+    package func withSpan<Result, Failure: Error>(
+        _ body: (Span<Element>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try self.withUnsafeBufferPointer { buffer throws(Failure) in try body(buffer.span) }
+    }
+}
+
 extension Span<UInt8> {
     /// Whether two spans hold the same bytes; eight are compared at a time.
     package func isExactly(_ other: Span<UInt8>) -> Bool {

@@ -43,7 +43,7 @@ extension JSONValue {
     private func place(of name: String) -> Int? {
         guard self.kind == .object else { return nil }
         let place = name.utf8.withContiguousStorageIfAvailable { self.tape.member($0.span, of: self.index) }
-        return place ?? self.tape.member(Array(name.utf8).span, of: self.index)
+        return place ?? Array(name.utf8).withSpan { self.tape.member($0, of: self.index) }
     }
 
     /// The element at that place, from 0; nil when there is none or the value is not an array.

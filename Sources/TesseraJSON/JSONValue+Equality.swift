@@ -36,7 +36,8 @@ extension JSONValue: Hashable {
 
     private var stringBytes: [UInt8] {
         let (entry, bytes) = (self.entry, self.tape.bytes)
-        return entry.flag ? JSONStringText.unescaped(bytes.span, entry.content) : Array(bytes[entry.content])
+        guard entry.flag else { return Array(bytes[entry.content]) }
+        return bytes.withSpan { JSONStringText.unescaped($0, entry.content) }
     }
 
     private var orderedMembers: [(name: [UInt8], value: JSONValue)] {

@@ -4,6 +4,7 @@
 #if LocalProvider
 internal import TesseraJSON
 
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 extension LocalProvider {
     /// The first client as Google's console hands it out: the content of a `client_secret.json` whose addresses are
     /// this provider's.

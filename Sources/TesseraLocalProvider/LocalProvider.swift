@@ -7,7 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 
 /// A Google-like provider on this machine, with a small Drive and a small Gmail: for demos, offline work and tests.
@@ -20,6 +20,7 @@ internal import TesseraJOSE
 /// print(provider.issuer)          // http://127.0.0.1:49712
 /// await provider.stop()
 /// ```
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 public final class LocalProvider: Sendable {
     /// Where the provider is reached, without a slash at the end.
     public let baseURL: String

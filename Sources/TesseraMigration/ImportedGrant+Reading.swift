@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGoogle
 internal import TesseraJSON
@@ -67,7 +68,7 @@ extension ImportedGrant {
                 detail: "a property list as XML; plutil -convert binary1 makes it binary"
             )
         }
-        guard bytes.count <= AuthorizedUserFile.maximumLength, let text = String(validating: bytes, as: UTF8.self)
+        guard bytes.count <= AuthorizedUserFile.maximumLength, let text = String(wellFormedUTF8: bytes)
         else {
             throw MigrationError(.unknownFormat)
         }

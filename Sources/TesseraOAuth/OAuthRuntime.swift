@@ -27,6 +27,10 @@ public struct OAuthRuntime: Sendable {
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// Watches every exchange; nil, as it is at first, lets them go unseen.
     public var observer: (any ExchangeObserver)?
+    /// What suspends the process; nil on a system that does not.
+    ///
+    /// The system's own in a runtime with the system's clocks, nil in one made of parts.
+    public var suspension: ProcessSuspension?
     /// Decrypts tokens that the provider encrypts for this client; nil, as it is at first, refuses them.
     public var decrypt: JWTPolicy.Decryption?
 
@@ -40,6 +44,7 @@ public struct OAuthRuntime: Sendable {
             randomBytes: SystemRandomBytes.make
         )
         self.coarseUptime = SystemUptime.coarse
+        self.suspension = .system
     }
 
     /// A world made of the given parts.

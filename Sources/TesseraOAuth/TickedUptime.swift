@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if !canImport(Darwin)
 internal import Synchronization
 
 /// An uptime that is read once per tick of a cheaper clock, and remembered until the next.
@@ -29,3 +30,4 @@ final class TickedUptime: Sendable {
         return uptime
     }
 }
+#endif

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// The right to update an account, for a time that the server measures.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// A connection and the queue on which it blocks.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// Some connections, of which each piece of work gets the one with the least to do; none is opened before it is needed.

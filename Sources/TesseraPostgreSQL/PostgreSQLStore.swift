@@ -74,7 +74,7 @@ public final class PostgreSQLStore: SessionStore {
         keyDirectory: String? = nil,
         schema: String = "tessera"
     ) throws(StoreError) {
-        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory)
+        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory)
         try self.init(
             address,
             .file(KeyFile(directory: directory)),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 #if PostgreSQL
 /// A parameter or a field, in PostgreSQL's binary format.
 struct SQLValue: Sendable {
@@ -12,7 +14,7 @@ struct SQLValue: Sendable {
     init(_ number: Int64?) { self.bytes = number.map { Self.bigEndian($0) } }
     init(_ number: Double?) { self.bytes = number.map { Self.bigEndian($0.bitPattern) } }
 
-    var text: String? { self.bytes.flatMap { String(validating: $0, as: UTF8.self) } }
+    var text: String? { self.bytes.flatMap { String(wellFormedUTF8: $0) } }
     var isTrue: Bool { self.bytes == [1] }
     var integer: Int64? {
         guard let bytes, bytes.count == 8 else { return nil }

@@ -60,7 +60,7 @@ public final class SQLiteStore: SessionStore {
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory)
+        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory)
         self.init(path, .file(KeyFile(directory: directory)), false, lockTimeout, clock)
     }
 

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import GRDB
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// The database file of a store: every call blocks, and only a ``BlockingExecutor`` may make it.

@@ -10,7 +10,7 @@ internal import Musl
 #elseif canImport(Android)
 internal import Android
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// The person's keyring on the session bus, behind a queue of its own: nothing else waits for it.

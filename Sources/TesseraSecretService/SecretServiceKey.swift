@@ -61,7 +61,7 @@ struct SecretServiceKey: Sendable {
     }
 
     private func lock() throws(StoreError) -> FileLock {
-        let directory = LockDirectory(path: UserPlaces.lockDirectory)
+        let directory = LockDirectory(path: UserPlaces.current.lockDirectory)
         let lock = try directory.lock(.key)
         // This thread is there to wait. Nobody holds the lock for longer than a few calls.
         let isOver = DispatchSemaphore(value: 0)

@@ -51,7 +51,7 @@ public final class SecretServiceStore: SessionStore {
     ) {
         self.service = service
         self.schema = schema
-        self.lockDirectory = LockDirectory(path: UserPlaces.lockDirectory)
+        self.lockDirectory = LockDirectory(path: UserPlaces.current.lockDirectory)
         self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: service.executor)
     }
 

@@ -15,8 +15,21 @@ internal import Foundation
 ///
 /// The session is ephemeral: no cookies, no cache, no stored credentials, and its delegate refuses redirects. It has
 /// no timeout of its own for connecting: silence of any kind counts against `TransportTimeouts.idle`, in whole seconds
-/// with swift-corelibs-foundation. Repeated header fields arrive joined with commas. A streamed request body is put into
-/// a temporary file, private to the user, before it is sent.
+/// with swift-corelibs-foundation. Repeated header fields arrive joined with commas.
+///
+/// **Disk space.** A streamed request body is first copied to a temporary file, so that the request has a length and
+/// the system can send it again on another connection. The file is in `FileManager.temporaryDirectory`, as large as the
+/// body, readable by the user alone and not part of backups. It is removed when the response's head arrives or the
+/// request fails; if the process ends before, the system removes it some day. Memory use does not depend on the body's
+/// length. A resumable upload of a file sends the whole file in one request unless the upload has a piece size: with a
+/// piece size of 8 MiB, it needs 8 MiB of disk space. Upload progress counts the bytes that were copied. A body made of
+/// bytes needs no file.
+///
+/// **Background.** There is no background session (`URLSessionConfiguration.background`). Transfers stop when the app is
+/// suspended or ends, and fail with `TransportError` `connectionLost` or `timedOut` when it continues. Resumable uploads
+/// and downloads then continue from the last byte that arrived; everything else starts from the beginning. To finish a
+/// short transfer while the app goes to the background, call it within
+/// `ProcessInfo.performExpiringActivity(withReason:using:)`.
 ///
 /// Outside Apple's systems use `AsyncHTTPClientTransport`. There `URLSession` is swift-corelibs-foundation's, which is many
 /// times slower and stops the whole process when a server closes the connection in the middle of a response's head.
@@ -51,7 +64,8 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
     ///
-    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, as it is.
+    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, unchanged. `CocoaError` if a
+    ///   streamed body cannot be copied to a temporary file, `fileWriteOutOfSpace` if the disk is full.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let target = try RequestTarget(request, permitting: self.insecure)
         try Task.checkCancellation()

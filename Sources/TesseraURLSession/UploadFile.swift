@@ -5,21 +5,32 @@ internal import Dispatch
 internal import Foundation
 internal import TesseraOAuth
 
-/// A streamed request body, spooled into a private temporary file; `URLSession` sends files without holding them.
+/// A copy of a streamed request body in a private temporary file.
+///
+/// `URLSession` can send a stream, but only with a length that it does not check, and it asks for a second stream when a
+/// connection breaks. It sends a file with the right length and as often as necessary, without holding it in memory.
 struct UploadFile: Sendable {
     private static let queue = DispatchQueue(label: "tessera.urlsession.upload")
 
+    #if canImport(Darwin)
+    /// The file stays readable when the device is locked in the middle of the upload.
+    private static var attributes: [FileAttributeKey: Any] {
+        [.posixPermissions: 0o600, .protectionKey: FileProtectionType.completeUntilFirstUserAuthentication]
+    }
+    #else
+    private static var attributes: [FileAttributeKey: Any] { [.posixPermissions: 0o600] }
+    #endif
+
     let url: URL
 
-    /// The file with all that `body` yields, nil when the body is none or made of bytes.
-    init?(_ body: HTTPBody?) async throws {
+    /// Copies all that `body` yields; nil if there is no body or it is made of bytes.
+    init?(_ body: HTTPBody?, in directory: URL = FileManager.default.temporaryDirectory) async throws {
         guard let body, body.bytes == nil else { return nil }
-        self.url = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-\(UUID().uuidString)")
+        self.url = directory.appendingPathComponent("tessera-\(UUID().uuidString)")
         let path = self.url.path
         do {
             let file = try await Self.blocking {
-                guard
-                    FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+                guard FileManager.default.createFile(atPath: path, contents: nil, attributes: Self.attributes),
                     let file = FileHandle(forWritingAtPath: path)
                 else { throw CocoaError(.fileWriteUnknown) }
                 return file

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 @testable internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 

@@ -13,7 +13,7 @@ internal import Glibc
 internal import Musl
 #endif
 internal import Crypto
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraAsyncHTTPClient
 internal import TesseraUserAgents

@@ -3,7 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider

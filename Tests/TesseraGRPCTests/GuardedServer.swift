@@ -4,7 +4,7 @@
 #if GRPC
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
-internal import Synchronization
+internal import TesseraSupport
 
 /// A real gRPC server on loopback, which refuses each call whose `authorization` is not the right one.
 final class GuardedServer: Sendable {

@@ -165,12 +165,23 @@ struct ArchiveTests {
         #expect(try AppAuthArchive.unarchive(OIDTokenResponse.self, from: data).refreshToken == "refresh-secret-7")
     }
 
+    @Test("With AppAuth's class names is read by an unarchiver that was told the names")
+    func programsOwn() throws {
+        let data = try AppAuthArchive.archive(try Samples.tokenResponse())
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        AppAuthArchive.setClassNames(of: unarchiver)
+        defer { unarchiver.finishDecoding() }
+        let copy = unarchiver.decodeObject(of: OIDTokenResponse.self, forKey: NSKeyedArchiveRootObjectKey)
+        #expect(copy?.refreshToken == "refresh-secret-7")
+    }
+
     @Test("As the first versions of AppAuth wrote it, or with mutable collections, is read")
     func older() throws {
         var plist = try ArchivePlist(try AppAuthArchive.archive(try Samples.configuration()))
         plist.xml = plist.xml.replacing("<string>NSDictionary</string>", with: "<string>NSMutableDictionary</string>")
             .replacing("<string>NSArray</string>", with: "<string>NSMutableArray</string>")
-        let mutable = try AppAuthArchive.unarchive(OIDServiceConfiguration.self, from: plist.data)
+        let mutable = try AppAuthArchive.unarchive(OIDServiceConfiguration.self, from: try plist.data)
         #expect(mutable.discoveryDocument?.scopesSupported == ["openid", "email"])
         plist = try ArchivePlist(try AppAuthArchive.archive(try OIDServiceDiscovery(json: Samples.discovery)))
         // The dictionary in the place of the object that held it: the members beside its own class.
@@ -184,7 +195,7 @@ struct ArchiveTests {
             plist.xml.firstMatch(of: /<key>discoveryDictionary<\/key>\s*<dict>.*?<\/dict>/.dotMatchesNewlines())
         )
         plist.xml = plist.xml.replacing(holder.output, with: held.output)
-        let first = try AppAuthArchive.unarchive(OIDServiceDiscovery.self, from: plist.data)
+        let first = try AppAuthArchive.unarchive(OIDServiceDiscovery.self, from: try plist.data)
         #expect(first.tokenEndpoint.path() == "/token")
     }
 

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraFetch
 internal import TesseraGoogleAPI

@@ -10,22 +10,6 @@ internal import Testing
 
 @Suite("GIDSignIn takes over who signed in with Google's own library")
 struct GIDAncestorTests {
-    /// A program after its update: what the library before kept, and an empty store.
-    private struct Update {
-        let before: Program
-        let after: Program
-        let passwords = PasswordsInMemory()
-
-        init(_ options: ScriptedProvider.Options = ScriptedProvider.Options()) async throws {
-            self.before = try Program(options)
-            let user = try await self.before.signedIn([Program.drive])
-            let item = KeychainStore(itemName: "auth", keychainHelper: self.passwords)
-            try item.save(authSession: AuthSession(user.session))
-            self.after = try self.before.updated()
-            self.after.google.ancestorStore = item
-        }
-    }
-
     @Test("Who was signed in still is, with the same scopes, and is saved; the item of before is removed")
     func takesOver() async throws {
         let update = try await Update()

@@ -8,6 +8,15 @@ internal import Testing
 
 @Suite("Google as a provider")
 struct GoogleProviderTests {
+    @Test("The redirect URI of an iOS client is its client ID, reversed, as a scheme")
+    func appRedirectURI() throws {
+        let client = OAuthClient(clientID: "123-Abc.apps.googleusercontent.com")
+        #expect(try client.googleAppRedirectURI() == "com.googleusercontent.apps.123-abc:/oauth2callback")
+        for wrong in ["", "client", "a..b", ".a", "a."] {
+            #expect(throws: InvalidRequest.self) { try OAuthClient(clientID: wrong).googleAppRedirectURI() }
+        }
+    }
+
     private static func provider(_ authorizationURI: String?, insecure: Insecure = []) throws -> Provider {
         let member = authorizationURI.map { ",\"auth_uri\":\"\($0)\"" } ?? ""
         let text = "{\"installed\":{\"client_id\":\"id\",\"client_secret\":\"s\"\(member)}}"

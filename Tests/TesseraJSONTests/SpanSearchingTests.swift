@@ -16,7 +16,7 @@ struct SpanSearchingTests {
                 let bytes = (0..<length).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
                 for start in 0...length {
                     #expect(
-                        bytes.span.firstIndex(of: 0x20, from: start) == bytes[start...].firstIndex(of: 0x20),
+                        bytes.withSpan { $0.firstIndex(of: 0x20, from: start) } == bytes[start...].firstIndex(of: 0x20),
                         "\(bytes) from \(start)"
                     )
                 }

@@ -4,7 +4,7 @@
 #if LocalProvider
 #if AsyncHTTPClient
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import Testing
 internal import TesseraAsyncHTTPClient
 internal import TesseraJOSE

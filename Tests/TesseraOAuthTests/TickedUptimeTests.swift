@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if !canImport(Darwin)
 internal import Synchronization
 internal import Testing
 internal import TesseraTesting
@@ -84,3 +85,4 @@ struct TickedUptimeTests {
         #expect(runtime.coarseUptime() == 42)
     }
 }
+#endif

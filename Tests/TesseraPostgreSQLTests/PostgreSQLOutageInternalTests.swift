@@ -3,7 +3,7 @@
 
 #if PostgreSQL
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting

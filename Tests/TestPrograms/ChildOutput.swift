@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 /// What a program says on one of its outputs, read by a thread of its own as it comes; for one reader.
 package final class ChildOutput: Sendable {

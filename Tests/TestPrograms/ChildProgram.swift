@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 /// A program that a test started: its outputs and its end are waited for by threads of their own, never by a test's.
 ///
@@ -84,6 +84,18 @@ package final class ChildProgram: Sendable {
             input = nil
         }
     }
+
+    /// Returns when the program has stopped itself (SIGSTOP).
+    package func stopped() async {
+        let status = "/proc/\(self.processID)/stat"
+        while let text = try? String(contentsOfFile: status, encoding: .utf8), text.contains(") ") {
+            if text.components(separatedBy: ") ").last?.first == "T" { return }
+            await Task.yield()
+        }
+    }
+
+    /// Continues the program after it has stopped.
+    package func resume() { self.signal(SIGCONT) }
 
     /// Ctrl-C.
     package func interrupt() { self.signal(SIGINT) }

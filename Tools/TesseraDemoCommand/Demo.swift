@@ -11,6 +11,7 @@ internal import TesseraUserAgents
 /// The story of one sign-in.
 ///
 /// Each step really happens, and throws where it goes otherwise than told.
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct Demo {
     private let narrator: Narrator
     private let server: LocalProvider

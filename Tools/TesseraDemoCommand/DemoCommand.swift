@@ -48,6 +48,9 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
+            throw ValidationError("tessera-demo requires macOS 14 or later.")
+        }
         let narrator = Narrator()
         let work = Task { [self] in
             try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)

@@ -3,7 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Dispatch
-internal import Synchronization
+internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)

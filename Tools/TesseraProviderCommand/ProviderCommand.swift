@@ -60,6 +60,9 @@ struct ProviderCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
+            throw ValidationError("tessera-provider requires macOS 14 or later.")
+        }
         let clientSecretFile = self.clientSecretPath
         guard ProviderReport.mayReplace(clientSecretFile) else {
             throw ValidationError(

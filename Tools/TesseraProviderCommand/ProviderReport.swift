@@ -19,6 +19,7 @@ internal import Musl
 #endif
 
 /// What the command says once the provider runs.
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct ProviderReport {
     var provider: LocalProvider
     var clientSecretFile: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// The one file system call that Swift's Glibc module does not have.
+// File system calls that Swift's Glibc module does not have.
 
 #ifndef C_TESSERA_FILE_SYSTEM_H
 #define C_TESSERA_FILE_SYSTEM_H
@@ -11,6 +11,9 @@
 
 /// Writes the number of the file system that holds `path` (`f_type` of statfs(2)); 0, or -1 and errno.
 int tessera_file_system_type(const char *path, uint32_t *type);
+
+/// Renames a file unless the new name is taken (renameat2(2) with RENAME_NOREPLACE); 0, or -1 and errno.
+int tessera_rename_exclusively(const char *old_path, const char *new_path);
 #endif
 
 #endif

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 public import Logging
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 public import TesseraOAuth
 

@@ -3,7 +3,7 @@
 
 internal import HTTPTypes
 internal import Logging
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -47,6 +47,15 @@ final class ProviderConnection: Sendable {
         self.recorded = Mutex(provider)
         self.runtime = runtime.observer == nil ? runtime.observed(logger: logger, issuer: provider.issuer) : runtime
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
+    }
+
+    /// Updates an account in a store as an activity, so that the process is not suspended while it has the lock.
+    func update<Result: Sendable>(
+        _ account: Account,
+        in store: any SessionStore,
+        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+    ) async throws -> Result {
+        try await self.runtime.suspension.activity("Saving a session") { _ in try await store.update(account, body) }
     }
 
     /// The same record with its provider as the last one had it, where both are equal: then its parts are held once.

@@ -18,7 +18,7 @@ extension OAuthSession {
     /// - Throws: as ``accessToken()``.
     package func narrowed(to scopes: [Scope]) async throws -> NarrowedToken? {
         if let ended = self.ended { throw ended }
-        return try await self.store.update(self.account) { entry in
+        return try await self.connection.update(self.account, in: self.store) { entry in
             do {
                 return try await self.narrow(entry, to: scopes)
             } catch let ended as SessionEnded {
@@ -36,7 +36,14 @@ extension OAuthSession {
         let begunAt = runtime.now()
         let response: TokenResponse
         do {
-            response = try await self.send(refreshToken, of: opened.record, scopes: scopes, begunAt: begunAt, entry)
+            response = try await self.send(
+                refreshToken,
+                of: opened.record,
+                scopes: scopes,
+                begunAt: begunAt,
+                entry,
+                .unlimited
+            )
         } catch let refusal as OAuthError where !refusal.isTransient {
             // Whatever it says of these scopes: whether the session has ended, the next refresh of all of them tells.
             try? await entry.mark(opened.record.refreshMark)

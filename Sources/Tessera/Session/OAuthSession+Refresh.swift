@@ -6,7 +6,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraOAuth
 
@@ -29,7 +29,7 @@ extension OAuthSession {
             return token
         }
         do {
-            return try await self.store.update(self.account) { entry in try await self.pass(entry, reason) }
+            return try await self.refreshed(reason)
         } catch let ended as SessionEnded {
             throw ended
         } catch {
@@ -40,17 +40,23 @@ extension OAuthSession {
 
     /// Published, or ended, while the account is still locked: a consent or a sign-out that has the lock next comes
     /// after this in memory too.
-    private func pass(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> AccessToken {
+    func pass(
+        _ entry: SessionStoreEntry,
+        _ change: () async throws -> Change
+    ) async throws -> AccessToken {
         do {
-            return try self.publish(try await self.renew(entry, reason))
+            return try self.publish(try await change())
         } catch let ended as SessionEnded {
             self.end(ended)
             throw ended
         }
     }
 
-    /// A refresh that nobody waits for, while the present token is still valid; failures are tried again later.
+    /// A refresh that no caller waits for, while the present token is still valid; failures are tried again later.
+    ///
+    /// An app in the background does not begin one: it may be suspended before the response.
     func refreshInBackground(_ uptime: Int64) {
+        if self.connection.runtime.suspension?.isInBackground() == true { return }
         let mayStart = self.state.withLock { state in
             guard uptime >= state.backgroundFrom else { return false }
             state.backgroundDelay = min(max(state.backgroundDelay * 2, 5_000_000_000), 60_000_000_000)
@@ -78,7 +84,11 @@ extension OAuthSession {
 
     /// Runs while the account is locked: saves what could not be saved before, takes what another process obtained, or
     /// refreshes.
-    private func renew(_ entry: SessionStoreEntry, _ reason: RefreshReason) async throws -> Change {
+    func renew(
+        _ entry: SessionStoreEntry,
+        _ reason: RefreshReason,
+        _ time: ActivityTime
+    ) async throws -> Change {
         let known = self.record
         let opened = try await self.open(entry)
         // The same token may be another's, too: it was read before its ID token was looked at, and has passed since.
@@ -87,7 +97,7 @@ extension OAuthSession {
         if isOther, self.serves(opened.current, reason) {
             return Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
         }
-        return try await self.refresh(opened.record, opened.tokens, opened.current, entry)
+        return try await self.refresh(opened, entry, time)
     }
 
     /// A session's record as a pass through the store begins with it.
@@ -120,34 +130,54 @@ extension OAuthSession {
         guard let unsaved = self.state.withLock({ $0.unsaved }),
             unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
-        let isNewer =
-            stored.tokens == nil
-            ? [.refused, .interrupted].contains(SessionEnded.Code.named(stored.history.endReason))
-            : unsaved.generation > stored.generation
+        let isNewer = Self.wasRefused(stored) || stored.tokens != nil && unsaved.generation > stored.generation
         return isNewer ? unsaved : stored
     }
 
+    /// Whether a session ended because the provider rejected its refresh token.
+    static func wasRefused(_ stored: SessionRecord) -> Bool {
+        stored.tokens == nil
+            && [.refused, .interrupted].contains(SessionEnded.Code.named(stored.history.endReason))
+    }
+
     private func refresh(
-        _ base: SessionRecord,
-        _ tokens: TokenSet,
-        _ current: CurrentToken,
-        _ entry: SessionStoreEntry
+        _ opened: Opened,
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
     ) async throws -> Change {
-        guard let refreshToken = tokens.refreshToken else {
+        let base = opened.record
+        guard let refreshToken = opened.tokens.refreshToken else {
             // Nothing better can be had; the token at hand serves until its end.
-            if self.serves(current, .expired) { return Change(record: base, event: nil) }
+            if self.serves(opened.current, .expired) { return Change(record: base, event: nil) }
             throw await self.close(base, SessionEnded(.expired), entry)
         }
-        let begunAt = self.connection.runtime.now()
+        if time.isOver { throw RefreshPostponedError() }
+        let refresh = SentRefresh(
+            refreshToken: refreshToken,
+            base: base,
+            tokens: opened.tokens,
+            begunAt: self.connection.runtime.now()
+        )
         let response: TokenResponse
         do {
-            response = try await self.send(refreshToken, of: base, begunAt: begunAt, entry)
+            response = try await self.send(refreshToken, of: base, begunAt: refresh.begunAt, entry, time)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
-            return try await self.afterRefusal(refusal, base: base, sent: refreshToken, begunAt: begunAt, entry)
+            return try await self.afterRefusal(refusal, refresh, entry)
+        } catch let unfinished as ActivityTime.Unfinished<TokenResponse> {
+            throw UnfinishedRefresh(refresh: refresh, response: unfinished.task)
         }
-        var next = Self.next(base, tokens, response, obtainedAt: begunAt)
-        next.history.clockSkew = self.skew(response.serverDate, sentAt: begunAt) ?? next.history.clockSkew
-        return Change(record: try await self.save(next, over: base, response, entry), event: .refreshed)
+        return try await self.accept(response, refresh, entry)
+    }
+
+    /// Saves the tokens of a response.
+    func accept(
+        _ response: TokenResponse,
+        _ refresh: SentRefresh,
+        _ entry: SessionStoreEntry
+    ) async throws -> Change {
+        var next = Self.next(refresh.base, refresh.tokens, response, obtainedAt: refresh.begunAt)
+        next.history.clockSkew = self.skew(response.serverDate, sentAt: refresh.begunAt) ?? next.history.clockSkew
+        return Change(record: try await self.save(next, over: refresh.base, response, entry), event: .refreshed)
     }
 
     /// Sends a refresh token, for all scopes or for some of them; the mark is on the disk before, and stays where the
@@ -157,7 +187,8 @@ extension OAuthSession {
         of base: SessionRecord,
         scopes: [Scope] = [],
         begunAt: Date,
-        _ entry: SessionStoreEntry
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
     ) async throws -> TokenResponse {
         let tokenEndpoint = try await self.connection.registeredClient().endpoint(\.tokenEndpoint, "token_endpoint")
         try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
@@ -167,7 +198,9 @@ extension OAuthSession {
             request.additionalParameters["audience"] = audience
         }
         do {
-            return try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
+            return try await time.run { [request] in
+                try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
+            }
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             throw refusal
         } catch {
@@ -199,7 +232,7 @@ extension OAuthSession {
     }
 
     /// Whether a failure proves that the refresh token was not used: the provider said no, or heard nothing.
-    private static func leavesRefreshToken(_ error: any Error) -> Bool {
+    static func leavesRefreshToken(_ error: any Error) -> Bool {
         error is OAuthError || error is InvalidRequest || (error as? TransportError)?.nothingWasSent == true
     }
 
@@ -220,25 +253,26 @@ extension OAuthSession {
     }
 
     /// `invalid_grant`: one look at the store, where somebody without our lock may have won; else the end, written down.
-    private func afterRefusal(
+    func afterRefusal(
         _ refusal: OAuthError,
-        base: SessionRecord,
-        sent: Secret,
-        begunAt: Date,
+        _ refresh: SentRefresh,
         _ entry: SessionStoreEntry
     ) async throws -> Change {
-        if let stored = try await entry.load(), let tokens = stored.tokens, tokens.refreshToken != sent {
+        if let stored = try await entry.load(), let tokens = stored.tokens,
+            tokens.refreshToken != refresh.refreshToken
+        {
             return Change(record: stored, event: .adopted)
         }
+        let base = refresh.base
         var refused = base
-        refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: begunAt) ?? base.history.clockSkew
+        refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: refresh.begunAt) ?? base.history.clockSkew
         let end = SessionEnded(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
         let findings = self.diagnosis(of: refused, after: end).findings
         throw await self.close(refused, SessionEnded(end.code, cause: refusal, findings: findings), entry)
     }
 
     /// The end that a record tells of.
-    private func ending(_ record: SessionRecord) -> SessionEnded {
+    func ending(_ record: SessionRecord) -> SessionEnded {
         SessionEnded(of: record, rules: self.connection.provider.grantRules, now: self.connection.runtime.now())
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraOAuth
 
@@ -32,7 +32,7 @@ extension OAuthSession {
     package func disconnect(keepsOnFailure: Bool) async throws {
         let endpoint = try await self.revocationEndpoint()
         if !keepsOnFailure { self.end(SessionEnded(.signedOut)) }
-        let failure: (any Error)? = try await self.store.update(self.account) { entry in
+        let failure: (any Error)? = try await self.connection.update(self.account, in: self.store) { entry in
             // Only now is it sure that no refresh is under way that could bring newer ones.
             let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
             var failure: (any Error)?

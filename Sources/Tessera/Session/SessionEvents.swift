@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// Hands events to everybody who listens, to each through a stream of its own that keeps the newest 16.
 final class SessionEvents: Sendable {

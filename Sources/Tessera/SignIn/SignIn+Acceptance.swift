@@ -65,7 +65,7 @@ extension SignIn {
         try received.app?.check(subject, provider)
         try Self.check(claims, options.requiredClaims)
 
-        return try await self.store.update(account) { entry in
+        return try await self.connection.update(account, in: self.store) { entry in
             let previous = try await self.previous(account, entry, consent)
             if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
             let record = self.record(account, received, idToken, consent, options, provider, previous: previous)

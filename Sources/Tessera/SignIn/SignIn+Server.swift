@@ -32,6 +32,6 @@ private struct AbsentUserAgent: UserAgent {
         request: @Sendable (_ redirectURI: String) async throws -> URL,
         judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
-        throw SignInError(.noBrowser, detail: "this is a server's sign-in")
+        throw SignInError(.noBrowser, detail: "this SignIn was created without a user agent")
     }
 }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Logging
-internal import Synchronization
+internal import TesseraSupport
 public import TesseraOAuth
 
 /// Signs people in at one provider, and gives back the sessions of those who did before.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// The name of the store that the first sign-in chose, in a file of its own: every call blocks.
 package struct ChosenStore: Sendable {
     package let path: String
 
     /// This user's, nil without a home directory.
-    package static var ofUser: ChosenStore? { UserPlaces.chosenStore.map { ChosenStore(path: $0) } }
+    package static var ofUser: ChosenStore? { UserPlaces.current.chosenStore.map { ChosenStore(path: $0) } }
 
     package init(path: String) { self.path = path }
 
@@ -25,7 +27,7 @@ package struct ChosenStore: Sendable {
             )
         }
         let bytes = try file.contents(limit: 8192)
-        guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\n"),
+        guard let text = String(wellFormedUTF8: bytes), text.hasSuffix("\n"),
             !text.dropLast().isEmpty, !text.dropLast().contains(where: \.isNewline)
         else {
             throw StoreError(

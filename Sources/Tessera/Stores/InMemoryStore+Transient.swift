@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 
 extension InMemoryStore: TransientStore {
     /// Something that is kept for a time.

@@ -25,7 +25,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``StoreError`` `unavailable`, which says what there is. Only the scheme is repeated in it: the rest of
     ///   an address that was meant for another kind of store may hold a password.
     public init(parsing text: String, factories: [StoreFactory] = []) throws(StoreError) {
-        try self.init(parsing: text, factories: factories, home: UserPlaces.home, currentDirectory: nil)
+        try self.init(parsing: text, factories: factories, home: UserPlaces.current.home, currentDirectory: nil)
     }
 
     package init(
@@ -95,7 +95,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: the path.
     /// - Throws: ``StoreError`` `unavailable`.
     package static func path(_ text: Substring, of scheme: String) throws(StoreError) -> String {
-        try Self.path(text, of: scheme, home: UserPlaces.home, currentDirectory: nil)
+        try Self.path(text, of: scheme, home: UserPlaces.current.home, currentDirectory: nil)
     }
 
     private static func path(

@@ -28,7 +28,7 @@ struct DocumentCache: Sendable {
 
     /// Nil where no place for it is known.
     init?(_ name: MethodName) {
-        guard let caches = UserPlaces.cacheDirectory else { return nil }
+        guard let caches = UserPlaces.current.cacheDirectory else { return nil }
         self.directory = caches + "/discovery"
         self.path = self.directory + "/\(name.api).\(name.version).json"
     }

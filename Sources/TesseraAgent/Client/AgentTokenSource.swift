@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 public import TesseraOAuth
 

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth

@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// A token agent: gives programs of this user short-lived access tokens, by a Unix socket, and keeps the refresh tokens.

@@ -70,7 +70,7 @@ struct AgentStartCommand: AsyncParsableCommand {
     private func printEnvironment() async throws {
         let place = self.socket.place
         var options = ["--socket", place.socket]
-        guard let audit = self.audit.map({ UserPlaces.absolute($0) }) ?? UserPlaces.auditFile else {
+        guard let audit = self.audit.map({ UserPlaces.absolute($0) }) ?? UserPlaces.current.auditFile else {
             throw CommandError.usage("No home directory is known for the audit", "Name a file with --audit.")
         }
         options += ["--audit", audit]

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraAgent
 internal import TesseraUserAgents
 

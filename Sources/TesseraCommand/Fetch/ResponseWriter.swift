@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 #if CommandLine
+internal import TesseraSupport
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -50,7 +52,7 @@ struct ResponseWriter {
             members.append(JSONMember(name: "bytes", value: .integer(count)))
         } else {
             let bytes = try await body.collect(upTo: Self.limit)
-            if let text = String(validating: bytes, as: UTF8.self) {
+            if let text = String(wellFormedUTF8: bytes) {
                 members.append(JSONMember(name: "body", value: .string(text)))
             } else {
                 members.append(JSONMember(name: "bodyBase64", value: .string(Data(bytes).base64EncodedString())))

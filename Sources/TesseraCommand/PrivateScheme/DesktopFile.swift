@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 #if canImport(Darwin)
@@ -30,7 +31,7 @@ enum DesktopFile {
             guard bytes.count <= 1 << 20 else { throw Self.failure(path, "it is too large for what it should be") }
         }
         // What is no UTF-8 could not be written back as it was.
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.failure(path, "it is not UTF-8") }
+        guard let text = String(wellFormedUTF8: bytes) else { throw Self.failure(path, "it is not UTF-8") }
         return text
     }
 

@@ -26,7 +26,7 @@ struct KeptToken {
 
     /// The one of a store and the account that was asked for; nil where no place is known for it.
     init?(of account: String?, in store: StoreURI) {
-        guard case let directory = UserPlaces.tokenDirectory, !directory.isEmpty else { return nil }
+        guard case let directory = UserPlaces.current.tokenDirectory, !directory.isEmpty else { return nil }
         self.directory = directory
         self.store = store.description
         self.account = account
@@ -75,7 +75,7 @@ struct KeptToken {
 
     /// Removes every kept token.
     static func forgetAll() async throws {
-        let directory = UserPlaces.tokenDirectory
+        let directory = UserPlaces.current.tokenDirectory
         guard !directory.isEmpty else { return }
         try await BlockingExecutor.shared.run {
             for name in try FileSystem.names(in: directory) ?? [] where name.contains(".token") {

@@ -3,7 +3,7 @@
 
 #if CommandLine
 internal import Dispatch
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraUserAgents

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 /// Tells the person on standard error how far a sign-in is; on a terminal a line counts the seconds.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// Lets so many calls go to one host at a time; the others wait their turn, the more urgent ones first.
 ///

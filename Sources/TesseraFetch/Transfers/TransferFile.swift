@@ -101,7 +101,12 @@ final class TransferFile: Sendable {
             var done = 0
             while done < bytes.count {
                 let step = bytes.withUnsafeBytes { buffer in
-                    pwrite(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + done)
+                    pwrite(
+                        descriptor,
+                        buffer.baseAddress?.advanced(by: done),
+                        bytes.count - done,
+                        off_t(offset + Int64(done))
+                    )
                 }
                 if step < 0, errno == EINTR { continue }
                 if step < 0 { throw FileFailure.system("write", self.path) }

@@ -34,8 +34,14 @@ public struct UploadSource: Sendable {
         UploadSource(
             storage: .body(
                 HTTPBody(length: length, isReplayable: false) {
-                    let iterator = SequenceIterator(chunks)
-                    return { try await iterator.next() }
+                    var iterator = chunks.makeAsyncIterator()
+                    // Concurrent as `next()` is: `next(isolation:)` requires iOS 18 and macOS 15.
+                    return { @concurrent in
+                        while let chunk = try await iterator.next() {
+                            if !chunk.isEmpty { return chunk }
+                        }
+                        return nil
+                    }
                 }
             )
         )
@@ -44,19 +50,5 @@ public struct UploadSource: Sendable {
     /// What can be read once, or again, as the body says.
     public static func body(_ body: HTTPBody) -> UploadSource {
         UploadSource(storage: body.bytes.map { .bytes($0) } ?? .body(body))
-    }
-}
-
-/// An iterator in a box, for the closure that asks it.
-private final class SequenceIterator<Chunks: AsyncSequence> where Chunks.Element == [UInt8] {
-    private var iterator: Chunks.AsyncIterator
-
-    init(_ chunks: Chunks) { self.iterator = chunks.makeAsyncIterator() }
-
-    func next() async throws -> [UInt8]? {
-        while let chunk = try await self.iterator.next(isolation: #isolation) {
-            if !chunk.isEmpty { return chunk }
-        }
-        return nil
     }
 }

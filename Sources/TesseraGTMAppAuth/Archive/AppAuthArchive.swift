@@ -3,19 +3,18 @@
 
 public import Foundation
 
-/// Archives with the class names and keys that AppAuth's have, so that each reads the other's.
+/// Archives with the class names and keys of AppAuth, so that each library reads the other's archives.
 ///
-/// The names are those of one archive at a time, never of the whole process: a program may use the same names for
-/// classes of its own.
+/// At run time the classes of this module are called `TesseraGTMAppAuth.OIDAuthState` and so on, so that a program can link
+/// AppAuth and GTMAppAuth as well. In archives they have the ancestors' names. The names are those of one archive at a
+/// time, never of the whole process: `NSKeyedArchiver` and `NSKeyedUnarchiver` alone do not know them.
 ///
-/// Use it where a program for Apple's systems uses `NSKeyedArchiver` on an `OID…` object or an ``AuthSession``: elsewhere
-/// Foundation writes the module before each class's name, and may end the process over a damaged archive.
+/// Use it in place of these two for an `OID…` object or an ``AuthSession``.
 public enum AppAuthArchive {
     /// The classes of this module, with the names under which archives know them.
-    static var classes: [(name: String, type: AnyClass)] {
+    package static var classes: [(name: String, type: AnyClass)] {
         [
-            ("NSError", ArchivedError.self),
-            // GTMAppAuth calls its sessions by the name of what was there before them.
+            // GTMAppAuth calls its sessions by the name of the class before them.
             ("GTMAppAuthFetcherAuthorization", AuthSession.self),
             ("OIDAuthState", OIDAuthState.self),
             ("OIDServiceConfiguration", OIDServiceConfiguration.self),
@@ -28,13 +27,22 @@ public enum AppAuthArchive {
             ("OIDEndSessionResponse", OIDEndSessionResponse.self),
             ("OIDRegistrationRequest", OIDRegistrationRequest.self),
             ("OIDRegistrationResponse", OIDRegistrationResponse.self),
-        ]
+        ] + self.replacements
+    }
+
+    /// The classes of this module that take the place of one of Foundation's.
+    private static var replacements: [(name: String, type: AnyClass)] {
+        #if canImport(ObjectiveC)
+        []
+        #else
+        [("NSError", ArchivedError.self)]
+        #endif
     }
 
     /// Other names of them that are read and not written.
     private static var otherNames: [(name: String, type: AnyClass)] { [("GTMAuthSession", AuthSession.self)] }
 
-    /// The classes of Foundation that stand in archives.
+    /// The classes of Foundation that archives contain.
     private static var plainClasses: [AnyClass] {
         [
             NSString.self, NSNumber.self, NSURL.self, NSDate.self, NSArray.self, NSDictionary.self, NSNull.self,
@@ -59,16 +67,21 @@ public enum AppAuthArchive {
     /// - Throws: what the archiver complains about.
     public static func archive(_ object: some NSObject & NSSecureCoding) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        #if canImport(ObjectiveC)
+        for known in self.classes { archiver.setClassName(known.name, for: known.type) }
+        #endif
         archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
         archiver.finishEncoding()
         if let error = archiver.error { throw error }
+        #if canImport(ObjectiveC)
+        return archiver.encodedData
+        #else
         return try self.renamed(archiver.encodedData)
+        #endif
     }
 
-    /// The archive with the short names of the classes.
-    ///
-    /// Outside Objective-C a class has its module's name before its own, and Foundation for Linux forgets what
-    /// `setClassName(_:for:)` is told.
+    #if !canImport(ObjectiveC)
+    /// The archive with the ancestors' names of the classes: Foundation for Linux ignores `setClassName(_:for:)`.
     private static func renamed(_ data: Data) throws -> Data {
         let names = Dictionary(uniqueKeysWithValues: self.classes.map { (NSStringFromClass($0.type), $0.name) })
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
@@ -84,23 +97,30 @@ public enum AppAuthArchive {
         }
         return try PropertyListSerialization.data(fromPropertyList: archive, format: .binary, options: 0)
     }
+    #endif
 
-    /// The object that is the root of an archive.
+    /// Lets an unarchiver of the program's own archives find the classes of this module by the ancestors' names.
+    public static func setClassNames(of unarchiver: NSKeyedUnarchiver) {
+        for known in self.classes + self.otherNames { unarchiver.setClass(known.type, forClassName: known.name) }
+    }
+
+    /// Returns the object that is the root of a binary archive.
     ///
-    /// - Throws: a `CocoaError` with `coderReadCorrupt` for what is no archive, holds other classes than these, lacks what
-    ///   an object needs or has something else in its place.
+    /// - Throws: a `CocoaError` with `coderReadCorrupt` for data that is not a binary archive, holds other classes than
+    ///   these, lacks what an object needs or has something else in its place. An archive as XML is refused too;
+    ///   `plutil -convert binary1` makes it binary.
     public static func unarchive<Object: NSObject & NSSecureCoding>(
         _ type: Object.Type,
         from data: Data
     ) throws -> Object {
-        let qualified = self.classes.map { NSStringFromClass($0.type) }
         let known = self.classes + self.otherNames
+        let qualified = known.map { NSStringFromClass($0.type) }
         let names = self.plainNames.union(known.map(\.name)).union(qualified)
         try ArchiveGraph(data).check(classNames: names)
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
         unarchiver.requiresSecureCoding = true
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
-        for known in known { unarchiver.setClass(known.type, forClassName: known.name) }
+        self.setClassNames(of: unarchiver)
         defer { unarchiver.finishDecoding() }
         let object = unarchiver.decodeObject(of: self.allowed, forKey: NSKeyedArchiveRootObjectKey)
         if let error = unarchiver.error { throw error }

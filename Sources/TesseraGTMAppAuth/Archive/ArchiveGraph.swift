@@ -4,40 +4,37 @@
 internal import Foundation
 internal import TesseraMigration
 
-/// What an archive holds, looked through before any object is made of it.
+/// The contents of an archive, checked before any object is made of it.
 ///
 /// Foundation for Linux ends the process over an archive that names a class which is not allowed, over a dictionary with
-/// more keys than values, and over an object that holds itself. An archive that was damaged has to be an error.
+/// more keys than values, and over an object that holds itself. A damaged archive has to be an error. Every platform reads
+/// the archive with the same reader, which does not depend on Foundation.
 struct ArchiveGraph {
-    private static let reference = "$reference"
     /// Deeper than any object of this module is nested.
     private static let maximumDepth = 400
 
-    private let objects: [Any]
-    private let root: Any
+    private let objects: [BinaryPropertyList.Object]
+    /// The archive's own table: numbers of the list's objects.
+    private let table: [Int]
+    private let root: Int
 
     init(_ data: Data) throws {
-        // The format has kinds of objects that no archive has, such as sets: Foundation for Linux ends the process over them.
         let bytes = Array(data)
-        if BinaryPropertyList.isRecognized(bytes), (try? BinaryPropertyList(parsing: bytes)) == nil {
-            throw Self.damage
-        }
-        let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-        // References are of a type that cannot be named; as XML they are a dictionary with a key that can be exchanged.
-        let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
-        let text = String(decoding: xml, as: UTF8.self)
-            .replacing("<key>CF$UID</key>", with: "<key>\(Self.reference)</key>")
-        let plain = try PropertyListSerialization.propertyList(from: Data(text.utf8), options: [], format: nil)
-        guard let archive = plain as? [String: Any], let objects = archive["$objects"] as? [Any],
-            let top = archive["$top"] as? [String: Any], let root = top[NSKeyedArchiveRootObjectKey]
+        guard BinaryPropertyList.isRecognized(bytes) else { throw Self.notBinary }
+        // The format has kinds of objects that no archive has, such as sets: Foundation for Linux ends the process over them.
+        guard let list = try? BinaryPropertyList(parsing: bytes),
+            let archive = Self.members(of: list.root, in: list.objects),
+            case .array(let table) = archive["$objects"].map({ list.objects[$0] }),
+            let root = archive["$top"].flatMap({ Self.members(of: $0, in: list.objects) })?[NSKeyedArchiveRootObjectKey]
         else {
             throw Self.damage
         }
-        self.objects = objects
+        self.objects = list.objects
+        self.table = table
         self.root = root
     }
 
-    /// Looks through everything that the root leads to.
+    /// Checks everything that the root leads to.
     ///
     /// - Throws: `coderReadCorrupt`.
     func check(classNames: Set<String>) throws {
@@ -45,106 +42,142 @@ struct ArchiveGraph {
         try self.check(self.root, classNames, isPlain: false, depth: 0, seen: &seen)
     }
 
-    /// An object that was looked through, and whether only what JSON has was let pass in it.
+    /// An object that was checked, and whether only what JSON has was allowed in it.
     private struct Visit: Hashable {
-        let place: Int
+        let number: Int
         let isPlain: Bool
     }
 
-    /// What may stand in a dictionary: of anything else there may come to be less values than keys.
+    /// The classes that a dictionary may contain: with anything else there may be fewer values than keys.
     private static let plainNames: Set<String> = [
         "NSString", "NSMutableString", "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSNull",
     ]
 
     private static var damage: CocoaError { CocoaError(.coderReadCorrupt) }
 
+    private static var notBinary: CocoaError {
+        CocoaError(
+            .coderReadCorrupt,
+            userInfo: [
+                NSLocalizedFailureReasonErrorKey: "The data is not a binary archive.",
+                NSLocalizedRecoverySuggestionErrorKey: "Convert an archive that is XML with plutil -convert binary1.",
+            ]
+        )
+    }
+
     private func check(
-        _ value: Any,
+        _ number: Int,
         _ names: Set<String>,
         isPlain: Bool,
         depth: Int,
         seen: inout Set<Visit>
     ) throws {
-        // What holds itself is deeper than any depth.
+        // An object that holds itself is deeper than any depth.
         guard depth < Self.maximumDepth else { throw Self.damage }
-        if let elements = value as? [Any] {
+        // An object is noted when it is done: one that is still open is found again by the depth.
+        guard !seen.contains(Visit(number: number, isPlain: isPlain)) else { return }
+        switch self.objects[number] {
+        case .array(let elements):
             for element in elements { try self.check(element, names, isPlain: isPlain, depth: depth + 1, seen: &seen) }
-        } else if let place = Self.place(value) {
-            guard self.objects.indices.contains(place) else { throw Self.damage }
-            // Seen and done: whatever is still open is found again by the depth.
-            guard !seen.contains(Visit(place: place, isPlain: isPlain)) else { return }
-            try self.check(self.objects[place], names, isPlain: isPlain, depth: depth + 1, seen: &seen)
-            seen.insert(Visit(place: place, isPlain: isPlain))
-        } else if let members = value as? [String: Any] {
+        case .reference(let place):
+            guard self.table.indices.contains(place) else { throw Self.damage }
+            try self.check(self.table[place], names, isPlain: isPlain, depth: depth + 1, seen: &seen)
+        case .dictionary:
+            guard let members = Self.members(of: number, in: self.objects) else { throw Self.damage }
             try self.check(object: members, isPlain ? names.intersection(Self.plainNames) : names)
             let isPlain = isPlain || members["NS.keys"] != nil
             for member in members.values {
                 try self.check(member, names, isPlain: isPlain, depth: depth + 1, seen: &seen)
             }
+        default:
+            break
         }
+        seen.insert(Visit(number: number, isPlain: isPlain))
     }
 
-    private func check(object: [String: Any], _ names: Set<String>) throws {
-        guard let place = object["$class"] else { return }
-        guard let type = self.target(place) as? [String: Any], let name = type["$classname"] as? String,
-            names.contains(name), type["$classhints"] == nil
+    private func check(object: [String: Int], _ names: Set<String>) throws {
+        guard let reference = object["$class"] else { return }
+        guard let type = self.target(reference).flatMap({ Self.members(of: $0, in: self.objects) }),
+            let name = type["$classname"].flatMap({ self.string($0) }), names.contains(name),
+            type["$classhints"] == nil
         else {
             throw Self.damage
         }
+        let values = self.elements(object["NS.objects"])
         if object["NS.keys"] != nil {
-            let keys = (object["NS.keys"] as? [Any])?.map { self.text($0) }
-            let values = object["NS.objects"] as? [Any]
+            let keys = self.elements(object["NS.keys"])?.map { self.text($0) }
             guard let keys, let values, keys.count == values.count, !keys.contains(nil),
                 Set(keys).count == keys.count, values.allSatisfy({ self.target($0) != nil && !self.isNull($0) })
             else {
                 throw Self.damage
             }
         }
-        switch name {
-        case "NSDictionary", "NSMutableDictionary":
-            guard object["NS.keys"] != nil else { throw Self.damage }
-        case "NSArray", "NSMutableArray":
-            guard let values = object["NS.objects"] as? [Any], values.allSatisfy({ self.target($0) != nil }) else {
-                throw Self.damage
+        let isWhole =
+            switch name {
+            case "NSDictionary", "NSMutableDictionary": object["NS.keys"] != nil
+            case "NSArray", "NSMutableArray": values?.allSatisfy { self.target($0) != nil } == true
+            case "NSString", "NSMutableString": object["NS.string"].flatMap { self.string($0) } != nil
+            case "NSURL": self.text(object["NS.relative"]) != nil && self.isNull(object["NS.base"])
+            case "NSDate": object["NS.time"].map { self.isNumber($0) } == true
+            case "NSError": self.text(object["NSDomain"]) != nil && self.isEmpty(object["NSUserInfo"])
+            default: true
             }
-        case "NSString", "NSMutableString":
-            guard object["NS.string"] is String else { throw Self.damage }
-        case "NSURL":
-            guard self.text(object["NS.relative"]) != nil, self.isNull(object["NS.base"]) else { throw Self.damage }
-        case "NSDate":
-            guard object["NS.time"] is NSNumber else { throw Self.damage }
-        case "NSError":
-            guard self.text(object["NSDomain"]) != nil, self.isEmpty(object["NSUserInfo"]) else { throw Self.damage }
-        default:
-            break
-        }
+        if !isWhole { throw Self.damage }
     }
 }
 
+/// What an object is, by its number in the list; nil where it is something else.
 extension ArchiveGraph {
-    /// The number in a reference; nil for anything else.
-    private static func place(_ value: Any?) -> Int? {
-        guard let members = value as? [String: Any], members.count == 1 else { return nil }
-        return (members[Self.reference] as? NSNumber)?.intValue
+    private static func members(of number: Int, in objects: [BinaryPropertyList.Object]) -> [String: Int]? {
+        guard case .dictionary(let keys, let values) = objects[number] else { return nil }
+        var members: [String: Int] = [:]
+        for (key, value) in zip(keys, values) {
+            guard case .string(let name) = objects[key], members.updateValue(value, forKey: name) == nil else {
+                return nil
+            }
+        }
+        return members
     }
 
-    private func target(_ reference: Any?) -> Any? {
-        guard let place = Self.place(reference), self.objects.indices.contains(place) else { return nil }
-        return self.objects[place]
+    private func elements(_ number: Int?) -> [Int]? {
+        guard let number, case .array(let elements) = self.objects[number] else { return nil }
+        return elements
     }
 
-    /// The text behind a reference.
-    private func text(_ reference: Any?) -> String? {
-        guard let text = self.target(reference) as? String, text != "$null" else { return nil }
+    private func string(_ number: Int) -> String? {
+        guard case .string(let text) = self.objects[number] else { return nil }
         return text
     }
 
-    private func isNull(_ reference: Any?) -> Bool {
-        reference == nil || self.target(reference) as? String == "$null"
+    private func isNumber(_ number: Int) -> Bool {
+        switch self.objects[number] {
+        case .real, .integer: true
+        default: false
+        }
     }
 
-    private func isEmpty(_ reference: Any?) -> Bool {
-        self.isNull(reference)
-            || ((self.target(reference) as? [String: Any])?["NS.keys"] as? [Any])?.isEmpty == true
+    /// The number of the object that a reference leads to.
+    private func target(_ number: Int) -> Int? {
+        guard case .reference(let place) = self.objects[number], self.table.indices.contains(place) else { return nil }
+        return self.table[place]
+    }
+
+    /// The text that a reference leads to.
+    private func text(_ number: Int?) -> String? {
+        guard let text = number.flatMap({ self.target($0) }).flatMap({ self.string($0) }), text != "$null" else {
+            return nil
+        }
+        return text
+    }
+
+    private func isNull(_ number: Int?) -> Bool {
+        guard let number else { return true }
+        return self.target(number).flatMap { self.string($0) } == "$null"
+    }
+
+    private func isEmpty(_ number: Int?) -> Bool {
+        guard let number, !self.isNull(number) else { return true }
+        let members = self.target(number).flatMap { Self.members(of: $0, in: self.objects) }
+        return self.elements(members?["NS.keys"])?.isEmpty == true
     }
 }

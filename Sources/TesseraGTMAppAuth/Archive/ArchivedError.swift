@@ -3,15 +3,24 @@
 
 internal import Foundation
 
-/// An error's domain and code in an archive, where it is an `NSError`.
+extension NSError {
+    /// Domain and code alone: what else an error holds may be anything, including a secret.
+    var archived: NSError {
+        #if canImport(ObjectiveC)
+        NSError(domain: self.domain, code: self.code, userInfo: [:])
+        #else
+        ArchivedError(domain: self.domain, code: self.code, userInfo: [:])
+        #endif
+    }
+}
+
+#if !canImport(ObjectiveC)
+/// An error whose hash can be computed.
 ///
-/// What else an error holds may be anything, also a secret. Foundation for Linux ends the process over the hash of an
-/// `NSError`, for which its archiver asks.
+/// Foundation for Linux ends the process over the hash of an `NSError`, for which its archiver asks.
 ///
 /// `@unchecked`, as its superclass is: it adds nothing.
 final class ArchivedError: NSError, @unchecked Sendable {
-    convenience init(_ error: NSError) { self.init(domain: error.domain, code: error.code, userInfo: [:]) }
-
     override var hash: Int {
         var hasher = Hasher()
         hasher.combine(self.domain)
@@ -19,3 +28,4 @@ final class ArchivedError: NSError, @unchecked Sendable {
         return hasher.finalize()
     }
 }
+#endif

@@ -8,7 +8,7 @@ public import FoundationNetworking
 #else
 public import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 extension AuthSession: GTMSessionFetcherAuthorizer {

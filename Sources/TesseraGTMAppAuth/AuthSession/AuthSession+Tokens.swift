@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 internal import TesseraGoogle
 internal import TesseraOAuth

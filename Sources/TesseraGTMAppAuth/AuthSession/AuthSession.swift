@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 
 /// The older name of ``AuthSession``.
@@ -14,9 +14,6 @@ public typealias GTMAuthSession = AuthSession
 /// too: `AuthorizedFetcher` and the typed clients take it as they take an `OAuthSession`.
 ///
 /// - SeeAlso: [GTMAppAuth](https://github.com/google/GTMAppAuth)
-#if canImport(ObjectiveC)
-@objc(GTMAuthSession)
-#endif
 public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     struct State {
         var shouldAuthorizeAllRequests = false

@@ -5,7 +5,7 @@
 public import AppKit
 
 extension OIDAuthState {
-    /// Asks the person, in the system's sign-in sheet over a window, and exchanges the code.
+    /// Asks the user, in the system's sign-in sheet over a window, and exchanges the code.
     ///
     /// - Parameters:
     ///   - authorizationRequest: what is asked.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 extension OIDAuthState {
     /// Asks the person, and exchanges the code.

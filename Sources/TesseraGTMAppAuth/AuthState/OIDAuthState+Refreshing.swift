@@ -3,7 +3,7 @@
 
 public import Dispatch
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 extension OIDAuthState {
@@ -97,7 +97,11 @@ extension OIDAuthState {
             throw NSError.appAuth(.tokenRefreshError, "The access token has expired, and there is no refresh token.")
         }
         do {
-            let response = try await OIDAuthorizationService.perform(request)
+            // The app saves the tokens itself, in its change delegate: it is not suspended before the response.
+            let suspension = try AppAuthWorld.current().runtime.suspension
+            let response = try await suspension.activity("Refreshing an access token") { _ in
+                try await OIDAuthorizationService.perform(request)
+            }
             self.update(with: response, error: nil)
             return response
         } catch {

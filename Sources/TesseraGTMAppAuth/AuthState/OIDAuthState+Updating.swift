@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 extension OIDAuthState {
     /// Takes a registration; what was known before is forgotten.

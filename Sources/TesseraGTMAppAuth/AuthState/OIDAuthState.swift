@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 internal import TesseraOAuth
 
@@ -12,9 +12,6 @@ internal import TesseraOAuth
 ///
 /// `@unchecked`, since a class that may be inherited from is never checked: everything that changes is in one `Mutex`, and
 /// the rest is `let`. Whoever inherits has to keep to that.
-#if canImport(ObjectiveC)
-@objc(OIDAuthState)
-#endif
 open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     struct State {
         var authorizationResponse: OIDAuthorizationResponse?
@@ -70,6 +67,9 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 
     /// Always true.
+    ///
+    /// Apple's coders reject a class that overrides `init(coder:)` without overriding this property. A subclass overrides
+    /// both.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes everything, also the secrets: an archive is to be kept as tokens are.
@@ -80,7 +80,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         if let registration = state.registrationResponse {
             coder.encode(registration, forKey: "lastRegistrationResponse")
         }
-        coder.encode(state.authorizationError.map { ArchivedError($0) }, forKey: "authorizationError")
+        coder.encode(state.authorizationError?.archived, forKey: "authorizationError")
         coder.encode(text: state.scope, forKey: "scope")
         coder.encode(text: state.refreshToken, forKey: "refreshToken")
         coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 
@@ -20,6 +20,8 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
         self.session = session
         super.init(authorizationResponse: nil, tokenResponse: nil, registrationResponse: nil)
     }
+
+    override class var supportsSecureCoding: Bool { true }
 
     /// Nil: an archive has an `OIDAuthState` in place of this.
     required init?(coder: NSCoder) { nil }

@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)
-#if canImport(ObjectiveC)
-@objc(OIDAuthorizationRequest)
-#endif
 open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
     /// Where the provider is.
     public let configuration: OIDServiceConfiguration
@@ -68,6 +65,9 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
         self.additionalParameters = TextParameters.texts(additionalParameters)
         super.init()
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration, the response type or the client is missing, or anything is of the
     /// wrong type.

@@ -10,9 +10,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2)
-#if canImport(ObjectiveC)
-@objc(OIDAuthorizationResponse)
-#endif
 open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
     /// What was asked.
     public let request: OIDAuthorizationRequest
@@ -50,6 +47,9 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
         ])
         super.init()
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request is missing or anything is of the wrong type.
     public required init?(coder: NSCoder) {

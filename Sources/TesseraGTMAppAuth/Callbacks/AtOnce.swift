@@ -2,13 +2,18 @@
 // Copyright the Tessera authors
 
 internal import Dispatch
-internal import Synchronization
+internal import TesseraSupport
 
-/// Asynchronous work for callers whose names come from a time without it: they wait.
+/// Asynchronous work for synchronous callers, who wait for it.
 ///
-/// The work runs on threads of its own, so that a caller that waits on a cooperative thread stops nobody but itself.
+/// The work runs on threads of its own, so that a caller that waits on a cooperative thread blocks only itself. Before
+/// iOS 18, macOS 15, tvOS 18, watchOS 11 and visionOS 2 tasks cannot choose their threads, and the work runs on the
+/// cooperative ones. There a caller on a cooperative thread takes one of these away while it waits, and callers that take
+/// all of them at once wait for ever: a task off the main actor must not call ``result(_:)``.
 package enum AtOnce {
+    @available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
     private final class Threads: TaskExecutor {
+        static let shared = Threads()
         private let queue = DispatchQueue(label: "tessera.at-once", attributes: .concurrent)
 
         func enqueue(_ job: consuming ExecutorJob) {
@@ -17,11 +22,10 @@ package enum AtOnce {
         }
     }
 
-    private static let threads = Threads()
-    /// How long nobody is kept waiting for what goes on by itself.
+    /// How long a caller waits at most for work that goes on by itself.
     private static let patience = DispatchTimeInterval.milliseconds(250)
 
-    /// Waits for `work`; nil where it throws.
+    /// Waits for `work`, however long it takes; nil where it throws.
     package static func result<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) -> Value? {
         let result = Mutex<Value?>(nil)
         self.start {
@@ -32,16 +36,21 @@ package enum AtOnce {
         return result.withLock { $0 }
     }
 
-    /// Begins `work`, which goes on however long it takes; the caller waits a quarter of a second for it.
+    /// Begins `work`, which goes on however long it takes; the caller waits at most 250 milliseconds for it.
     package static func begin(_ work: @escaping @Sendable () async -> Void) {
         _ = self.start(work).wait(timeout: .now() + self.patience)
     }
 
     private static func start(_ work: @escaping @Sendable () async -> Void) -> DispatchSemaphore {
         let done = DispatchSemaphore(value: 0)
-        Task(executorPreference: self.threads) {
+        let task: @Sendable () async -> Void = {
             await work()
             done.signal()
+        }
+        if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) {
+            Task(executorPreference: Threads.shared) { await task() }
+        } else {
+            Task { await task() }
         }
         return done
     }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 package import Dispatch
-internal import Synchronization
+internal import TesseraSupport
 
 /// A completion handler on its way to the queue that it is called on: once, and never at once.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// One answer from whoever is asked, or the one that counts where everybody who could give it has let go of this.
 ///

@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
-#if canImport(ObjectiveC)
-@objc(OIDServiceConfiguration)
-#endif
 open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
     /// Where the person is asked.
     public let authorizationEndpoint: URL
@@ -64,6 +61,9 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
             discoveryDocument
         )
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where one of the two endpoints is missing or anything is of the wrong type.
     public required init?(coder: NSCoder) {

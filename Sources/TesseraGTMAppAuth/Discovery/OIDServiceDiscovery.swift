@@ -10,9 +10,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: the one property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect Discovery 1.0, section 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)
-#if canImport(ObjectiveC)
-@objc(OIDServiceDiscovery)
-#endif
 open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
     let document: DiscoveryDocument
 
@@ -42,6 +39,9 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
     public convenience init(dictionary: [AnyHashable: Any]) throws {
         self.init(try DiscoveryDocument(JSONParameters(dictionary)))
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive, also one as the first versions of AppAuth wrote it; nil for a document that is refused.
     public required init?(coder: NSCoder) {

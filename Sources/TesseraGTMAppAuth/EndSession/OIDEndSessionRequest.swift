@@ -9,9 +9,6 @@ internal import TesseraOAuth
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
-#if canImport(ObjectiveC)
-@objc(OIDEndSessionRequest)
-#endif
 open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
     /// Where the provider is.
     public let configuration: OIDServiceConfiguration
@@ -55,6 +52,9 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
             additionalParameters: additionalParameters
         )
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration is missing or anything is of the wrong type.
     public required init?(coder: NSCoder) {

@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 3](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RedirectionAfterLogout)
-#if canImport(ObjectiveC)
-@objc(OIDEndSessionResponse)
-#endif
 open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
     /// What was asked.
     public let request: OIDEndSessionRequest
@@ -26,6 +23,9 @@ open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
         self.additional = members.others(than: ["state"])
         super.init()
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request is missing or anything is of the wrong type.
     public required init?(coder: NSCoder) {

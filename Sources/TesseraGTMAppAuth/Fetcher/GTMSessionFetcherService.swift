@@ -8,7 +8,7 @@ public import FoundationNetworking
 #else
 public import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 
 /// Makes fetchers that share an authorizer, a queue and what they permit.
 ///

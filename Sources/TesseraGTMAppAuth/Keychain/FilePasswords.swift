@@ -22,7 +22,8 @@ package struct FilePasswords: PasswordItems {
 
     package func read(_ service: String) throws -> [UInt8]? { try self.items.read(self.name(service)) }
 
-    package func write(_ secret: [UInt8], _ service: String) throws {
+    /// A file has no accessibility.
+    package func write(_ secret: [UInt8], _ service: String, _ accessibility: KeychainAccessibility) throws {
         try self.items.write(secret, as: self.name(service))
     }
 

@@ -4,9 +4,6 @@
 public import Foundation
 
 /// Where in the keychain items are.
-#if canImport(ObjectiveC)
-@objc(GTMKeychainAttribute)
-#endif
 public final class KeychainAttribute: NSObject, Sendable {
     /// What an attribute says.
     public enum Attribute: Sendable, Hashable {

@@ -37,7 +37,8 @@ public protocol KeychainHelper: AnyObject, Sendable {
     /// Puts a text in place of the item's secret, for this device alone, readable after its first unlocking.
     func setPassword(_ password: String, forService service: String) throws
 
-    /// Puts a text in place of the item's secret, readable when `accessibility` says.
+    /// Puts a text in place of the item's secret, readable when `accessibility` says, as
+    /// ``setPassword(data:forService:accessibility:)`` does.
     func setPassword(_ password: String, forService service: String, accessibility: AnyObject) throws
 
     /// Puts bytes in place of the item's secret; empty ones remove the item.
@@ -45,8 +46,11 @@ public protocol KeychainHelper: AnyObject, Sendable {
     /// - Parameters:
     ///   - data: the secret.
     ///   - service: the item's name.
-    ///   - accessibility: one of the keychain's constants; nil for its own default.
-    /// - Throws: ``KeychainStore/Error`` `noService`, `unhandled`.
+    ///   - accessibility: one of the keychain's constants, such as `kSecAttrAccessibleWhenUnlockedThisDeviceOnly`; nil is
+    ///     `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`. A ``KeychainStore`` rejects `kSecAttrAccessibleAlways` and
+    ///     its sibling, which are deprecated, and any other object. Files do not have an accessibility.
+    /// - Throws: ``KeychainStore/Error`` `noService`, `unhandled`: with `errSecParam` (-50) for an accessibility that is
+    ///   rejected.
     func setPassword(data: Data, forService service: String, accessibility: AnyObject?) throws
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Security)
 internal import Foundation
+#if canImport(Security)
 internal import Security
 #endif
+internal import Tessera
 
 /// What the keychain calls the parts of a query.
 enum KeychainNames {
@@ -15,6 +16,13 @@ enum KeychainNames {
     static let service = kSecAttrService as String
     static let accessGroup = kSecAttrAccessGroup as String
     static let usesDataProtection = kSecUseDataProtectionKeychain as String
+    static let accessibilities: [String: KeychainAccessibility] = [
+        kSecAttrAccessibleAfterFirstUnlock as String: .afterFirstUnlock,
+        kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String: .afterFirstUnlockThisDeviceOnly,
+        kSecAttrAccessibleWhenUnlocked as String: .whenUnlocked,
+        kSecAttrAccessibleWhenUnlockedThisDeviceOnly as String: .whenUnlockedThisDeviceOnly,
+        kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly as String: .whenPasscodeSetThisDeviceOnly,
+    ]
     #else
     static let itemClass = "class"
     static let genericPassword = "genp"
@@ -22,5 +30,25 @@ enum KeychainNames {
     static let service = "svce"
     static let accessGroup = "agrp"
     static let usesDataProtection = "nleg"
+    static let accessibilities: [String: KeychainAccessibility] = [
+        "ck": .afterFirstUnlock, "cku": .afterFirstUnlockThisDeviceOnly, "ak": .whenUnlocked,
+        "aku": .whenUnlockedThisDeviceOnly, "akpu": .whenPasscodeSetThisDeviceOnly,
+    ]
     #endif
+}
+
+extension KeychainAccessibility {
+    /// The accessibility that GTMAppAuth gives its items.
+    static let ancestors = Self.afterFirstUnlockThisDeviceOnly
+
+    /// Creates the accessibility that one of the keychain's constants means.
+    ///
+    /// - Throws: `unhandled` with `errSecParam`, as the keychain does.
+    init(_ constant: AnyObject) throws {
+        let name = (constant as? NSString)?.description
+        guard let accessibility = name.flatMap({ KeychainNames.accessibilities[$0] }) else {
+            throw KeychainStore.Error.unhandled(status: KeychainStatus.invalidParameter)
+        }
+        self = accessibility
+    }
 }

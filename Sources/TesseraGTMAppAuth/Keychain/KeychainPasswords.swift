@@ -3,8 +3,7 @@
 
 package import Tessera
 
-/// The ancestor's items in the keychain of Apple's systems: generic passwords of the account `OAuth`, readable after the
-/// device's first unlocking, on this device alone.
+/// The ancestor's items in the keychain of Apple's systems: generic passwords of the account `OAuth`.
 ///
 /// An item is replaced in place; the ancestor removes it and adds another one.
 package struct KeychainPasswords: PasswordItems {
@@ -17,7 +16,7 @@ package struct KeychainPasswords: PasswordItems {
         self.place = KeychainPlace(
             usesDataProtection: !attributes.usesFileBasedKeychain,
             accessGroup: attributes.accessGroup,
-            accessibility: .afterFirstUnlockThisDeviceOnly
+            accessibility: .ancestors
         )
     }
 
@@ -28,10 +27,12 @@ package struct KeychainPasswords: PasswordItems {
         return items.first?.data
     }
 
-    package func write(_ secret: [UInt8], _ service: String) throws {
+    package func write(_ secret: [UInt8], _ service: String, _ accessibility: KeychainAccessibility) throws {
+        var place = self.place
+        place.accessibility = accessibility
         let item = KeychainItem(service: service, account: "OAuth", label: "", attributes: [], data: secret)
-        var status = self.keychain.update(self.query(service), in: self.place, to: item)
-        if status == KeychainStatus.itemNotFound { status = self.keychain.add(item, to: self.place) }
+        var status = self.keychain.update(self.query(service), in: place, to: item)
+        if status == KeychainStatus.itemNotFound { status = self.keychain.add(item, to: place) }
         try self.check(status)
     }
 

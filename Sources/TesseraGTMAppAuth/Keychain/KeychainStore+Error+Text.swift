@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
+
 extension KeychainStore.Error {
     var code: KeychainStore.ErrorCode {
         switch self {
@@ -32,14 +34,16 @@ extension KeychainStore.Error {
     var text: String {
         let item = self.itemName.map { "\"\($0)\"" } ?? ""
         return switch self {
-        case .unhandled(let status): "The keychain said no, with status \(status)."
+        case .unhandled(status: KeychainStatus.interactionNotAllowed):
+            "The keychain is locked, with status -25308. Try again when the device has been unlocked."
+        case .unhandled(let status): "The keychain failed with status \(status)."
         case .passwordNotFound: "There is no item \(item): nobody is signed in. Sign in."
         case .noService: "An item needs a name."
         case .unexpectedPasswordData: "The item \(item) is no text: another program's, or damaged."
         case .failedToCreateResponseStringFromAuthSession: "The session has no tokens that could be kept."
         case .failedToConvertRedirectURItoURL: "The redirect URI is no URL."
         case .failedToConvertAuthSessionToData: "The session could not be archived."
-        case .failedToConvertKeychainDataToAuthSession: "The item \(item) is no session, or damaged. Sign in again."
+        case .failedToConvertKeychainDataToAuthSession: "The item \(item) cannot be decoded. Sign in again."
         case .failedToDeletePassword: "The item \(item) could not be removed."
         case .failedToDeletePasswordBecauseItemNotFound: "There is no item \(item) to remove."
         case .failedToSetPassword: "The item \(item) could not be written."

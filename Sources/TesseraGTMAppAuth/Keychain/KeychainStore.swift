@@ -2,22 +2,25 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 /// Keeps an ``AuthSession`` as an item of the keychain, as GTMAppAuth does: each reads what the other has written.
 ///
 /// On systems without a keychain the item is an encrypted file of this user and program, which protects a copy of it that
-/// comes without the key. Every call blocks while the keychain does. Errors are ``KeychainStore/Error``; without a
-/// keychain also `StoreError`.
+/// comes without the key. Errors are ``KeychainStore/Error``; without a keychain also `StoreError`.
+///
+/// The calls with GTMAppAuth's names block their thread while the keychain does. Asynchronous code and the main thread
+/// use ``loadAuthSession(withItemName:)``, ``storeAuthSession(_:withItemName:)`` and ``deleteAuthSession(withItemName:)``.
+///
+/// On a device that has not been unlocked since it was started, every call fails with `unhandled` and
+/// `errSecInteractionNotAllowed` (-25308): a session may well be stored. A session that cannot be decoded is an error, too,
+/// and stays in the keychain until it is removed.
 ///
 /// On macOS the data-protection keychain wants a program that is signed with a keychain access group (the entitlement
 /// `keychain-access-groups`, or an App ID); one without gets `unhandled` with -34018, and may take
 /// ``KeychainAttribute/useFileBasedKeychain``.
 ///
 /// - SeeAlso: [Sharing access to keychain items](https://developer.apple.com/documentation/security/sharing-access-to-keychain-items-among-a-collection-of-apps)
-#if canImport(ObjectiveC)
-@objc(GTMKeychainStore)
-#endif
 public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
     private struct State {
         var itemName: String

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+package import Tessera
+
 /// What a ``KeychainHelper`` of ours stands on: secrets by the name of their service.
 package protocol PasswordItems: Sendable {
     /// The secret, nil where there is none.
     func read(_ service: String) throws -> [UInt8]?
 
-    /// Puts a secret in place of the one that is there.
-    func write(_ secret: [UInt8], _ service: String) throws
+    /// Puts a secret in place of the one that is there; a keychain lets it be read as `accessibility` says.
+    func write(_ secret: [UInt8], _ service: String, _ accessibility: KeychainAccessibility) throws
 
     /// Removes a secret.
     ///

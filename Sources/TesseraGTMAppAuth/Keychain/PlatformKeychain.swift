@@ -37,10 +37,10 @@ package final class PlatformKeychain: KeychainHelper {
         }
     }
 
-    /// `accessibility` is that of the ancestor whatever is said here: this device alone, after its first unlocking.
     package func setPassword(data: Data, forService service: String, accessibility: AnyObject?) throws {
         let items = try self.items(of: service)
-        if data.isEmpty { _ = try items.remove(service) } else { try items.write(Array(data), service) }
+        let accessibility = try accessibility.map { try KeychainAccessibility($0) } ?? .ancestors
+        if data.isEmpty { _ = try items.remove(service) } else { try items.write(Array(data), service, accessibility) }
     }
 
     private func items(of service: String) throws -> any PasswordItems {

@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
-#if canImport(ObjectiveC)
-@objc(OIDRegistrationRequest)
-#endif
 open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
     /// Where the provider is.
     public let configuration: OIDServiceConfiguration
@@ -73,6 +70,9 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
             additionalParameters: additionalParameters
         )
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration or the redirect URIs are missing, or anything is of the wrong type.
     public required init?(coder: NSCoder) {

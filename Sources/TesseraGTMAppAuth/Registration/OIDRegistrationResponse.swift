@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 7591, section 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)
-#if canImport(ObjectiveC)
-@objc(OIDRegistrationResponse)
-#endif
 open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
     /// What was asked.
     public let request: OIDRegistrationRequest
@@ -58,6 +55,9 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
         }
         super.init()
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request or the client is missing, or anything is of the wrong type.
     public required init?(coder: NSCoder) {

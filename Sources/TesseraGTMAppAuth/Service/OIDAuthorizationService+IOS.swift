@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(UIKit) && canImport(WebKit)
+#if canImport(MessageUI)
 public import UIKit
 
 extension OIDAuthorizationService {
-    /// Asks the person, in the system's sign-in sheet over a view controller's window.
+    /// Asks the user, in the system's sign-in sheet over a view controller's window.
     ///
     /// - Parameters:
     ///   - request: what is asked.
-    ///   - presentingViewController: has to be in a window when the sheet appears.
+    ///   - presentingViewController: A view controller whose view is on the screen when the sheet appears.
     ///   - prefersEphemeralSession: whether the sheet starts without the browser's cookies.
     ///   - callback: gets the response or an error, see ``present(_:externalUserAgent:callback:)``.
     /// - Returns: the wait, which has to be held until then.

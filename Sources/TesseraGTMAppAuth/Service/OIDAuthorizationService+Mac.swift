@@ -5,7 +5,7 @@
 public import AppKit
 
 extension OIDAuthorizationService {
-    /// Asks the person, in the system's sign-in sheet over a window.
+    /// Asks the user, in the system's sign-in sheet over a window.
     ///
     /// - Parameters:
     ///   - request: what is asked.

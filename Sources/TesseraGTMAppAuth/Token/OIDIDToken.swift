@@ -10,9 +10,6 @@ internal import TesseraJSON
 /// `@unchecked`, since a class that may be inherited from is never checked: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
-#if canImport(ObjectiveC)
-@objc(OIDIDToken)
-#endif
 open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
     /// `iss`.
     public let issuer: URL

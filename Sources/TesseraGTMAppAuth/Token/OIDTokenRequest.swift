@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)
-#if canImport(ObjectiveC)
-@objc(OIDTokenRequest)
-#endif
 open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
     /// Where the provider is.
     public let configuration: OIDServiceConfiguration
@@ -64,6 +61,9 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
         self.additionalHeaders = additionalHeaders
         super.init()
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration, the grant type or the client is missing, or anything is of the
     /// wrong type.

@@ -8,9 +8,6 @@ public import Foundation
 /// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)
-#if canImport(ObjectiveC)
-@objc(OIDTokenResponse)
-#endif
 open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
     /// What was asked.
     public let request: OIDTokenRequest
@@ -45,6 +42,9 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
         ])
         super.init()
     }
+
+    /// Always true.
+    override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request is missing or anything is of the wrong type.
     public required init?(coder: NSCoder) {

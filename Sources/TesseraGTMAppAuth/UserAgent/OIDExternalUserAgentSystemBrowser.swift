@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if !canImport(Darwin) || (canImport(AppKit) && !targetEnvironment(macCatalyst))
 internal import Foundation
 internal import TesseraUserAgents
 
-/// The person's own browser: the user agent of desktop programs.
+/// The user's browser: the user agent of desktop programs.
+///
+/// It does not exist on iOS, tvOS, watchOS and visionOS, which suspend an app while its user is in the browser.
 ///
 /// Where the redirect comes to is the program's choice: an ``OIDRedirectHTTPHandler``, or a private scheme whose URLs the
 /// system hands to the program.
@@ -40,3 +43,4 @@ public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent {
     /// Does nothing: the page is the browser's.
     public func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void) { completion() }
 }
+#endif

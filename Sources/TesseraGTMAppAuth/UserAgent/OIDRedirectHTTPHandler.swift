@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 /// Receives the redirect on a loopback address: for desktop programs without a private scheme.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 
 /// The wait for one redirect, and who shows the page meanwhile.
 final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {

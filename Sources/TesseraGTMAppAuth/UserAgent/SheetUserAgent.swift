@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 package import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 
@@ -54,11 +54,11 @@ package final class SheetUserAgent: OIDExternalUserAgent {
         }
     }
 
-    /// Only who closed the sheet has cancelled.
+    /// Only a sheet that the user closed is a cancellation.
     private static func mapped(_ error: any Error) -> NSError {
         switch error {
         case let error as SignInError where error.code == .givenUp:
-            .appAuth(.userCanceledAuthorizationFlow, "The person closed the page.", underlying: error)
+            .appAuth(.userCanceledAuthorizationFlow, "The user closed the page.", underlying: error)
         case is CancellationError: .appAuth(mapping: error)
         default: .appAuth(.browserOpenError, "The page could not be shown: \(error)", underlying: error)
         }

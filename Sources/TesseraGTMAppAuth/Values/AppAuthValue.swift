@@ -10,9 +10,6 @@ internal import TesseraOAuth
 ///
 /// `@unchecked`, since a class that may be inherited from is never checked: this one has no stored property, and each of
 /// those below has only `let` properties of `Sendable` types. Whoever inherits has to keep to that.
-#if canImport(ObjectiveC)
-@objc(AppAuthValue)
-#endif
 open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable, @unchecked Sendable {
     /// A value of the class that calls.
     override public init() { super.init() }
@@ -21,6 +18,9 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
     public required init?(coder: NSCoder) { super.init() }
 
     /// Always true.
+    ///
+    /// Apple's coders reject a class that overrides `init(coder:)` without overriding this property, even though its
+    /// superclass has it. A subclass overrides both.
     open class var supportsSecureCoding: Bool { true }
 
     /// The object itself: it never changes.

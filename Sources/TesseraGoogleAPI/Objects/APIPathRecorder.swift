@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// Notes which members are asked for: how a key path becomes names.
 public final class APIPathRecorder: Sendable {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraGTMAppAuth
 internal import TesseraOAuth
 
 extension GIDSignInError {
@@ -25,7 +26,7 @@ extension GIDSignInError {
         case OAuthError.Code.accessDenied: .accessDenied
         case SessionEnded.Code.signedOut: .hasNoAuthInKeychain
         case is SessionEnded: .sessionEnded
-        case is StoreError: .keychain
+        case is StoreError, is KeychainStore.Error: .keychain
         default: .unknown
         }
     }

@@ -72,7 +72,7 @@ extension GIDSignInError.Code {
     fileprivate var sentence: String {
         switch self {
         case .unknown: "The sign-in failed"
-        case .keychain: "The session could not be read or kept"
+        case .keychain: "The stored session could not be read or written"
         case .hasNoAuthInKeychain: "Nobody is signed in"
         case .canceled: "The sign-in was given up"
         case .EMM: "The device does not fulfil the organization's rules"
@@ -91,6 +91,7 @@ extension GIDSignInError.Code {
     fileprivate var advice: String {
         switch self {
         case .hasNoAuthInKeychain, .refreshTokenExpired, .sessionEnded: "Sign in again."
+        case .keychain: "Sign in again. If that does not help, look at the underlying error."
         case .canceled, .accessDenied: "Start the sign-in again when ready."
         case .ambiguousClaims: "Ask for each claim once."
         case .scopesAlreadyGranted: "Nothing needs to be done."

@@ -6,7 +6,9 @@ extension GIDSignInError {
     public enum Code: Int, Sendable, Hashable, CaseIterable {
         /// None of the others; the underlying error says more.
         case unknown = -1
-        /// The place where sessions are kept failed.
+        /// The stored session could not be read or written: it is not known whether a user is signed in.
+        ///
+        /// The underlying error says why; see ``GIDSignIn/restorePreviousSignIn(completion:)``.
         case keychain = -2
         /// Nobody is signed in here.
         case hasNoAuthInKeychain = -4

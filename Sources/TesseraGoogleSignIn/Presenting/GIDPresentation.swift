@@ -3,18 +3,20 @@
 
 internal import Tessera
 
-#if canImport(UIKit) && canImport(WebKit)
-public import UIKit
+// MessageUI is on iOS, visionOS and Mac Catalyst. UIKit and WebKit can also be imported on watchOS, which has no view
+// controllers. On tvOS and watchOS there is no presentation: a user signs in on another device.
+#if canImport(MessageUI)
 internal import TesseraUserAgents
+public import UIKit
 
-/// What a sign-in is shown over: a view controller.
+/// The view controller that a sign-in appears over.
 public typealias GIDPresentation = UIViewController
 
 extension GIDSignIn {
-    /// The system's sign-in sheet over the view controller's window, with a redirect to the client's own scheme.
+    /// Returns the system's sign-in sheet over the view controller's window, with a redirect to the client's own scheme.
     func userAgent(over presenting: UIViewController) throws -> any UserAgent {
         AuthenticationSessionAgent(redirectURI: try self.demandedConfiguration().schemeRedirectURI()) {
-            presenting.view.window ?? UIWindow()
+            presenting.view.window
         }
     }
 }
@@ -22,17 +24,17 @@ extension GIDSignIn {
 public import AppKit
 internal import TesseraUserAgents
 
-/// What a sign-in is shown over: a window.
+/// The window that a sign-in appears over.
 public typealias GIDPresentation = NSWindow
 
 extension GIDSignIn {
-    /// The system's sign-in sheet over the window, with a redirect to the client's own scheme.
+    /// Returns the system's sign-in sheet over the window, with a redirect to the client's own scheme.
     func userAgent(over presenting: NSWindow) throws -> any UserAgent {
         AuthenticationSessionAgent(redirectURI: try self.demandedConfiguration().schemeRedirectURI()) { presenting }
     }
 }
-#else
-/// What a sign-in is shown over: here any ``SignInPresenter``, a view controller on iOS, a window on macOS.
+#elseif !canImport(Darwin)
+/// Where a sign-in appears: here any ``SignInPresenter``, a view controller on iOS, a window on macOS.
 public typealias GIDPresentation = any SignInPresenter
 
 extension GIDSignIn {

@@ -4,16 +4,17 @@
 public import Foundation
 internal import TesseraUserAgents
 
+#if canImport(MessageUI) || canImport(AppKit) || !canImport(Darwin)
 extension GIDSignIn {
-    /// Signs somebody in, who is the current user then.
+    /// Signs a user in, who becomes the current user.
     ///
     /// - Parameters:
-    ///   - presenting: where the sign-in appears.
-    ///   - hint: the email address or the subject of who is expected.
-    ///   - additionalScopes: scopes beside `openid`, `email` and `profile`.
-    ///   - nonce: a nonce of the program's server; a random one without it.
-    ///   - claims: claims that the ID token should have.
-    ///   - completion: gets the result, or a ``GIDSignInError``.
+    ///   - presenting: Where the sign-in appears. It must be on the screen.
+    ///   - hint: The email address or the subject of the expected user.
+    ///   - additionalScopes: Scopes in addition to `openid`, `email` and `profile`.
+    ///   - nonce: A nonce of the app's server. Defaults to a random one.
+    ///   - claims: Claims that the ID token should have.
+    ///   - completion: Receives the result, or a ``GIDSignInError``.
     public func signIn(
         withPresenting presenting: GIDPresentation,
         hint: String? = nil,
@@ -27,7 +28,7 @@ extension GIDSignIn {
         self.report(to: completion) { try await self.begin(consent, userAgent.get()) }
     }
 
-    /// The same for callers that wait.
+    /// Signs a user in, who becomes the current user.
     ///
     /// - Throws: ``GIDSignInError``.
     @discardableResult
@@ -42,26 +43,30 @@ extension GIDSignIn {
         return try await self.mapping { try await self.begin(consent, self.userAgent(over: presenting)) }
     }
 }
+#endif
 
 extension GIDSignIn {
-    /// Gives the sign-in that waits for it a URL that the program was opened with.
+    /// Passes a URL that the app was opened with to the sign-in that waits for it.
     ///
-    /// Call it from the application's delegate, and on Linux with the argument of the desktop entry, where the sign-in is
-    /// shown by a `PrivateSchemeBrowser`.
+    /// Call it from `onOpenURL`, the scene delegate or the app delegate, and on Linux with the argument of the desktop
+    /// entry, where a `PrivateSchemeBrowser` shows the sign-in. The sign-in sheet of Apple's systems receives its redirect
+    /// without this call.
     ///
-    /// - Returns: whether a sign-in waits for such a URL: then it is none of the program's.
+    /// - Returns: Whether a sign-in waits for the URL. The app must not handle it then.
     @discardableResult
     public func handle(_ url: URL) -> Bool { HandedRedirects.shared.receive(url) }
 }
 
+#if canImport(MessageUI) || canImport(AppKit) || !canImport(Darwin)
 extension GIDGoogleUser {
-    /// Asks the person for more scopes; this user is updated in place.
+    /// Asks the user for more scopes and updates this user in place.
     ///
     /// - Parameters:
-    ///   - scopes: what is asked for beside what is granted.
-    ///   - presenting: where the page appears.
-    ///   - completion: gets the result, or a ``GIDSignInError``: `scopesAlreadyGranted`, `mismatchWithCurrentUser` where
-    ///     another account answered, `accessDenied`. What the person unticked is missing in ``grantedScopes``.
+    ///   - scopes: The scopes to request in addition to those granted.
+    ///   - presenting: Where the page appears. It must be on the screen.
+    ///   - completion: Receives the result, or a ``GIDSignInError``: `scopesAlreadyGranted`, `mismatchWithCurrentUser` if
+    ///     the user chose another account, `accessDenied`. Scopes that the user unticked are missing in
+    ///     ``grantedScopes``.
     public func addScopes(
         _ scopes: [String],
         presenting: GIDPresentation,
@@ -72,7 +77,7 @@ extension GIDGoogleUser {
         self.signIn.report(to: completion) { try await self.signIn.begin(consent, adding: self, userAgent.get()) }
     }
 
-    /// The same for callers that wait.
+    /// Asks the user for more scopes and updates this user in place.
     ///
     /// - Throws: ``GIDSignInError``.
     @discardableResult
@@ -83,3 +88,4 @@ extension GIDGoogleUser {
         }
     }
 }
+#endif

@@ -6,46 +6,87 @@ internal import TesseraGTMAppAuth
 internal import TesseraOAuth
 
 extension GIDSignIn {
-    /// The session of the program's last run, or one that is made of what Google's own library kept.
+    /// The session of the program's last run, or one that is made of what Google's own library stored.
     ///
-    /// - Throws: where there is a grant of the other library that cannot be taken over now; it stays for the next time.
+    /// - Throws: where the other library's grant cannot be read or taken over now; it stays for the next time.
     func previousSession() async throws -> OAuthSession? {
         let signIn = try await self.signIn()
         if let session = try await signIn.restore() { return session }
         guard let grant = try await self.ancestorGrant() else { return nil }
         do {
             let session = try await signIn.adopt(grant, options: try await self.options(Consent()))
-            await self.forgetAncestor()
+            try? await self.forgetAncestor()
             return session
         } catch let ended as SessionEnded {
-            await self.forgetAncestor()
+            try? await self.forgetAncestor()
             throw ended
         }
     }
 
-    /// What Google's own library kept for this client; nil where there is none, and where it cannot be read.
+    /// What Google's own library stored for this client; nil where there is none.
+    ///
+    /// - Throws: where there is an item that cannot be read: it is not an absent one.
     func ancestorGrant() async throws -> ExistingGrant? {
         guard let store = self.ancestorStore else { return nil }
         let clientID = try self.demandedConfiguration().clientID
-        return try await BlockingExecutor.reading.run {
-            guard let state = try? store.retrieveAuthSession().authState, state.isAuthorized,
-                let refreshToken = state.refreshToken,
-                clientID == state.lastAuthorizationResponse?.request.clientID
-                    ?? state.lastTokenResponse?.request.clientID
-            else {
-                return nil
-            }
-            return ExistingGrant(
-                refreshToken: Secret(refreshToken),
-                idToken: state.lastTokenResponse?.idToken.map { Secret($0) },
-                scopes: ScopeList.scopes(state.scope ?? "")
-            )
+        let state: OIDAuthState
+        do {
+            state = try await store.loadAuthSession().authState
+        } catch let error as KeychainStore.Error {
+            guard let error = error.reported(store) else { return nil }
+            throw error
         }
+        guard state.isAuthorized, let refreshToken = state.refreshToken,
+            clientID == state.lastAuthorizationResponse?.request.clientID
+                ?? state.lastTokenResponse?.request.clientID
+        else {
+            return nil
+        }
+        return ExistingGrant(
+            refreshToken: Secret(refreshToken),
+            idToken: state.lastTokenResponse?.idToken.map { Secret($0) },
+            scopes: ScopeList.scopes(state.scope ?? "")
+        )
     }
 
-    /// Removes what Google's own library kept.
-    func forgetAncestor() async {
+    /// Removes what Google's own library stored; an item that cannot be decoded stays.
+    func forgetAncestor() async throws {
         guard let store = self.ancestorStore else { return }
-        try? await BlockingExecutor.shared.run { try? store.removeAuthSession() }
+        do {
+            _ = try await store.loadAuthSession()
+            try await store.deleteAuthSession()
+        } catch KeychainStore.Error.failedToConvertKeychainDataToAuthSession {
+            // Another version may be able to read it, and nobody can sign in with it here.
+        } catch let error as KeychainStore.Error {
+            if let error = error.reported(store) { throw error }
+        }
+    }
+}
+
+extension KeychainStore.Error {
+    /// The error for the program; nil where it means that there is no item.
+    fileprivate func reported(_ store: KeychainStore) -> (any Error)? {
+        switch self {
+        case .passwordNotFound, .failedToDeletePasswordBecauseItemNotFound,
+            // A program without this entitlement has no keychain in which Google's library could have stored anything.
+            .unhandled(status: KeychainStatus.missingEntitlement):
+            nil
+        case .unhandled(let status):
+            StoreError.keychain(
+                status,
+                "SecItem",
+                "keychain item \(store.itemName)",
+                message: nil,
+                usesDataProtection: !store.keychainHelper.keychainAttributes.contains(.useFileBasedKeychain)
+            )
+        default:
+            GIDSignInError(
+                .keychain,
+                detail: """
+                    the keychain item "\(store.itemName)" of Google's library cannot be decoded; it was left unchanged
+                    """,
+                underlying: self
+            )
+        }
     }
 }

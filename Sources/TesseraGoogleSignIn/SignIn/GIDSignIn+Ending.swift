@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
 
 extension GIDSignIn {
     /// Signs the current user out here; Google is not told.
     ///
-    /// Nobody is signed in when this returns, and sign-ins that are open come to nothing. The session's record is removed:
-    /// mostly before this returns, and soon after where a refresh is under way, which has to end first.
+    /// No user is signed in when this returns, and sign-ins that are open end with `canceled`. The session's record and the
+    /// item of ``ancestorStore`` are removed: usually before this returns, and soon after if that takes more than 250
+    /// milliseconds, for example because a refresh has to end first. An item that cannot be decoded stays.
+    ///
+    /// This call blocks for that time and cannot report an error. ``signOutAndWait()`` does not block and reports it.
     public func signOut() {
-        let user = self.state.withLock { state in
-            defer { state.user = nil }
-            state.epoch += 1
-            return state.user
-        }
-        // At once, as Google's own library does it: who is there still would be taken over at the next start.
-        try? self.ancestorStore?.removeAuthSession()
-        AtOnce.begin { await self.forget(user) }
+        let user = self.endCurrentUser()
+        AtOnce.begin { try? await self.forget(user) }
+    }
+
+    /// Signs the current user out here and returns when everything is removed; Google is not told.
+    ///
+    /// No user is signed in from the start of this call, even if it throws.
+    ///
+    /// - Throws: ``GIDSignInError`` `keychain` where something could not be removed: it would be restored at the next
+    ///   start. Call it again.
+    public func signOutAndWait() async throws {
+        let user = self.endCurrentUser()
+        try await self.mapping { try await self.forget(user) }
     }
 
     /// Revokes what the current user granted, at Google, and signs the user out here when that is done.
@@ -43,9 +51,25 @@ extension GIDSignIn {
         }
     }
 
-    /// Removes a user's record; without a user, as after a start, those of all people where only one is kept.
-    private func forget(_ user: GIDGoogleUser?) async {
-        if let user { try? await user.session.signOut() }
-        if !self.keepsSeveralAccounts { try? await self.signIn().signOutAll() }
+    private func endCurrentUser() -> GIDGoogleUser? {
+        self.state.withLock { state in
+            defer { state.user = nil }
+            state.epoch += 1
+            return state.user
+        }
+    }
+
+    /// Removes a user's record; without a user, as after a start, those of all users where only one is stored.
+    ///
+    /// - Throws: the first error, after everything was tried.
+    private func forget(_ user: GIDGoogleUser?) async throws {
+        var failure: (any Error)?
+        func attempt(_ removal: () async throws -> Void) async {
+            do { try await removal() } catch { failure = failure ?? error }
+        }
+        await attempt { try await self.forgetAncestor() }
+        if let user { await attempt { try await user.session.signOut() } }
+        if !self.keepsSeveralAccounts { await attempt { try await self.signIn().signOutAll() } }
+        if let failure { throw failure }
     }
 }

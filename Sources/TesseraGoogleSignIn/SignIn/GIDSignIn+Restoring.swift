@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraOAuth
@@ -11,24 +11,50 @@ extension GIDSignIn {
     /// How long an access token has to serve still, so that a restored user can begin without the network.
     private static let restoredValidity = Duration.seconds(600)
 
-    /// Whether somebody is signed in here, or was when the program ran last.
+    /// Whether a user is signed in here, or was when the program ran last.
     ///
-    /// The network is not asked; the store is, and the caller waits for it.
+    /// This call does not use the network. It reads the store and blocks its thread as long as that takes; it returns false
+    /// where the store cannot be read, also because the device has not been unlocked since it was started.
+    /// ``previousSignInExists()`` does not block and reports that. Before iOS 18 and macOS 15, a task that does not run on the
+    /// main actor must not call this: it takes a thread away from all other tasks.
     public func hasPreviousSignIn() -> Bool {
         if let user = self.currentUser { return user.session.ended == nil }
-        return AtOnce.result {
-            if try await self.signIn().restore() != nil { return true }
-            return try await self.ancestorGrant() != nil
-        } ?? false
+        return AtOnce.result { try await self.findsPreviousSignIn() } ?? false
     }
 
-    /// Makes the user of the program's last run the current one, without anybody doing anything.
+    /// Returns whether a user is signed in here, or was when the program ran last, without blocking the calling thread.
     ///
-    /// Somebody who signed in with Google's own library is taken over, once; that needs the network: see ``ancestorStore``.
+    /// This call does not use the network. It has a name of its own: in an asynchronous function Swift would choose it over
+    /// the synchronous ``hasPreviousSignIn()``, and code that was written for Google's library would not compile.
     ///
-    /// - Parameter completion: gets the user, or a ``GIDSignInError``: `hasNoAuthInKeychain` where nobody was signed in,
-    ///   `sessionEnded` where Google took the grant back. A network that is not there is no error: the user is restored,
-    ///   and the next call that needs a token says what is wrong.
+    /// - Throws: ``GIDSignInError`` `keychain`, as ``restorePreviousSignIn(completion:)``: whether there is a user is not
+    ///   known then.
+    public func previousSignInExists() async throws -> Bool {
+        if let user = self.currentUser { return user.session.ended == nil }
+        return try await self.mapping { try await self.findsPreviousSignIn() }
+    }
+
+    private func findsPreviousSignIn() async throws -> Bool {
+        if try await self.signIn().restore() != nil { return true }
+        return try await self.ancestorGrant() != nil
+    }
+
+    /// Makes the user of the program's last run the current one, without any interaction.
+    ///
+    /// A user who signed in with Google's own library is taken over, once; that needs the network: see ``ancestorStore``.
+    ///
+    /// A `keychain` error means that it is not known whether there is a user. Two causes need different reactions, and
+    /// ``GIDSignInError/underlyingError`` tells them apart:
+    ///
+    /// - a `StoreError` with the code `deviceLocked`: the device has not been unlocked since it was started, for example
+    ///   when the system starts an app in the background. Restore again when it has been unlocked
+    ///   (`UIApplication.protectedDataDidBecomeAvailableNotification`). The error's `retryCanHelp` is true.
+    /// - a `KeychainStore.Error`: the item that Google's library stored cannot be decoded. It stays in the keychain, also
+    ///   after ``signOut()``, and a new sign-in works. `ancestorStore?.removeAuthSession()` removes it.
+    ///
+    /// - Parameter completion: gets the user, or a ``GIDSignInError``: `hasNoAuthInKeychain` where no user was signed in,
+    ///   `sessionEnded` where Google revoked the grant, `keychain` as above. A missing network is not an error: the user is
+    ///   restored, and the next call that needs a token reports it.
     public func restorePreviousSignIn(completion: ((GIDGoogleUser?, (any Error)?) -> Void)? = nil) {
         self.report(to: completion) { try await self.restored() }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 
@@ -48,7 +48,7 @@ extension GIDSignIn {
             throw CancellationError()
         }
         if !self.keepsSeveralAccounts {
-            await self.forgetAncestor()
+            try? await self.forgetAncestor()
             await self.forgetOthers(than: session.account, signIn)
         }
         await user.completeProfile()

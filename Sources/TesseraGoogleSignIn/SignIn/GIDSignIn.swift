@@ -3,7 +3,7 @@
 
 public import Dispatch
 public import Foundation
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 internal import TesseraDefaults
 public import TesseraGTMAppAuth
@@ -36,9 +36,13 @@ public final class GIDSignIn: NSObject, Sendable {
         var signIn: SignIn?
         /// Counts what ends sessions: whatever began before is not wanted any more.
         var epoch = 0
+        var forgetsEarlierInstallations = false
+        /// Whether this installation is known to have run before.
+        var isInstallationKnown = false
     }
 
     let state: Mutex<State>
+    let installation = SingleFlight<Void>()
     /// Whether other people's sessions stay when somebody signs in.
     public let keepsSeveralAccounts: Bool
 
@@ -104,11 +108,31 @@ public final class GIDSignIn: NSObject, Sendable {
     /// Where Google's own library keeps its user, who is still signed in after a program has moved to this one.
     ///
     /// ``restorePreviousSignIn(completion:)`` looks there where nobody has signed in here, makes a session of what it
-    /// finds for the same client, and removes the item when that is saved; who signs out is removed there too. Its item
-    /// `auth` on Apple's systems unless it is set, and nil elsewhere; nil: nobody looks.
+    /// finds for the same client, and removes the item when that is saved. A sign-out removes it too. An item that cannot
+    /// be decoded is never removed. The item `auth` on Apple's systems unless it is set, and nil elsewhere; with nil no item
+    /// is read.
     public var ancestorStore: KeychainStore? {
         get { self.state.withLock { $0.ancestor } }
         set { self.state.withLock { $0.ancestor = newValue } }
+    }
+
+    /// Whether the first launch of a new installation removes the sign-ins that an earlier one left in the keychain.
+    ///
+    /// The keychain's items survive an uninstall, so a user who installs the app again is signed in without being asked.
+    /// If this is true, the first call on a new installation removes this client's sessions and the item of
+    /// ``ancestorStore``, as Google's library does; an item that cannot be decoded stays. Defaults to false.
+    ///
+    /// A new installation is one without a file in `Library/Application Support` of the app's container, which the system
+    /// removes with the app. The file is made whether this is true or not, so a later version can turn it on. Nothing is
+    /// removed in app extensions, which have a container of their own, on tvOS, where such a file does not last, and where
+    /// there is no container. On macOS the container stays when an app is deleted.
+    ///
+    /// Set it before any other call. An app that moves from Google's library leaves it off in installations where that
+    /// library ran, since its users should stay signed in:
+    /// `google.forgetsEarlierInstallations = !UserDefaults.standard.bool(forKey: "GID_AppHasRunBefore")`.
+    public var forgetsEarlierInstallations: Bool {
+        get { self.state.withLock { $0.forgetsEarlierInstallations } }
+        set { self.state.withLock { $0.forgetsEarlierInstallations = newValue } }
     }
 
     /// Where completion handlers are called: the main queue unless it is set.
@@ -126,11 +150,22 @@ public final class GIDSignIn: NSObject, Sendable {
         return found
     }
 
-    /// The sign-in at the configured provider, made once.
+    /// The sign-in at the configured provider, made once, after the first launch was handled.
     func signIn() async throws -> SignIn {
+        let signIn = try await self.madeSignIn()
+        try await self.checkInstallation(signIn)
+        return signIn
+    }
+
+    private func madeSignIn() async throws -> SignIn {
         if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
         #if AsyncHTTPClient || canImport(Darwin)
-        let made = try await SignIn(try self.demandedConfiguration().provider)
+        let provider = try self.demandedConfiguration().provider
+        let made = SignIn(
+            provider,
+            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            store: try await StoreChoice.forGoogleApp()
+        )
         return self.state.withLock { state in
             // Of two that were made at once the first is everybody's: each account has one session object.
             let signIn = state.signIn ?? made

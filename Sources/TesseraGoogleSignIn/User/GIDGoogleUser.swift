@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 public import TesseraGTMAppAuth
 internal import TesseraJSON

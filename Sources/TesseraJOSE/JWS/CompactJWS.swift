@@ -30,10 +30,10 @@ public struct CompactJWS: Sendable, Hashable {
             throw Self.violation("at most \(Self.maximumLength) bytes", "\(bytes.count)")
         }
         // A dot too many is found by decoding: it is not of the alphabet.
-        guard let first = bytes.span.firstIndex(of: Self.dot, from: 0),
-            let second = bytes.span.firstIndex(of: Self.dot, from: first + 1),
-            let payload = Base64URL.decode(utf8: bytes.span.extracting(first + 1..<second)),
-            let signature = Base64URL.decode(utf8: bytes.span.extracting((second + 1)...)),
+        guard let first = bytes.withSpan({ $0.firstIndex(of: Self.dot, from: 0) }),
+            let second = bytes.withSpan({ $0.firstIndex(of: Self.dot, from: first + 1) }),
+            let payload = Base64URL.decode(utf8: Array(bytes[(first + 1)..<second])),
+            let signature = Base64URL.decode(utf8: Array(bytes[(second + 1)...])),
             let header = try JWSHeader.read(bytes[..<first])
         else {
             throw Self.malformed(bytes)
@@ -68,7 +68,7 @@ public struct CompactJWS: Sendable, Hashable {
     /// - SeeAlso: [RFC 7516, section 9](https://www.rfc-editor.org/rfc/rfc7516.html#section-9)
     private static func isEncrypted(_ bytes: [UInt8]) -> Bool {
         let parts = bytes.split(separator: Self.dot, omittingEmptySubsequences: false)
-        return !parts[0].isEmpty && parts.allSatisfy { Base64URL.decode(utf8: $0.span) != nil }
+        return !parts[0].isEmpty && parts.allSatisfy { Base64URL.decode(utf8: Array($0)) != nil }
     }
 
     private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJSON
 
 extension JWSHeader {
@@ -14,10 +14,12 @@ extension JWSHeader {
 
     /// Reads a header in base64url; nil when it is not in its canonical form.
     static func read(_ text: ArraySlice<UInt8>) throws(ProtocolViolation) -> JWSHeader? {
-        if let known = Self.latest.withLock({ $0?.text.span.isExactly(text.span) == true ? $0?.header : nil }) {
-            return known
+        let known = Self.latest.withLock { latest -> JWSHeader? in
+            guard let latest, latest.text.withSpan({ $0.isExactly(text.span) }) else { return nil }
+            return latest.header
         }
-        guard let bytes = Base64URL.decode(utf8: text.span) else { return nil }
+        if let known { return known }
+        guard let bytes = Base64URL.decode(utf8: Array(text)) else { return nil }
         let header = try JWSHeader(parsing: bytes)
         if text.count <= Self.longestKept { Self.latest.withLock { $0 = (Array(text), header) } }
         return header

@@ -21,7 +21,7 @@ struct JSONParser {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, offset: limits.bytes) }
         var parser = Self()
         parser.entries.reserveCapacity(bytes.count / 16 + 4)
-        try parser.document(bytes.span, limits.depth)
+        try bytes.withSpan { source throws(JSONError) in try parser.document(source, limits.depth) }
         return JSONTape(bytes: bytes, entries: parser.entries)
     }
 

@@ -21,7 +21,7 @@ final class JSONTape: Sendable {
     func string(_ index: Int) -> String {
         let (entry, bytes) = (self.entries[index], self.bytes)
         if entry.flag {
-            return String(decoding: JSONStringText.unescaped(bytes.span, entry.content), as: UTF8.self)
+            return String(decoding: bytes.withSpan { JSONStringText.unescaped($0, entry.content) }, as: UTF8.self)
         }
         return bytes.withUnsafeBufferPointer { buffer in
             String(decoding: UnsafeBufferPointer(rebasing: buffer[entry.content]), as: UTF8.self)
@@ -45,9 +45,9 @@ final class JSONTape: Sendable {
     private func isString(_ index: Int, _ text: Span<UInt8>) -> Bool {
         let (entry, bytes) = (self.entries[index], self.bytes)
         if entry.flag {
-            let unescaped = JSONStringText.unescaped(bytes.span, entry.content)
-            return unescaped.span.isExactly(text)
+            let unescaped = bytes.withSpan { JSONStringText.unescaped($0, entry.content) }
+            return unescaped.withSpan { $0.isExactly(text) }
         }
-        return bytes.span.extracting(entry.content).isExactly(text)
+        return bytes.withSpan { $0.extracting(entry.content).isExactly(text) }
     }
 }

@@ -39,7 +39,7 @@ extension JSONTape {
         mutating func mark(_ source: Span<UInt8>) {
             if self.flag {
                 let name = JSONStringText.unescaped(source, self.content)
-                self.next = JSONNameMark.make(name.span, 0..<name.count)
+                self.next = name.withSpan { JSONNameMark.make($0, 0..<name.count) }
             } else {
                 self.next = JSONNameMark.make(source, self.content)
             }

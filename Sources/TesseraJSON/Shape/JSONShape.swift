@@ -44,7 +44,7 @@ package final class JSONShape: Sendable {
         while count < fields.count * 2 { count *= 2 }
         var slots = [Int](repeating: -1, count: count)
         for (place, field) in fields.enumerated() {
-            let mark = JSONNameMark.make(field.bytes.span, field.bytes.indices)
+            let mark = field.bytes.withSpan { JSONNameMark.make($0, field.bytes.indices) }
             var slot = Int(mark) & (count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
             slots[slot] = place
@@ -57,7 +57,7 @@ package final class JSONShape: Sendable {
         var slot = Int(mark) & (self.slots.count - 1)
         while self.slots[slot] >= 0 {
             let field = self.fields[self.slots[slot]]
-            if field.bytes.span.isExactly(name) { return field }
+            if field.bytes.withSpan({ $0.isExactly(name) }) { return field }
             slot = (slot + 1) & (self.slots.count - 1)
         }
         return nil

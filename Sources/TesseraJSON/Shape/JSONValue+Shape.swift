@@ -29,9 +29,11 @@ extension JSONTape {
 
     private func field(_ name: Entry, _ shape: JSONShape) -> JSONShape.Field? {
         let bytes = self.bytes
-        guard name.flag else { return shape.field(bytes.span.extracting(name.content), name.next) }
-        let unescaped = JSONStringText.unescaped(bytes.span, name.content)
-        return shape.field(unescaped.span, name.next)
+        guard name.flag else {
+            return bytes.withSpan { shape.field($0.extracting(name.content), name.next) }
+        }
+        let unescaped = bytes.withSpan { JSONStringText.unescaped($0, name.content) }
+        return unescaped.withSpan { shape.field($0, name.next) }
     }
 
     private func check(_ index: Int, _ kind: JSONShape.Kind) throws(JSONMismatch) {
@@ -90,6 +92,6 @@ extension JSONTape {
     private func text(_ entry: Entry) -> ArraySlice<UInt8> {
         let bytes = self.bytes
         guard entry.flag else { return bytes[entry.content] }
-        return JSONStringText.unescaped(bytes.span, entry.content)[...]
+        return bytes.withSpan { JSONStringText.unescaped($0, entry.content)[...] }
     }
 }

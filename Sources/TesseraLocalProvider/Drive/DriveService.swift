@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJSON
 
 /// The small Drive v3: the methods of files, permissions, changes and about, and every kind of upload.

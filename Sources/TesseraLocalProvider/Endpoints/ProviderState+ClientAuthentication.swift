@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import TesseraSupport
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -68,7 +70,7 @@ extension ProviderState {
         let words = header.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "basic",
             let decoded = Data(base64Encoded: words[1].trimmed),
-            let text = String(validating: decoded, as: UTF8.self)
+            let text = String(wellFormedUTF8: decoded)
         else { return nil }
         let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, let id = Self.formDecoded(sides[0]), let secret = Self.formDecoded(sides[1]) else {

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJSON
 
 /// The small Gmail: a mailbox for each account, in memory; mail to an account arrives, all other mail goes nowhere.

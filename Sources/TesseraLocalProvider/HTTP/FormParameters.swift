@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 #if LocalProvider
 /// The parameters of a query or of an `application/x-www-form-urlencoded` body, in order, decoded.
 struct FormParameters: Sendable {
@@ -49,7 +51,7 @@ struct FormParameters: Sendable {
                 result.append(byte)
             }
         }
-        guard let text = String(validating: result, as: UTF8.self) else { throw Malformed() }
+        guard let text = String(wellFormedUTF8: result) else { throw Malformed() }
         return text
     }
 

@@ -8,6 +8,7 @@ internal import Logging
 internal import NIOCore
 
 /// The socket: Hummingbird in front of a ``ProviderService``.
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 final class ProviderServer: Sendable {
     let port: Int
     let certificateAuthorityPEM: String?

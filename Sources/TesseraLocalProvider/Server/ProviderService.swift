@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 
 /// The endpoints with their memory: one request value in, one response value out.
 final class ProviderService: Sendable {

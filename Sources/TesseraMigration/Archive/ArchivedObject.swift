@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// One object of a keyed archive: its class's name and its members, read by key.
 ///
 /// A key that is absent or null gives nil; one with something else than was asked for is damage.
@@ -22,7 +24,7 @@ struct ArchivedObject: Sendable {
         switch (object.members["NS.string"], object.members["NS.bytes"]) {
         case (.string(let text), nil): return text
         case (nil, .data(let bytes)):
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw self.wrong(key, "a text") }
+            guard let text = String(wellFormedUTF8: bytes) else { throw self.wrong(key, "a text") }
             return text
         default: throw self.wrong(key, "a text")
         }

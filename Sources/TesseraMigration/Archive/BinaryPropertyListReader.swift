@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// Reads the objects of a binary property list.
 ///
 /// The format: `bplist` and a version; the objects, each with a byte that says its kind and length; the table of their
@@ -94,7 +96,7 @@ struct BinaryPropertyListReader {
             let text = try self.take(count, of: 2, &place)
             let units = stride(from: text.startIndex, to: text.endIndex, by: 2)
                 .map { UInt16(text[$0]) << 8 | UInt16(text[$0 + 1]) }
-            guard let string = String(validating: units, as: UTF16.self) else { throw Self.damage(start) }
+            guard let string = String(wellFormedUTF16: units) else { throw Self.damage(start) }
             return .string(string)
         case 0xA: return .array(try self.numbers(count, &place))
         case 0xD: return .dictionary(keys: try self.numbers(count, &place), values: try self.numbers(count, &place))

@@ -119,7 +119,13 @@ public struct KeychainPasswordMove: Sendable {
 
     private func check(_ status: Int32, _ call: String) throws(StoreError) {
         guard status != KeychainStatus.success else { return }
-        throw .keychain(status, call, self.place, message: self.keychain.message(status))
+        throw .keychain(
+            status,
+            call,
+            self.place,
+            message: self.keychain.message(status),
+            usesDataProtection: true
+        )
     }
 
     private var lost: StoreError {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 public import TesseraJOSE
 
 /// One attempt to authorize, from the request to its one redirect: binds issuer, endpoints, `state`, `nonce`, code

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 
 /// The newest nonce of each server, which the next proof to it has to carry.
 ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// Named values in `application/x-www-form-urlencoded`: the body of a token request, the query of a redirect.
 ///
 /// Encoding leaves only unreserved characters bare and writes a space as `+`. Decoding is strict: a broken percent
@@ -103,7 +105,7 @@ extension FormParameters {
             }
         }
         guard !bytes.contains(0) else { throw .nul }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
+        guard let decoded = String(wellFormedUTF8: bytes) else { throw .invalidUTF8 }
         return decoded
     }
 

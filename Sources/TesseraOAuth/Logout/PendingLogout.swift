@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 public import TesseraJOSE
 
 /// One sign-out at the provider, from the URL to its one redirect.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 
 /// A provider's public keys: fetched when first needed, kept for an hour, fetched again for an unknown key, but at most

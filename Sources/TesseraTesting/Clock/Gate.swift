@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// Holds whoever wants to pass until it is opened, and tells when somebody waits: for tests that must not sleep.
 public final class Gate: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// Random bytes that are the same in every run: each call gives other bytes, the same seed the same sequence.
 ///

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 public import TesseraJSON
 internal import TesseraOAuth

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 public import TesseraJOSE
 public import TesseraOAuth

@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 public import Tessera
 public import TesseraOAuth
 

@@ -3,7 +3,7 @@
 
 internal import HTTPTypes
 internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 
 /// A server on `127.0.0.1` that does what its script says, wrong things too, and remembers every request.
 ///

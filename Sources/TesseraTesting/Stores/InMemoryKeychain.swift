@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 package import Tessera
 
 /// A keychain in memory that answers as the system's does: items are told apart by service, account and access group,
-/// an item of a group that the program is not entitled to does not exist for it, and a locked one gives no data.
+/// an item of a group that the program is not entitled to does not exist for it, and a locked one gives no data and takes
+/// no item.
 package final class InMemoryKeychain: KeychainItems {
     package struct Key: Hashable, Sendable {
         package let usesDataProtection: Bool
@@ -59,6 +60,7 @@ package final class InMemoryKeychain: KeychainItems {
 
     package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
         self.call("add", place) { state in
+            if state.isLocked { return KeychainStatus.interactionNotAllowed }
             let group = place.usesDataProtection ? place.accessGroup ?? self.groups[0] : ""
             let key = Key(
                 usesDataProtection: place.usesDataProtection,
@@ -83,6 +85,7 @@ package final class InMemoryKeychain: KeychainItems {
                 guard var item = state.items[key]?.item else { continue }
                 if secrets, state.isLocked { return KeychainStatus.interactionNotAllowed }
                 if !secrets { item.data = [] }
+                if key.usesDataProtection { item.accessGroup = key.group }
                 found.append(item)
                 if secrets { break }
             }
@@ -99,6 +102,7 @@ package final class InMemoryKeychain: KeychainItems {
                 state.items[key]?.item.label = item.label
                 state.items[key]?.item.attributes = item.attributes
                 state.items[key]?.item.data = item.data
+                if place.usesDataProtection { state.items[key]?.accessibility = place.accessibility }
             }
             return matches.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
         }

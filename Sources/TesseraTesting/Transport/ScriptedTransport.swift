@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 public import TesseraOAuth
 
 /// A network that answers from a script and remembers every request: no socket, no time.

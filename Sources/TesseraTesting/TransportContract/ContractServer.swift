@@ -3,7 +3,7 @@
 
 internal import HTTPTypes
 internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 
 /// A server that answers as a check wants it and remembers what it was sent.
 final class ContractServer: Sendable {

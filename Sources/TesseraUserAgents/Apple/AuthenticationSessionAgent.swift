@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(AuthenticationServices)
+#if canImport(AuthenticationServices) && (canImport(MessageUI) || canImport(AppKit))
 public import AuthenticationServices
 public import Foundation
 public import Tessera
 public import TesseraOAuth
 
-/// Signs a person in with the system's own sign-in sheet, which shares the browser's session: for apps.
+/// The system's sign-in sheet, which shares the browser's session: the user agent of apps for iOS, visionOS and macOS.
 ///
-/// The sheet returns one redirect only. One that is not the answer to the attempt ends it, with ``SignInError``
+/// The sheet returns a single redirect. A redirect that does not belong to the sign-in ends it with ``SignInError``
 /// `givenUp`.
-@available(tvOS, unavailable)
-@available(watchOS, unavailable)
 public struct AuthenticationSessionAgent: UserAgent {
-    /// The redirect URI: of a private scheme (`com.example.app:/callback`), or an `https` one of an associated domain.
+    /// Returns the window that the sheet appears over, or nil if none is on the screen.
+    public typealias Anchor = @MainActor @Sendable () -> ASPresentationAnchor?
+
+    /// The redirect URI: of a private scheme (`com.example.app:/callback`), or an `https` URI of an associated domain.
     public let redirectURI: String
     /// Whether the sheet starts without the browser's cookies.
     public var prefersEphemeralSession: Bool
-    /// What measures the time-out.
+    /// The clock for the timeout.
     public var clock: any Clock<Duration>
-    private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+    private let anchor: Anchor
 
-    /// A sheet over a window.
+    /// Creates a sheet over a window.
+    ///
+    /// An `https` redirect URI needs iOS 17.4, macOS 14.4 or visionOS 1.1. Its host must be one of the app's associated
+    /// domains, with the service `webcredentials`. A private scheme works everywhere and needs neither.
     ///
     /// - Parameters:
-    ///   - redirectURI: of a private scheme, or an `https` one of an associated domain.
-    ///   - prefersEphemeralSession: whether the sheet starts without the browser's cookies.
-    ///   - clock: what measures the time-out.
-    ///   - anchor: the window over which the sheet appears.
+    ///   - redirectURI: A redirect URI that is registered for the client.
+    ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
+    ///   - clock: The clock for the timeout.
+    ///   - anchor: Returns the window that the sheet appears over. The window must belong to a scene in the foreground.
     public init(
         redirectURI: String,
         prefersEphemeralSession: Bool = false,
         clock: any Clock<Duration> = ContinuousClock(),
-        anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
+        anchor: @escaping Anchor
     ) {
         self.redirectURI = redirectURI
         self.prefersEphemeralSession = prefersEphemeralSession
@@ -43,9 +47,10 @@ public struct AuthenticationSessionAgent: UserAgent {
 
     /// Shows the sheet and waits for its redirect.
     ///
-    /// - Returns: the value of the verdict that accepted the redirect.
-    /// - Throws: ``SignInError`` `timedOut`, `givenUp`, `invalidConfiguration`; what `request` and `judge` throw;
-    ///   `CancellationError`.
+    /// - Returns: The value of the verdict that accepted the redirect.
+    /// - Throws: ``SignInError``: `givenUp` if the user closed the sheet, `timedOut`, `noBrowser` if the system did not show
+    ///   it, and `invalidConfiguration` for a redirect URI or window that the system does not accept. Also what `request`
+    ///   and `judge` throw, and `CancellationError`.
     public func authorize<Value: Sendable>(
         timeout: Duration,
         responseMode: ResponseMode,
@@ -55,45 +60,40 @@ public struct AuthenticationSessionAgent: UserAgent {
         guard !responseMode.isFormPost else {
             throw SignInError(.invalidConfiguration, detail: "a form post never reaches this sheet: use the query")
         }
+        // Before the request, which may already go to the provider.
         let callback = try self.callback()
-        let url = try await request(self.redirectURI)
-        let redirect = try await self.limited(by: timeout) { try await self.redirect(from: url, callback) }
+        let sheet = try await self.sheet()
+        let page = try await request(self.redirectURI)
+        let redirect = try await self.limited(by: timeout) { try await self.redirect(from: page, callback, sheet) }
         switch try await judge(.redirect(redirect.absoluteString)) {
         case .accepted(let value, _): return value
         case .notOurs(let reason): throw SignInError(.givenUp, detail: reason)
         }
     }
 
-    /// Shows a page for as long as it takes: for whoever judges the redirect elsewhere.
+    /// Shows a page without a time limit, for callers that validate the redirect themselves.
     ///
-    /// - Returns: the redirect, of which nothing is known yet.
-    /// - Throws: ``SignInError`` `givenUp` for a sheet that the person closed, `noBrowser`, `invalidConfiguration`; what
-    ///   the system says; `CancellationError`, and the sheet is gone.
+    /// - Returns: The redirect, not validated.
+    /// - Throws: ``SignInError`` as ``authorize(timeout:responseMode:request:judge:)``; `CancellationError`, after the
+    ///   sheet has been dismissed.
     package func redirect(from page: URL) async throws -> URL {
-        try await self.redirect(from: page, self.callback())
+        try await self.redirect(from: page, self.callback(), self.sheet())
     }
 
-    private func redirect(from page: URL, _ callback: @escaping AuthenticationSheet.Callback) async throws -> URL {
-        let sheet = await AuthenticationSheet(anchor: self.anchor)
-        return try await sheet.present(page, callback: callback, isEphemeral: self.prefersEphemeralSession)
+    private func redirect(from page: URL, _ callback: SheetCallback, _ sheet: AuthenticationSheet) async throws -> URL {
+        try await sheet.redirect(
+            from: page,
+            callback: callback,
+            isEphemeral: self.prefersEphemeralSession,
+            clock: self.clock
+        )
     }
 
-    private func callback() throws -> AuthenticationSheet.Callback {
-        guard let url = URL(string: self.redirectURI), let scheme = url.scheme?.lowercased() else {
-            throw SignInError(.invalidConfiguration, detail: "the redirect URI is not a URI")
-        }
-        guard scheme == "https" else {
-            // RFC 8252, section 7.1: a private scheme is a domain name of the app's maker, reversed.
-            guard scheme.contains(".") else {
-                throw SignInError(.invalidConfiguration, detail: "the redirect URI's scheme has no dot")
-            }
-            return { .customScheme(scheme) }
-        }
-        guard let host = url.host() else {
-            throw SignInError(.invalidConfiguration, detail: "the redirect URI has no host")
-        }
-        let path = url.path()
-        return { .https(host: host, path: path) }
+    @MainActor
+    private func sheet() throws(SignInError) -> AuthenticationSheet { try AuthenticationSheet(over: self.anchor()) }
+
+    private func callback() throws(SignInError) -> SheetCallback {
+        try SheetCallback(redirectURI: self.redirectURI, supportsHTTPS: AuthenticationSheet.supportsHTTPS)
     }
 
     private func limited(

@@ -1,67 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(AuthenticationServices)
+// The frameworks that the sheet needs can be imported on tvOS and watchOS, where they have no sheet. MessageUI is only
+// where view controllers can present a page of the system: iOS, visionOS and Mac Catalyst.
+#if canImport(AuthenticationServices) && (canImport(MessageUI) || canImport(AppKit))
 internal import AuthenticationServices
 internal import Foundation
 internal import Tessera
 
-/// One presentation of the system's sign-in sheet.
-@available(tvOS, unavailable)
-@available(watchOS, unavailable)
+#if canImport(MessageUI)
+internal import UIKit
+#endif
+
+/// The system's sign-in sheet over a window.
 @MainActor
 final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
-    /// Which redirect closes the sheet; made where it is used, since it is not `Sendable`.
-    typealias Callback = @Sendable () -> ASWebAuthenticationSession.Callback
+    private let window: ASPresentationAnchor
 
-    private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
-    private var session: ASWebAuthenticationSession?
-    private var continuation: CheckedContinuation<URL, any Error>?
-
-    init(anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
-        self.anchor = anchor
+    /// Creates a sheet over a window that is on the screen.
+    ///
+    /// - Throws: ``SignInError`` `invalidConfiguration` if there is no window or it belongs to no scene.
+    init(over window: ASPresentationAnchor?) throws(SignInError) {
+        #if canImport(MessageUI)
+        let isPresentable = window?.windowScene != nil
+        #else
+        let isPresentable = true
+        #endif
+        guard let window, isPresentable else {
+            throw SignInError(
+                .invalidConfiguration,
+                detail: """
+                    there is no window to show the sign-in page over. Sign in from a view controller or window that is on \
+                    the screen
+                    """
+            )
+        }
+        self.window = window
         super.init()
     }
 
-    /// The redirect with which the sheet closed itself; a sheet that the person closed is ``SignInError`` `givenUp`.
-    func present(
-        _ url: URL,
-        callback: @escaping Callback,
-        isEphemeral: Bool
+    /// Shows a page and returns the redirect with which the sheet closed itself.
+    func redirect(
+        from page: URL,
+        callback: SheetCallback,
+        isEphemeral: Bool,
+        clock: any Clock<Duration>
     ) async throws -> URL {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                self.continuation = continuation
-                let session = ASWebAuthenticationSession(url: url, callback: callback()) { @Sendable redirect, error in
-                    let isClosed = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin
-                    let failure = isClosed ? SignInError(.givenUp) : error ?? SignInError(.givenUp)
-                    let result = redirect.map { Result.success($0) } ?? .failure(failure)
-                    Task { @MainActor in self.finish(result) }
+        try await SheetPresentation(clock: clock)
+            .redirect { completion in
+                let session = Self.session(page, callback) { @Sendable redirect, error in
+                    completion(redirect.map { .success($0) } ?? .failure(Self.failure(error, callback)))
                 }
                 session.presentationContextProvider = self
                 session.prefersEphemeralWebBrowserSession = isEphemeral
-                self.session = session
-                if Task.isCancelled {
-                    self.finish(.failure(CancellationError()))
-                } else if !session.start() {
-                    self.finish(.failure(SignInError(.noBrowser)))
+                return session
+            }
+    }
+
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { self.window }
+
+    /// Whether this version of the system closes the sheet at an `https` redirect.
+    nonisolated static var supportsHTTPS: Bool {
+        if #available(iOS 17.4, macCatalyst 17.4, macOS 14.4, visionOS 1.1, *) { true } else { false }
+    }
+
+    private static func session(
+        _ page: URL,
+        _ callback: SheetCallback,
+        _ handler: @escaping @Sendable (URL?, (any Error)?) -> Void
+    ) -> ASWebAuthenticationSession {
+        if #available(iOS 17.4, macCatalyst 17.4, macOS 14.4, visionOS 1.1, *) {
+            let end: ASWebAuthenticationSession.Callback =
+                switch callback {
+                case .customScheme(let scheme): .customScheme(scheme)
+                case .https(let host, let path): .https(host: host, path: path)
                 }
-            }
-        } onCancel: {
-            Task { @MainActor in
-                self.session?.cancel()
-                self.finish(.failure(CancellationError()))
-            }
+            return ASWebAuthenticationSession(url: page, callback: end, completionHandler: handler)
         }
+        // There is no https callback here, see SheetCallback.
+        let scheme: String? = if case .customScheme(let scheme) = callback { scheme } else { nil }
+        return ASWebAuthenticationSession(url: page, callbackURLScheme: scheme, completionHandler: handler)
     }
 
-    /// The first end counts: a sheet that is cancelled, or never started, may or may not call back.
-    private func finish(_ result: Result<URL, any Error>) {
-        self.continuation?.resume(with: result)
-        self.continuation = nil
-        self.session = nil
+    nonisolated private static func failure(_ error: (any Error)?, _ callback: SheetCallback) -> any Error {
+        guard let error else { return SignInError(.givenUp) }
+        guard let code = (error as? ASWebAuthenticationSessionError)?.code.rawValue else { return error }
+        return SignInError(sheetCode: code, userInfo: (error as NSError).userInfo, callback: callback) ?? error
     }
-
-    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { self.anchor() }
 }
+
+extension ASWebAuthenticationSession: SheetSession {}
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// A value that is known only after those who need it were made.
 final class LateValue<Value: Sendable>: Sendable {

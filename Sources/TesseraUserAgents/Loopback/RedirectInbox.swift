@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import LoopbackHTTP
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 /// Receives the browser's requests, and holds each redirect's response until its verdict is known.
@@ -74,7 +74,7 @@ final class RedirectInbox: Sendable {
         guard self.acceptsFormPost else { return .redirect(uri) }
         let type = (request.value(of: "Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }
         guard type.lowercased() == "application/x-www-form-urlencoded",
-            let body = String(validating: request.body, as: UTF8.self)
+            let body = String(wellFormedUTF8: request.body)
         else { return nil }
         return .formPost(to: uri, body: body)
     }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 
 /// Redirects that the system hands to the program, because it is registered for their scheme: by the application's
 /// delegate on Apple's systems, by a desktop entry on Linux.

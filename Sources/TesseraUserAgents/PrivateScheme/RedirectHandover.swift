@@ -38,7 +38,7 @@ public struct RedirectHandover: Sendable, Hashable {
     }
 
     /// The place that all programs of this user share.
-    public static var userDirectory: String { UserPlaces.redirectDirectory }
+    public static var userDirectory: String { UserPlaces.current.redirectDirectory }
 
     /// Gives a redirect to the processes that wait for one with its scheme.
     ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -49,7 +51,7 @@ struct RedirectListener: Sendable {
         for scheme: PrivateScheme,
         _ redirects: HandedRedirects
     ) -> LoopbackResponse {
-        guard request.method == "POST", let text = String(validating: request.body, as: UTF8.self),
+        guard request.method == "POST", let text = String(wellFormedUTF8: request.body),
             PrivateScheme(of: text) == scheme, let url = URL(string: text)
         else { return .text(status: 400, "Not a redirect.\n") }
         return redirects.receive(url) ? .text(status: 200, "Taken.\n") : .text(status: 404, "Nobody waits for it.\n")

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth

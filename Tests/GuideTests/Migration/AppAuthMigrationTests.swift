@@ -87,9 +87,9 @@ struct AppAuthMigrationTests {
     func archive() async throws {
         try await self.run {
             let state = try #require(try await self.signedIn().state)
-            let archive = try NSKeyedArchiver.archivedData(withRootObject: state, requiringSecureCoding: true)
+            let archive = try AppAuthArchive.archive(state)
             let store = KeychainStore(itemName: "login", keychainHelper: KeychainInMemory())
-            let session = try #require(try takeOver(archive, into: store))
+            let session = try takeOver(archive, into: store)
             #expect(session.authState.refreshToken == state.refreshToken)
             #expect(try store.retrieveAuthSession().userEmail == "ada@example.com")
         }

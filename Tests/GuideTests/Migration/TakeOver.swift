@@ -6,10 +6,8 @@ internal import TesseraGTMAppAuth
 
 // guide: appauth-archive
 // imports: Foundation TesseraGTMAppAuth
-func takeOver(_ archive: Data, into store: KeychainStore) throws -> AuthSession? {
-    guard let state = try NSKeyedUnarchiver.unarchivedObject(ofClass: OIDAuthState.self, from: archive) else {
-        return nil
-    }
+func takeOver(_ archive: Data, into store: KeychainStore) throws -> AuthSession {
+    let state = try AppAuthArchive.unarchive(OIDAuthState.self, from: archive)
     let session = AuthSession(authState: state)
     try store.save(authSession: session)
     return session

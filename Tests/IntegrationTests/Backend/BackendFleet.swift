@@ -3,7 +3,7 @@
 
 #if LocalProvider && AsyncHTTPClient && PostgreSQL
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 /// Two backends, and what a load balancer does before them: it sends calls to those that are up, and one whose instance

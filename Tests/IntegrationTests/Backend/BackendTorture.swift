@@ -3,7 +3,7 @@
 
 #if LocalProvider && AsyncHTTPClient && PostgreSQL
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON

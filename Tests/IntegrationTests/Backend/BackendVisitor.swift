@@ -4,7 +4,7 @@
 #if LocalProvider && AsyncHTTPClient && PostgreSQL
 internal import Foundation
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraAsyncHTTPClient
 internal import TesseraJSON
 internal import TesseraLocalProvider

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraOAuth
 
 /// A person's browser without a window: keeps cookies of one origin, follows redirects within it, and reads forms.

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraTesting
 
 /// A network that cannot be relied on: passes connections on to a server of this machine, and drops them, delays them,

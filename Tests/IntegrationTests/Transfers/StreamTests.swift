@@ -4,7 +4,7 @@
 internal import Dispatch
 internal import Foundation
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraAsyncHTTPClient
 internal import TesseraFetch

@@ -4,7 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraTesting

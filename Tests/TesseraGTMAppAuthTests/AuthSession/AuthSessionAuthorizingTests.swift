@@ -7,7 +7,7 @@ internal import FoundationNetworking
 #else
 internal import Foundation
 #endif
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraOAuth

@@ -6,7 +6,7 @@ internal import Foundation
 internal import FoundationNetworking
 #endif
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraOAuth

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
 internal import Testing
@@ -111,7 +111,7 @@ struct KeychainStoreTests {
         let keys: Set = ["authState", "serviceProvider", "userID", "userEmail", "userEmailIsVerified"]
         #expect(try plist.keys(of: "GTMAppAuthFetcherAuthorization") == keys)
         plist.xml = plist.xml.replacing("GTMAppAuthFetcherAuthorization", with: "GTMAuthSession")
-        try store.keychainHelper.setPassword(data: plist.data, forService: "item", accessibility: nil)
+        try store.keychainHelper.setPassword(data: try plist.data, forService: "item", accessibility: nil)
         #expect(try store.retrieveAuthSession().userID == "person")
     }
 
@@ -133,6 +133,67 @@ struct KeychainStoreTests {
         #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.interactionNotAllowed)) {
             try store.removeAuthSession()
         }
+    }
+
+    @Test("An item has the accessibility that was given, also when it replaces another one")
+    func accessibility() throws {
+        let (store, keychain) = Self.store()
+        let helper = store.keychainHelper
+        for (constant, accessibility) in Self.accessibilities {
+            try helper.setPassword("secret", forService: "item", accessibility: constant as NSString)
+            #expect(keychain.items.map(\.place.accessibility) == [accessibility])
+            try helper.setPassword(data: Data([1]), forService: constant, accessibility: constant as NSString)
+            #expect(keychain.items.contains { $0.item.service == constant && $0.place.accessibility == accessibility })
+            try helper.removePassword(forService: constant)
+        }
+        try helper.setPassword(data: Data([1]), forService: "item", accessibility: nil)
+        #expect(keychain.items.map(\.place.accessibility) == [.afterFirstUnlockThisDeviceOnly])
+    }
+
+    @Test("An accessibility that the keychain does not know is rejected, and the item stays", arguments: ["dk", "x"])
+    func unknownAccessibility(constant: String) throws {
+        let (store, keychain) = Self.store()
+        try store.save(authSession: try Self.session())
+        #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.invalidParameter)) {
+            try store.keychainHelper.setPassword("other", forService: "item", accessibility: constant as NSString)
+        }
+        #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.invalidParameter)) {
+            try store.keychainHelper.setPassword("other", forService: "item", accessibility: NSNumber(value: 1))
+        }
+        #expect(keychain.items.map(\.place.accessibility) == [.afterFirstUnlockThisDeviceOnly])
+        #expect(try store.retrieveAuthSession().userID == "person")
+    }
+
+    /// The keychain's constants, by their values.
+    private static var accessibilities: [String: KeychainAccessibility] {
+        [
+            "ck": .afterFirstUnlock, "cku": .afterFirstUnlockThisDeviceOnly, "ak": .whenUnlocked,
+            "aku": .whenUnlockedThisDeviceOnly, "akpu": .whenPasscodeSetThisDeviceOnly,
+        ]
+    }
+
+    @Test("The asynchronous calls do the same, and block no thread of a task")
+    func asynchronous() async throws {
+        let keychain = RecordingKeychain()
+        let store = KeychainStore(
+            itemName: "item",
+            keychainHelper: PlatformKeychain(KeychainPasswords(keychain, []))
+        )
+        await #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "item")) {
+            try await store.loadAuthSession()
+        }
+        try await store.storeAuthSession(try Self.session())
+        try await store.storeAuthSession(try Self.session(), withItemName: "other")
+        #expect(try await store.loadAuthSession().userID == "person")
+        try await store.deleteAuthSession()
+        #expect(keychain.items.map(\.item.service) == ["other"])
+        #expect(try await store.loadAuthSession(withItemName: "other").userID == "person")
+        await #expect(throws: KeychainStore.Error.failedToDeletePasswordBecauseItemNotFound(itemName: "item")) {
+            try await store.deleteAuthSession()
+        }
+        #expect(!keychain.wasCalledByTask)
+        _ = try store.retrieveAuthSession(withItemName: "other")
+        #expect(keychain.wasCalledByTask)
     }
 
     @Test("An empty secret removes the item")

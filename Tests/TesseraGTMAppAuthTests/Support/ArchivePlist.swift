@@ -16,7 +16,12 @@ struct ArchivePlist {
     }
 
     /// The archive again.
-    var data: Data { Data(self.xml.utf8) }
+    var data: Data {
+        get throws {
+            let list = try PropertyListSerialization.propertyList(from: Data(self.xml.utf8), options: [], format: nil)
+            return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        }
+    }
 
     /// The names of the classes in the archive.
     func classNames() throws -> Set<String> {

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraGTMAppAuth
 
 /// A delegate that counts, and answers as it is told.

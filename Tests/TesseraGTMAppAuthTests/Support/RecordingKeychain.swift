@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// A keychain in memory that shows what it was given.
@@ -9,11 +9,15 @@ final class RecordingKeychain: KeychainItems {
     private struct State {
         var items: [String: (item: KeychainItem, place: KeychainPlace)] = [:]
         var failure: Int32?
+        var wasCalledByTask = false
     }
 
     private let state = Mutex(State())
 
     var items: [(item: KeychainItem, place: KeychainPlace)] { self.state.withLock { Array($0.items.values) } }
+
+    /// Whether a call blocked the thread of a task.
+    var wasCalledByTask: Bool { self.state.withLock { $0.wasCalledByTask } }
 
     /// From now on every call fails.
     func fail(_ status: Int32) { self.state.withLock { $0.failure = status } }
@@ -32,6 +36,7 @@ final class RecordingKeychain: KeychainItems {
         secrets: Bool
     ) -> (status: Int32, items: [KeychainItem]) {
         self.state.withLock { state in
+            state.wasCalledByTask = state.wasCalledByTask || Self.isInTask
             if let failure = state.failure { return (failure, []) }
             guard let found = state.items[query.service], found.item.account == query.account else {
                 return (KeychainStatus.itemNotFound, [])
@@ -55,6 +60,11 @@ final class RecordingKeychain: KeychainItems {
     func message(_ status: Int32) -> String? { nil }
 
     private func call(_ body: (inout State) -> Int32) -> Int32 {
-        self.state.withLock { $0.failure ?? body(&$0) }
+        self.state.withLock { state in
+            state.wasCalledByTask = state.wasCalledByTask || Self.isInTask
+            return state.failure ?? body(&state)
+        }
     }
+
+    private static var isInTask: Bool { withUnsafeCurrentTask { $0 != nil } }
 }

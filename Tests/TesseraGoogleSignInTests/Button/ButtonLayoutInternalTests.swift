@@ -40,6 +40,42 @@ struct ButtonLayoutInternalTests {
         #expect(abs((left.logo.minX - bounds.minX) - (bounds.maxX - right.logo.maxX)) < 0.001)
     }
 
+    @Test("With a larger text everything keeps its proportions, the logo and the space around it too")
+    func scaled() throws {
+        let metrics = ButtonMetrics.apple.scaled(toFontSize: 28)
+        #expect(metrics.fontSize == 28 && metrics.lineHeight == 40 && metrics.height == 80)
+        #expect(metrics.logo == 40 && metrics.padding == 32 && metrics.gap == 24)
+        #expect(metrics.edge == 1 && metrics.touchTarget == 44)
+        #expect(metrics.scaled(toFontSize: 14) == .apple)
+        let textSize = CGSize(width: 200, height: 33)
+        let size = ButtonLayout.size(style: .wide, textSize: textSize, metrics: metrics)
+        #expect(size == CGSize(width: 360, height: 80))
+        let standard = ButtonLayout.size(style: .standard, textSize: textSize, metrics: metrics)
+        #expect(standard == CGSize(width: 32 + 40 + 24 + 200 + 32, height: 80))
+        let layout = ButtonLayout(
+            in: CGRect(x: 0, y: 0, width: 328, height: 80),
+            style: .wide,
+            textSize: textSize,
+            isRightToLeft: false,
+            metrics: metrics
+        )
+        #expect(layout.logo == CGRect(x: 32, y: 20, width: 40, height: 40))
+        #expect(try #require(layout.text).minX == 32 + 40 + 24)
+        #expect(ButtonLayout.size(style: .icon, textSize: textSize, metrics: metrics) == CGSize(width: 80, height: 80))
+    }
+
+    @Test("Text in several lines makes the button higher and leaves the logo as it is")
+    func severalLines() throws {
+        let textSize = CGSize(width: 100, height: 51)
+        let size = ButtonLayout.size(style: .wide, textSize: textSize)
+        #expect(size.height == 71)
+        let bounds = CGRect(x: 0, y: 0, width: 164, height: size.height)
+        #expect(ButtonLayout.textRoom(in: bounds.width) == 100)
+        let layout = ButtonLayout(in: bounds, style: .wide, textSize: textSize, isRightToLeft: false)
+        #expect(layout.text == CGRect(x: 48, y: 10, width: 100, height: 51))
+        #expect(layout.logo == CGRect(x: 16, y: 25.5, width: 20, height: 20))
+    }
+
     @Test("An icon has its logo in the middle and no text; a narrow button has less text, never a negative width")
     func extremes() throws {
         let square = CGRect(x: 0, y: 0, width: 40, height: 40)

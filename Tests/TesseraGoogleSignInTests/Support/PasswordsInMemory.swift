@@ -2,12 +2,17 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Synchronization
 internal import TesseraGTMAppAuth
+internal import TesseraSupport
 
-/// A keychain's passwords, kept in memory.
+/// A keychain's passwords, stored in memory.
 final class PasswordsInMemory: KeychainHelper {
-    private let passwords = Mutex<[String: Data]>([:])
+    private struct State {
+        var passwords: [String: Data] = [:]
+        var failure: Int32?
+    }
+
+    private let state = Mutex(State())
 
     let keychainAttributes: Set<KeychainAttribute> = []
 
@@ -15,20 +20,32 @@ final class PasswordsInMemory: KeychainHelper {
 
     init(keychainAttributes: Set<KeychainAttribute>) {}
 
-    var isEmpty: Bool { self.passwords.withLock { $0.isEmpty } }
+    var isEmpty: Bool { self.state.withLock { $0.passwords.isEmpty } }
+
+    /// Lets every call fail with a status from now on; nil lets them succeed again.
+    func fail(_ status: Int32?) { self.state.withLock { $0.failure = status } }
 
     func passwordData(forService service: String) throws -> Data {
-        guard let password = self.passwords.withLock({ $0[service] }) else {
+        guard let password = try self.passwords({ $0[service] }) else {
             throw KeychainStore.Error.passwordNotFound(forItemName: service)
         }
         return password
     }
 
     func removePassword(forService service: String) throws {
-        self.passwords.withLock { $0[service] = nil }
+        guard try self.passwords({ $0.removeValue(forKey: service) }) != nil else {
+            throw KeychainStore.Error.failedToDeletePasswordBecauseItemNotFound(itemName: service)
+        }
     }
 
     func setPassword(data: Data, forService service: String, accessibility: AnyObject?) throws {
-        self.passwords.withLock { $0[service] = data }
+        _ = try self.passwords { $0.updateValue(data, forKey: service) }
+    }
+
+    private func passwords(_ body: (inout [String: Data]) -> Data?) throws -> Data? {
+        try self.state.withLock { state in
+            if let failure = state.failure { throw KeychainStore.Error.unhandled(status: failure) }
+            return body(&state.passwords)
+        }
     }
 }

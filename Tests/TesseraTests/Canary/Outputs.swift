@@ -11,7 +11,7 @@ internal import InMemoryTracing
 internal import Instrumentation
 internal import Logging
 internal import Metrics
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 internal import Tracing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraTesting
 
 /// Lets tasks go on one at a time, in an order that a seed draws: who comes to ``turn()`` waits there until it is drawn.

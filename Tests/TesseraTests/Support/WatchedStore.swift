@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 internal import Tessera
 
 /// A store in memory that writes down what is asked of it, and does something else first where a test says so.

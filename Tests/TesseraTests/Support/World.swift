@@ -15,14 +15,15 @@ struct World {
     init(
         _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
         userAgent: ScriptedUserAgent? = nil,
+        suspension: ProcessSuspension? = nil,
         change: (inout Provider) -> Void = { _ in }
     ) throws {
-        try self.init(try ScriptedProvider(options: options), InMemoryStore(), userAgent, change)
+        try self.init(try ScriptedProvider(options: options), InMemoryStore(), userAgent, suspension, change)
     }
 
     /// Another process, as it were: the same provider and the same records, everything else its own.
     func sibling(userAgent: ScriptedUserAgent? = nil) throws -> World {
-        try World(self.network, self.records, userAgent) { _ in }
+        try World(self.network, self.records, userAgent, nil) { _ in }
     }
 
     private let records: InMemoryStore
@@ -31,6 +32,7 @@ struct World {
         _ network: ScriptedProvider,
         _ records: InMemoryStore,
         _ userAgent: ScriptedUserAgent?,
+        _ suspension: ProcessSuspension?,
         _ change: (inout Provider) -> Void
     ) throws {
         self.network = network
@@ -39,7 +41,9 @@ struct World {
         self.userAgent = userAgent ?? network.userAgent()
         var provider = try network.provider
         change(&provider)
-        self.signIn = SignIn(provider, runtime: network.runtime, store: self.store, userAgent: self.userAgent)
+        var runtime = network.runtime
+        runtime.suspension = suspension
+        self.signIn = SignIn(provider, runtime: runtime, store: self.store, userAgent: self.userAgent)
     }
 
     static let drive: Scope = "https://api.example/drive"

@@ -39,7 +39,7 @@ public final class EncryptedFileStore: SessionStore {
     ) {
         self.init(
             directory: directory,
-            keySource: .file(KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.keyDirectory))),
+            keySource: .file(KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory))),
             forcesNetworkFileSystem: forcesNetworkFileSystem,
             lockTimeout: lockTimeout,
             clock: clock

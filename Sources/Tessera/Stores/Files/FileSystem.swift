@@ -10,6 +10,9 @@ internal import Musl
 #elseif canImport(Android)
 internal import Android
 #endif
+#if !canImport(Darwin)
+internal import CTesseraFileSystem
+#endif
 
 /// The system calls that a file store needs, by path.
 ///
@@ -64,8 +67,8 @@ package enum FileSystem {
     package static func make(_ path: String, holding bytes: [UInt8]) throws(StoreError) -> Bool {
         var isMade = false
         try Self.place(bytes, at: path) { (temporary) throws(StoreError) in
-            isMade = try Self.addName(path, to: temporary)
-            try Self.remove(temporary)
+            isMade = try Self.moveExclusively(temporary, to: path)
+            if !isMade { try Self.remove(temporary) }
         }
         return isMade
     }
@@ -100,13 +103,29 @@ package enum FileSystem {
         if rename(old, new) != 0 { throw .system(errno, "rename", new) }
     }
 
-    /// Gives a file a second name.
+    /// Renames a file unless the new name is taken.
     ///
-    /// False when that name is taken.
-    static func addName(_ new: String, to old: String) throws(StoreError) -> Bool {
-        if link(old, new) == 0 { return true }
+    /// - Returns: whether it was renamed.
+    static func moveExclusively(_ old: String, to new: String) throws(StoreError) -> Bool {
+        if Self.renameExclusively(old, new) == 0 { return true }
         if errno == EEXIST { return false }
-        throw .system(errno, "link", new)
+        guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { throw .system(errno, "rename", new) }
+        // The file system cannot rename exclusively, but it may have hard links.
+        if link(old, new) != 0 {
+            if errno == EEXIST { return false }
+            throw .system(errno, "link", new)
+        }
+        try Self.remove(old)
+        return true
+    }
+
+    /// An app's sandbox may refuse `link`, so a file gets its name without it.
+    private static func renameExclusively(_ old: String, _ new: String) -> Int32 {
+        #if canImport(Darwin)
+        renamex_np(old, new, UInt32(RENAME_EXCL))
+        #else
+        tessera_rename_exclusively(old, new)
+        #endif
     }
 
     /// Removes a name; no error where there is none.
@@ -123,10 +142,15 @@ package enum FileSystem {
 
     /// Makes a directory and those above it, for this user alone.
     ///
-    /// One that exists stays as it is, but only its owner may write there: whoever may write could put other files in
-    /// place of ours.
+    /// A new directory in an app's container is excluded from backups. A directory that exists is left unchanged, but only
+    /// its owner may write there: anyone else who may write could put other files in place of ours.
     package static func makeDirectory(_ path: String) throws(StoreError) {
         if try Self.checkDirectory(path) { return }
+        try Self.makeNewDirectory(path)
+        Self.excludeFromBackup(path)
+    }
+
+    private static func makeNewDirectory(_ path: String) throws(StoreError) {
         if let parent = Self.parent(of: path) { try Self.makeParent(parent) }
         if mkdir(path, 0o700) != 0 {
             if errno == EEXIST { return }
@@ -162,7 +186,7 @@ package enum FileSystem {
     }
 
     private static func makeParent(_ path: String) throws(StoreError) {
-        if try Self.status(of: path) == nil { try Self.makeDirectory(path) }
+        if try Self.status(of: path) == nil { try Self.makeNewDirectory(path) }
     }
 
     /// The names in a directory, nil when there is no such directory.

@@ -25,8 +25,13 @@ package enum NetworkFileSystem {
     ]
 
     /// The name of the network file system that holds the path, nil where it is a local one.
+    ///
+    /// Always nil in an app's container: iOS, tvOS, watchOS, visionOS and Mac Catalyst.
     package static func name(at path: String) throws(StoreError) -> String? {
-        #if canImport(Darwin)
+        #if canImport(Darwin) && !(canImport(AppKit) && !targetEnvironment(macCatalyst))
+        // An app's container is on the device, and this call would need a reason in the app's privacy manifest.
+        return nil
+        #elseif canImport(Darwin)
         var information = statfs()
         if FileSystem.retrying({ statfs(path, &information) }) != 0 { throw .system(errno, "statfs", path) }
         if information.f_flags & UInt32(MNT_LOCAL) != 0 { return nil }

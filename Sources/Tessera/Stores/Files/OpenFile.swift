@@ -38,6 +38,16 @@ struct OpenFile: ~Copyable {
         if fchmod(self.descriptor, 0o600) != 0 { throw .system(errno, "fchmod", self.path) }
     }
 
+    /// Lets a file without secrets be opened on a device that has not been unlocked since it was started.
+    ///
+    /// Only an app's container protects its files by classes; elsewhere this does nothing.
+    func removeProtection() {
+        #if canImport(Darwin)
+        // Class D of Apple's Platform Security guide, PROTECTION_CLASS_D in xnu.
+        _ = fcntl(self.descriptor, F_SETPROTECTIONCLASS, 4)
+        #endif
+    }
+
     /// All bytes.
     ///
     /// - Throws: `corrupt` when there are more than `limit`: no file of ours is that long.

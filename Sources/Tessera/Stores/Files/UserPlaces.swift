@@ -11,108 +11,171 @@ internal import Musl
 internal import Android
 #endif
 
-/// Where this user's files are.
-package enum UserPlaces {
-    /// `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`; empty where no home directory is known.
-    package static var keyDirectory: String { Self.configuration.map { $0 + "/keys" } ?? "" }
-
-    /// The file that holds the name of the store that was chosen at the first sign-in; nil without a home directory.
-    package static var chosenStore: String? { Self.configuration.map { $0 + "/store" } }
-
-    /// Where locks lie that belong to no directory of a store; empty where no place is known.
-    ///
-    /// `$XDG_RUNTIME_DIR/tessera/locks`; `/run/user/…`, which is the same for a process without that variable; else
-    /// beside the keys.
-    package static var lockDirectory: String {
-        if let runtime = Self.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") { return runtime + "/tessera/locks" }
-        let usual = "/run/user/\(geteuid())"
-        if access(usual, W_OK) == 0 { return usual + "/tessera/locks" }
-        return Self.configuration.map { $0 + "/locks" } ?? ""
+/// The directories of one user's files, as the system lays them out.
+package struct UserPlaces: Sendable {
+    /// Which directories a system has for what.
+    package enum Layout: Sendable {
+        /// The XDG base directories of Linux and its relatives.
+        case xdg
+        /// `Library` in the home directory: macOS, and the container of an app.
+        ///
+        /// The root of a container cannot be written to on a device.
+        case library
+        /// A container in which `Library/Caches` alone is certain to be writable: tvOS. The system may empty it.
+        case caches
     }
 
-    /// Where programs of this user that wait for a redirect can be reached; empty where no place is known.
-    package static var redirectDirectory: String { Self.runtimeDirectory.map { $0 + "/redirects" } ?? "" }
+    /// The directories of this process's user.
+    package static var current: UserPlaces {
+        Self.ofTask ?? UserPlaces(layout: Self.layout, home: Self.variable("HOME"), variable: Self.variable)
+    }
 
-    /// Where the token agent's socket is, unless told otherwise; empty where no place is known.
-    package static var agentSocket: String { Self.runtimeDirectory.map { $0 + "/agent.sock" } ?? "" }
+    /// The directories of a task, for tests.
+    @TaskLocal package static var ofTask: UserPlaces?
 
-    /// Where the command keeps access tokens, when it is told to keep them; empty where no place is known.
-    package static var tokenDirectory: String { Self.runtimeDirectory.map { $0 + "/tokens" } ?? "" }
+    private static var layout: Layout {
+        #if canImport(TVUIKit)
+        .caches
+        #elseif canImport(Darwin)
+        .library
+        #else
+        .xdg
+        #endif
+    }
 
-    /// What ends with this user's session, where the system has a place for it.
+    private let layout: Layout
+    /// The home directory, from `HOME`.
+    package let home: String?
+    private let variable: @Sendable (String) -> String?
+
+    /// Directories below a home directory.
+    package init(layout: Layout, home: String?, variable: @escaping @Sendable (String) -> String? = { _ in nil }) {
+        self.layout = layout
+        self.home = home
+        self.variable = variable
+    }
+
+    // MARK: Configuration
+
+    /// The directory of the keys that seal stored sessions; empty where no home directory is known.
+    package var keyDirectory: String { self.configuration.map { $0 + "/keys" } ?? "" }
+
+    /// The file that holds the name of the store that was chosen at the first sign-in; nil without a home directory.
+    package var chosenStore: String? { self.configuration.map { $0 + "/store" } }
+
+    /// `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`.
+    ///
+    /// On Apple platforms the directory of ``data``, unless an earlier version made `~/.config/tessera`.
+    private var configuration: String? {
+        switch self.layout {
+        case .xdg: self.xdgConfiguration
+        case .library:
+            if let earlier = self.xdgConfiguration, access(earlier, F_OK) == 0 { earlier } else { self.data }
+        case .caches: self.data
+        }
+    }
+
+    private var xdgConfiguration: String? {
+        // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»
+        if let configuration = self.variable("XDG_CONFIG_HOME"), configuration.hasPrefix("/") {
+            return configuration + "/tessera"
+        }
+        return self.home.map { $0 + "/.config/tessera" }
+    }
+
+    // MARK: Locks and sockets
+
+    /// The directory of locks that belong to no directory of a store; empty where no place is known.
+    ///
+    /// `$XDG_RUNTIME_DIR/tessera/locks`; `/run/user/…`, which is the same for a process without that variable; else next
+    /// to the keys.
+    package var lockDirectory: String {
+        if case .xdg = self.layout {
+            if let runtime = self.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
+                return runtime + "/tessera/locks"
+            }
+            let usual = "/run/user/\(geteuid())"
+            if access(usual, W_OK) == 0 { return usual + "/tessera/locks" }
+        }
+        return self.configuration.map { $0 + "/locks" } ?? ""
+    }
+
+    /// The directory in which programs that wait for a redirect can be reached; empty where no place is known.
+    package var redirectDirectory: String { self.runtimeDirectory.map { $0 + "/redirects" } ?? "" }
+
+    /// The default path of the token agent's socket; empty where no place is known.
+    package var agentSocket: String { self.runtimeDirectory.map { $0 + "/agent.sock" } ?? "" }
+
+    /// The directory of the access tokens that the command stores when it is told to; empty where no place is known.
+    package var tokenDirectory: String { self.runtimeDirectory.map { $0 + "/tokens" } ?? "" }
+
+    /// A directory that ends with the user's login session, where the system has one.
     ///
     /// `$XDG_RUNTIME_DIR/tessera`; `/run/user/…`, which is the same for a process without that variable; where neither is
-    /// this user's alone, a place beside the configuration.
-    private static var runtimeDirectory: String? {
-        let candidates = [Self.variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"].compactMap(\.self)
-        if let runtime = candidates.first(where: Self.isPrivate) { return runtime + "/tessera" }
-        return Self.configuration.map { $0 + "/run" }
+    /// this user's alone, a place next to the configuration.
+    private var runtimeDirectory: String? {
+        if case .xdg = self.layout {
+            let candidates = [self.variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"].compactMap(\.self)
+            if let runtime = candidates.first(where: Self.isPrivate) { return runtime + "/tessera" }
+        }
+        return self.configuration.map { $0 + "/run" }
     }
 
     /// Whether a directory is this user's alone, as the specification demands of `$XDG_RUNTIME_DIR`.
     private static func isPrivate(_ path: String) -> Bool {
-        var status = stat()
-        guard path.hasPrefix("/"), stat(path, &status) == 0 else { return false }
-        let file = FileStatus(status)
-        return file.isDirectory && file.isOwn && file.permissions & 0o077 == 0
+        guard path.hasPrefix("/"), let status = try? FileSystem.status(of: path) else { return false }
+        return status.isDirectory && status.isOwn && status.permissions & 0o077 == 0
     }
 
-    /// `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`.
-    private static var configuration: String? {
-        // «All paths must be absolute. If an implementation encounters a relative path … it should … ignore it.»
-        if let configuration = Self.variable("XDG_CONFIG_HOME"), configuration.hasPrefix("/") {
-            return configuration + "/tessera"
+    // MARK: Data
+
+    /// The directory of an app's container whose files go into backups and are removed with the app; nil elsewhere.
+    package var containerDirectory: String? {
+        guard case .library = self.layout else { return nil }
+        return self.home.map { $0 + "/Library/Application Support" }
+    }
+
+    /// The default directory of sessions; nil without a home directory.
+    package var sessionDirectory: String? { self.data.map { $0 + "/sessions" } }
+
+    /// The directory in which the command stores what it needs to resume uploads; nil without a home directory.
+    package var uploadDirectory: String? { self.data.map { $0 + "/uploads" } }
+
+    /// The default audit file of a token agent in the background; nil without a home directory.
+    package var auditFile: String? { self.data.map { $0 + "/agent.audit" } }
+
+    /// The directory of other secrets of programs, see ``SealedItems``; nil without a home directory.
+    package var itemDirectory: String? { self.data.map { $0 + "/items" } }
+
+    /// The directory of what can be downloaded again; nil without a home directory.
+    ///
+    /// `$XDG_CACHE_HOME/tessera`, or `~/.cache/tessera`; `~/Library/Caches/tessera` on Apple platforms.
+    package var cacheDirectory: String? {
+        guard case .xdg = self.layout else { return self.home.map { $0 + "/Library/Caches/tessera" } }
+        if let caches = self.variable("XDG_CACHE_HOME"), caches.hasPrefix("/") { return caches + "/tessera" }
+        return self.home.map { $0 + "/.cache/tessera" }
+    }
+
+    /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; on Apple platforms `~/Library/Application Support/tessera`,
+    /// which on tvOS is in Caches.
+    private var data: String? {
+        switch self.layout {
+        case .library: return self.home.map { $0 + "/Library/Application Support/tessera" }
+        case .caches: return self.cacheDirectory
+        case .xdg:
+            if let data = self.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tessera" }
+            return self.home.map { $0 + "/.local/share/tessera" }
         }
-        return Self.home.map { $0 + "/.config/tessera" }
     }
-
-    /// Where sessions lie when nobody says otherwise, nil without a home directory.
-    ///
-    /// `$XDG_DATA_HOME/tessera/sessions`, or `~/.local/share/tessera/sessions`; in Application Support on Apple's systems.
-    package static var sessionDirectory: String? { Self.data.map { $0 + "/sessions" } }
-
-    /// Where the command keeps what it needs to go on with uploads; nil without a home directory.
-    package static var uploadDirectory: String? { Self.data.map { $0 + "/uploads" } }
-
-    /// Where a token agent in the background writes its audit, unless told otherwise; nil without a home directory.
-    package static var auditFile: String? { Self.data.map { $0 + "/agent.audit" } }
-
-    /// Where other secrets of programs lie, see ``SealedItems``; nil without a home directory.
-    package static var itemDirectory: String? { Self.data.map { $0 + "/items" } }
-
-    /// Where the command keeps what it can get again; nil without a home directory.
-    ///
-    /// `$XDG_CACHE_HOME/tessera`, or `~/.cache/tessera`; in Caches on Apple's systems.
-    package static var cacheDirectory: String? {
-        #if canImport(Darwin)
-        return Self.home.map { $0 + "/Library/Caches/tessera" }
-        #else
-        if let caches = Self.variable("XDG_CACHE_HOME"), caches.hasPrefix("/") { return caches + "/tessera" }
-        return Self.home.map { $0 + "/.cache/tessera" }
-        #endif
-    }
-
-    /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; in Application Support on Apple's systems.
-    private static var data: String? {
-        #if canImport(Darwin)
-        return Self.home.map { $0 + "/Library/Application Support/tessera" }
-        #else
-        if let data = Self.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tessera" }
-        return Self.home.map { $0 + "/.local/share/tessera" }
-        #endif
-    }
-
-    /// The home directory, from `HOME`.
-    package static var home: String? { Self.variable("HOME") }
 
     /// The path from the root, without a slash at its end; an empty one stays empty.
     package static func absolute(_ path: String, from current: String? = nil) -> String {
         guard !path.isEmpty else { return "" }
-        let whole = path.hasPrefix("/") ? path : (current ?? Self.current) + "/" + path
+        let whole = path.hasPrefix("/") ? path : (current ?? Self.workingDirectory) + "/" + path
         return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }
 
-    private static var current: String {
+    private static var workingDirectory: String {
         guard let buffer = getcwd(nil, 0) else { return "" }
         defer { free(buffer) }
         return String(cString: buffer)

@@ -13,4 +13,7 @@ public enum KeychainAccessibility: String, Sendable, Hashable, CaseIterable {
     case whenUnlocked
     /// The same, on this device alone.
     case whenUnlockedThisDeviceOnly
+    /// While the device is unlocked, on this device alone, and only while it has a passcode: removing the passcode deletes
+    /// the item.
+    case whenPasscodeSetThisDeviceOnly
 }

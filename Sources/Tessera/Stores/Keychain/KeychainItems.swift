@@ -13,7 +13,7 @@ package protocol KeychainItems: Sendable {
     /// The items that fit, with their secret data only where `secrets` says so; `errSecItemNotFound` where none does.
     func items(_ query: KeychainQuery, in place: KeychainPlace, secrets: Bool) -> (status: Int32, items: [KeychainItem])
 
-    /// Replaces label, attributes and data of the item that fits; `errSecItemNotFound` where none does.
+    /// Replaces label, attributes, data and accessibility of the item that fits; `errSecItemNotFound` where none does.
     func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32
 
     /// Removes the items that fit; `errSecItemNotFound` where none does.
@@ -46,10 +46,20 @@ package struct KeychainItem: Sendable, Hashable {
     package var label: String
     /// `kSecAttrGeneric`: attributes of the program's own, in clear.
     package var attributes: [UInt8]
-    /// `kSecValueData`; empty where it was not asked for.
+    /// `kSecValueData`; empty where it was not requested.
     package var data: [UInt8]
+    /// `kSecAttrAccessGroup` of an item that was found; nil in an item to be added, and in the file-based keychain.
+    package var accessGroup: String?
 
-    package init(service: String, account: String, label: String, attributes: [UInt8], data: [UInt8]) {
+    package init(
+        service: String,
+        account: String,
+        label: String,
+        attributes: [UInt8],
+        data: [UInt8],
+        accessGroup: String? = nil
+    ) {
+        self.accessGroup = accessGroup
         self.service = service
         self.account = account
         self.label = label

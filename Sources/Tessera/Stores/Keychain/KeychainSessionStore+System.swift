@@ -2,34 +2,53 @@
 // Copyright the Tessera authors
 
 #if canImport(Security)
+internal import Foundation
+
 extension KeychainSessionStore {
     /// Which of macOS's keychains.
     public enum Kind: Sendable, Hashable {
-        /// The only one of iOS; on macOS for programs that are signed with an access group.
+        /// The only keychain of iOS, tvOS, watchOS and visionOS; on macOS for programs that are signed with an access group.
         case dataProtection
         /// The login keychain of macOS, which any program may use.
         case fileBased
     }
 
-    /// A store in the system's keychain.
+    /// Creates a store in the system's keychain.
+    ///
+    /// An app that shares its sessions with an extension names the same `accessGroup` and the same `appGroup` in both:
+    /// the first lets both read the items, the second makes them take turns at refreshing. A lock in the app group's
+    /// container is released before the process is suspended.
     ///
     /// - Parameters:
-    ///   - service: the items' service; two programs with different services do not see each other's sessions.
-    ///   - kind: which keychain.
-    ///   - accessGroup: shares the items with other programs of the same team; with nil an item is added to the
-    ///     program's first group, and found in any of its groups.
-    ///   - accessibility: when the items can be read; the file-based keychain does not know it.
-    ///   - lockDirectory: where the lock files lie, the same for all programs that share the items; nil is a directory
-    ///     of this user's.
-    ///   - lockTimeout: how long an update may wait for others before it fails with `busy`.
+    ///   - service: The items' service. Two programs with different services do not see each other's sessions.
+    ///   - kind: The keychain; the only one on systems other than macOS is `.dataProtection`.
+    ///   - accessGroup: The keychain access group that shares the items with other programs of the same team; nil is the
+    ///     program's first group.
+    ///   - accessibility: When the items can be read. Items of earlier versions get it when they are next saved. The
+    ///     default never moves a refresh token to another device, where it would be replayed. The file-based keychain
+    ///     ignores it.
+    ///   - appGroup: The app group in whose container the lock files are; the app must have its entitlement.
+    ///   - lockDirectory: The directory of the lock files, the same for all programs that share the items; nil is a
+    ///     directory of this user's, which in an app is the app's own container. Takes precedence over `appGroup`.
+    ///   - lockTimeout: How long an update may wait for others before it fails with `busy`.
     public convenience init(
         service: String = "dev.tessera.sessions",
         kind: Kind = .dataProtection,
         accessGroup: String? = nil,
-        accessibility: KeychainAccessibility = .afterFirstUnlock,
+        accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
+        appGroup: String? = nil,
         lockDirectory: String? = nil,
         lockTimeout: Duration = .seconds(60)
     ) {
+        let directory: LockDirectory
+        if let lockDirectory {
+            directory = LockDirectory(path: UserPlaces.absolute(lockDirectory))
+        } else if let appGroup {
+            let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
+            directory = LockDirectory(inContainer: container?.path, ofAppGroup: appGroup)
+        } else {
+            directory = LockDirectory(path: UserPlaces.current.lockDirectory)
+        }
         self.init(
             SystemKeychain(),
             place: KeychainPlace(
@@ -38,7 +57,7 @@ extension KeychainSessionStore {
                 accessibility: accessibility
             ),
             service: service,
-            lockDirectory: LockDirectory(path: UserPlaces.absolute(lockDirectory ?? UserPlaces.lockDirectory)),
+            lockDirectory: directory,
             lockTimeout: lockTimeout
         )
     }

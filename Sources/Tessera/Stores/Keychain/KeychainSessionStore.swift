@@ -7,6 +7,12 @@
 /// access group on macOS too. The system encrypts the items and decides who may read them; see ``KeychainAccessibility``.
 ///
 /// The keychain has no lock: updates of one account exclude each other, across processes too, by a lock on a file.
+/// Processes that do not share the lock's directory, such as an app and its extension without an app group, can refresh
+/// at the same time; each reads the item before a refresh, and again when the provider rejects its refresh token.
+///
+/// On a device that has not been unlocked since it was started every call throws ``StoreError`` `deviceLocked`: a session
+/// may be stored, but it cannot be read yet.
+///
 /// A saved item is replaced in place, never removed and added again. A record whose save was interrupted is the old or
 /// the new one: the system's call is atomic. An item of which any byte changed is `corrupt`; it stays as it is until the
 /// account signs in again or is removed.
@@ -14,7 +20,8 @@
 /// - SeeAlso: [Keychain services](https://developer.apple.com/documentation/security/keychain-services)
 public final class KeychainSessionStore: SessionStore {
     private let keychain: any KeychainItems
-    private let place: KeychainPlace
+    private let usesDataProtection: Bool
+    private let resolvedPlace: ResolvedKeychainPlace
     private let service: String
     private let lockDirectory: LockDirectory
     private let locks: AccountLocks
@@ -29,7 +36,8 @@ public final class KeychainSessionStore: SessionStore {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.keychain = keychain
-        self.place = place
+        self.usesDataProtection = place.usesDataProtection
+        self.resolvedPlace = ResolvedKeychainPlace(place, in: keychain, service: service + ".probes")
         self.service = service
         self.lockDirectory = lockDirectory
         // The system may ask the person: others' disks do not wait for that.
@@ -47,7 +55,7 @@ public final class KeychainSessionStore: SessionStore {
     public func list() async throws -> [Account] {
         try await self.executor.run {
             let query = KeychainQuery(service: self.service)
-            let (status, items) = self.keychain.items(query, in: self.place, secrets: false)
+            let (status, items) = self.keychain.items(query, in: try self.place(), secrets: false)
             if status == KeychainStatus.itemNotFound { return [] }
             try self.check(status, "SecItemCopyMatching")
             let accounts = items.compactMap { KeychainLabel.account(of: $0) }
@@ -80,7 +88,7 @@ public final class KeychainSessionStore: SessionStore {
                 item.data = [UInt8](repeating: 0x5A, count: 8192)
                 let query = KeychainQuery(service: item.service, account: item.account)
                 try self.write(item)
-                let (status, items) = self.keychain.items(query, in: self.place, secrets: true)
+                let (status, items) = self.keychain.items(query, in: try self.place(), secrets: true)
                 try self.check(status, "SecItemCopyMatching")
                 guard items.first?.data == item.data else {
                     throw StoreError(.notKept, place: self.name)
@@ -145,9 +153,15 @@ extension KeychainSessionStore {
     private var probes: String { self.service + ".probes" }
     private var name: String { "keychain service \(self.service)" }
 
+    private func place() throws(StoreError) -> KeychainPlace {
+        let (status, place) = self.resolvedPlace()
+        try self.check(status, "SecItemAdd")
+        return place
+    }
+
     private func read(_ key: AccountKey) throws(StoreError) -> SessionRecord? {
         let query = KeychainQuery(service: self.service, account: key.name)
-        let (status, items) = self.keychain.items(query, in: self.place, secrets: true)
+        let (status, items) = self.keychain.items(query, in: try self.place(), secrets: true)
         if status == KeychainStatus.itemNotFound { return nil }
         try self.check(status, "SecItemCopyMatching")
         guard let item = items.first, KeychainLabel.account(of: item) != nil else {
@@ -165,22 +179,29 @@ extension KeychainSessionStore {
     /// Updates the item, or adds it where there is none; never removes one to add another.
     private func write(_ item: KeychainItem) throws(StoreError) {
         let query = KeychainQuery(service: item.service, account: item.account)
-        let status = self.keychain.update(query, in: self.place, to: item)
+        let place = try self.place()
+        let status = self.keychain.update(query, in: place, to: item)
         guard status == KeychainStatus.itemNotFound else { return try self.check(status, "SecItemUpdate") }
-        let added = self.keychain.add(item, to: self.place)
+        let added = self.keychain.add(item, to: place)
         guard added == KeychainStatus.duplicateItem else { return try self.check(added, "SecItemAdd") }
         // Somebody without our lock, an older program perhaps, was quicker.
-        try self.check(self.keychain.update(query, in: self.place, to: item), "SecItemUpdate")
+        try self.check(self.keychain.update(query, in: place, to: item), "SecItemUpdate")
     }
 
     private func delete(_ query: KeychainQuery) throws(StoreError) {
-        let status = self.keychain.remove(query, from: self.place)
+        let status = self.keychain.remove(query, from: try self.place())
         if status != KeychainStatus.itemNotFound { try self.check(status, "SecItemDelete") }
     }
 
     private func check(_ status: Int32, _ call: String) throws(StoreError) {
         guard status != KeychainStatus.success else { return }
-        throw .keychain(status, call, self.name, message: self.keychain.message(status))
+        throw .keychain(
+            status,
+            call,
+            self.name,
+            message: self.keychain.message(status),
+            usesDataProtection: self.usesDataProtection
+        )
     }
 
     private func damaged(_ words: String) -> StoreError { StoreError(.corrupt, place: self.name, detail: words) }

@@ -5,13 +5,21 @@ extension StoreError {
     /// The error of a call to the keychain; the status is always kept.
     ///
     /// - SeeAlso: [Security framework result codes](https://developer.apple.com/documentation/security/security-framework-result-codes)
-    package static func keychain(_ status: Int32, _ call: String, _ place: String, message: String?) -> StoreError {
+    package static func keychain(
+        _ status: Int32,
+        _ call: String,
+        _ place: String,
+        message: String?,
+        usesDataProtection: Bool
+    ) -> StoreError {
         let words = ["\(call): \(message ?? "status \(status)")", Self.advice(status)].compactMap { $0 }
-        return StoreError(Self.code(status), place: place, status: status, detail: words.joined(separator: "; "))
+        let code = Self.code(status, usesDataProtection: usesDataProtection)
+        return StoreError(code, place: place, status: status, detail: words.joined(separator: "; "))
     }
 
-    private static func code(_ status: Int32) -> Code {
+    private static func code(_ status: Int32, usesDataProtection: Bool) -> Code {
         switch status {
+        case KeychainStatus.interactionNotAllowed where usesDataProtection: .deviceLocked
         case KeychainStatus.interactionNotAllowed, KeychainStatus.userCanceled, KeychainStatus.noSuchKeychain: .locked
         case KeychainStatus.authenticationFailed, KeychainStatus.writePermission: .permissionDenied
         case KeychainStatus.missingEntitlement, KeychainStatus.notAvailable, KeychainStatus.unimplemented: .unavailable
@@ -25,8 +33,6 @@ extension StoreError {
         switch status {
         case KeychainStatus.missingEntitlement:
             "the program is not signed with a keychain access group; sign it, or choose the file-based keychain on macOS"
-        case KeychainStatus.interactionNotAllowed:
-            "the device or the keychain is locked"
         default:
             nil
         }
@@ -45,6 +51,7 @@ package enum KeychainStatus {
     package static let missingEntitlement: Int32 = -34018
     package static let userCanceled: Int32 = -128
     package static let unimplemented: Int32 = -4
+    package static let invalidParameter: Int32 = -50
     package static let diskFull: Int32 = -34
     package static let writePermission: Int32 = -61
     package static let decode: Int32 = -26275

@@ -11,11 +11,9 @@ package struct SystemKeychain: KeychainItems {
 
     package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
         var attributes = Self.attributes(of: place)
-        attributes.merge(Self.contents(of: item)) { _, new in new }
+        attributes.merge(Self.contents(of: item, in: place)) { _, new in new }
         attributes[kSecAttrService as String] = item.service
         attributes[kSecAttrAccount as String] = item.account
-        // The file-based keychain knows access lists in its place.
-        if place.usesDataProtection { attributes[kSecAttrAccessible as String] = Self.value(of: place.accessibility) }
         return SecItemAdd(attributes as CFDictionary, nil)
     }
 
@@ -37,7 +35,8 @@ package struct SystemKeychain: KeychainItems {
     }
 
     package func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
-        SecItemUpdate(Self.attributes(of: place, query) as CFDictionary, Self.contents(of: item) as CFDictionary)
+        let contents = Self.contents(of: item, in: place)
+        return SecItemUpdate(Self.attributes(of: place, query) as CFDictionary, contents as CFDictionary)
     }
 
     package func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
@@ -56,8 +55,10 @@ package struct SystemKeychain: KeychainItems {
     }
 
     /// What is empty is left out: items of other programs have neither.
-    private static func contents(of item: KeychainItem) -> [String: Any] {
+    private static func contents(of item: KeychainItem, in place: KeychainPlace) -> [String: Any] {
         var contents: [String: Any] = [kSecValueData as String: Data(item.data)]
+        // The file-based keychain has access lists instead.
+        if place.usesDataProtection { contents[kSecAttrAccessible as String] = Self.value(of: place.accessibility) }
         if !item.label.isEmpty { contents[kSecAttrLabel as String] = item.label }
         if !item.attributes.isEmpty { contents[kSecAttrGeneric as String] = Data(item.attributes) }
         return contents
@@ -73,7 +74,8 @@ package struct SystemKeychain: KeychainItems {
             account: account,
             label: attributes[kSecAttrLabel as String] as? String ?? "",
             attributes: bytes(kSecAttrGeneric as String),
-            data: bytes(kSecValueData as String)
+            data: bytes(kSecValueData as String),
+            accessGroup: attributes[kSecAttrAccessGroup as String] as? String
         )
     }
 
@@ -83,6 +85,7 @@ package struct SystemKeychain: KeychainItems {
         case .afterFirstUnlockThisDeviceOnly: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
         case .whenUnlocked: kSecAttrAccessibleWhenUnlocked
         case .whenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+        case .whenPasscodeSetThisDeviceOnly: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
         }
     }
 }

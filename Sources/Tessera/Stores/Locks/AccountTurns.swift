@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// Lets one caller at a time have an account, in the order in which they asked, without blocking a thread.
 package final class AccountTurns: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// An account's lock across processes, on a file that is never renamed and never removed: `flock` on a file of the
 /// account's own, or one byte of a file that all accounts share.
@@ -16,6 +16,7 @@ package final class FileLock: Sendable {
     /// Opens the lock's file; does not lock it.
     package init(path: String) throws(StoreError) {
         let file = try FileSystem.file(at: path, writing: true, creating: true)
+        file?.removeProtection()
         self.file = Mutex(file)
         self.offset = nil
     }

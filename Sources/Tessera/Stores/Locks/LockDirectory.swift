@@ -4,8 +4,20 @@
 /// A directory that holds nothing but the locks of accounts: for stores that are no directory themselves.
 package struct LockDirectory: Sendable {
     private let path: String
+    /// What is missing where `path` is no path.
+    private let missing: String
 
-    package init(path: String) { self.path = path }
+    package init(path: String) {
+        self.path = path
+        self.missing = "neither XDG_RUNTIME_DIR nor a home directory is known"
+    }
+
+    /// A directory in the container that an app shares with its extensions; nil where the app has no such container.
+    package init(inContainer container: String?, ofAppGroup group: String) {
+        self.path = container.map { $0 + "/Library/Application Support/tessera/locks" } ?? ""
+        self.missing =
+            "the app has no container for the app group \(group); add the group to its App Groups entitlement"
+    }
 
     package func lockPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).lock" }
 
@@ -17,7 +29,7 @@ package struct LockDirectory: Sendable {
             throw StoreError(
                 .unavailable,
                 place: "locks",
-                detail: "neither XDG_RUNTIME_DIR nor a home directory is known"
+                detail: self.missing
             )
         }
         try FileSystem.makeDirectory(self.path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Synchronization
+internal import TesseraSupport
 
 /// The time in which an entry may be used: from the start of an update to its end.
 package final class Tenure: Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// Takes bytes from the front, and never more than there are.
 struct ByteReader {
     private let bytes: ArraySlice<UInt8>
@@ -27,6 +29,6 @@ struct ByteReader {
     /// Text with its length in four bytes before it.
     mutating func text() -> String? {
         guard let count: UInt32 = self.integer(), let bytes = self.take(Int(clamping: count)) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(wellFormedUTF8: bytes)
     }
 }

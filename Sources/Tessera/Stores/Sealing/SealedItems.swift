@@ -33,10 +33,10 @@ package struct SealedItems: Sendable {
     ///
     /// - Throws: `unavailable` without a home directory.
     package static func ofUser() throws(StoreError) -> SealedItems {
-        guard let directory = UserPlaces.itemDirectory else {
+        guard let directory = UserPlaces.current.itemDirectory else {
             throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
         }
-        return SealedItems(directory: directory, keySource: .file(KeyFile(directory: UserPlaces.keyDirectory)))
+        return SealedItems(directory: directory, keySource: .file(KeyFile(directory: UserPlaces.current.keyDirectory)))
     }
 
     /// Where an item lies.

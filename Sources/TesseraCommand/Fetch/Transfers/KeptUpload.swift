@@ -17,7 +17,7 @@ struct KeptUpload: Sendable {
 
     /// The one of this file to this address by this account; nil where no home directory is known.
     init?(of file: String, to url: String, by account: Account) {
-        guard let directory = UserPlaces.uploadDirectory else { return nil }
+        guard let directory = UserPlaces.current.uploadDirectory else { return nil }
         let words = [account.issuer, account.clientID, account.subject, url, UserPlaces.absolute(file)]
         self.directory = directory
         self.path = directory + "/" + Hexadecimal.sha256(of: words.joined(separator: "\n")) + ".json"

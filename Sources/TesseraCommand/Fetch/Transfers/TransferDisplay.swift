@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import Synchronization
+internal import TesseraSupport
 package import TesseraFetch
 package import TesseraOAuth
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(UIKit) && canImport(WebKit)
+#if canImport(MessageUI)
 internal import TesseraUserAgents
 public import UIKit
 
-/// The system's sign-in sheet over a view controller's window: the user agent of programs for iOS.
+/// The system's sign-in sheet over a view controller's window: the user agent of apps for iOS and visionOS.
 ///
-/// Of a redirect with a private scheme, the scheme has to have a dot.
+/// The scheme of a private redirect URI must contain a dot.
 ///
 /// - SeeAlso: [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
 public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
     private let sheet: SheetUserAgent
 
-    /// A sheet over the window of `presentingViewController`; never nil, and optional as in AppAuth.
+    /// Creates a sheet over the window of `presentingViewController`: never nil, and optional as in AppAuth.
     ///
     /// - Parameters:
-    ///   - presentingViewController: has to be in a window when the sheet appears.
-    ///   - prefersEphemeralSession: whether the sheet starts without the browser's cookies.
+    ///   - presentingViewController: A view controller whose view is on the screen when the sheet appears. Otherwise the
+    ///     sign-in fails with `browserOpenError`.
+    ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
     public convenience init?(
         presenting presentingViewController: UIViewController,
         prefersEphemeralSession: Bool = false
@@ -30,7 +31,7 @@ public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
             let agent = AuthenticationSessionAgent(
                 redirectURI: redirectURI,
                 prefersEphemeralSession: isEphemeral,
-                anchor: { viewController.view.window ?? UIWindow() }
+                anchor: { viewController.view.window }
             )
             return try await agent.redirect(from: page)
         }

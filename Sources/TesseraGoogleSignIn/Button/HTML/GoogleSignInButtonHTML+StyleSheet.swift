@@ -13,7 +13,7 @@ extension GoogleSignInButtonHTML {
           -webkit-tap-highlight-color: transparent;
           color: var(--google-sign-in-ink); background: var(--google-sign-in-ground);
           border: \(px(metrics.edge)) solid var(--google-sign-in-edge); border-radius: \(px(metrics.cornerRadius));
-          font: 500 \(px(metrics.fontSize))/\(px(metrics.lineHeight)) Roboto, system-ui, -apple-system, "Segoe UI", \
+          font: 500 \(px(metrics.fontSize))/\(px(metrics.lineHeight)) "Google Sans", Roboto, system-ui, -apple-system, "Segoe UI", \
         "Noto Sans", Arial, sans-serif;
           letter-spacing: .25px; transition: background-color .2s, box-shadow .2s;
         }
@@ -55,7 +55,7 @@ extension GoogleSignInButtonHTML {
         """
 
     private static let metrics = ButtonMetrics.web
-    private static let verticalPadding = (metrics.height - metrics.lineHeight) / 2 - metrics.edge
+    private static let verticalPadding = metrics.verticalPadding - metrics.edge
     /// How far the area that a finger hits reaches beyond the button's inside.
     private static let touchMargin = (metrics.touchTarget - metrics.height) / 2 + metrics.edge
 

@@ -3,12 +3,17 @@
 
 internal import Foundation
 
+#if canImport(CoreGraphics)
+internal import CoreGraphics
+#endif
+
 /// Where logo and text stand in a button: side by side, in the middle, the logo at the text's beginning.
-struct ButtonLayout: Sendable, Hashable {
+struct ButtonLayout: Sendable, Equatable {
     let logo: CGRect
     /// `nil` for a button that is its logo alone.
     let text: CGRect?
 
+    /// Lays out a button whose text was measured in at most ``textRoom(in:metrics:)``.
     init(
         in bounds: CGRect,
         style: GoogleSignInButtonStyle,
@@ -23,8 +28,7 @@ struct ButtonLayout: Sendable, Hashable {
             self.text = nil
             return
         }
-        let room = max(0, bounds.width - 2 * metrics.padding - side - metrics.gap)
-        let textWidth = min(textSize.width, room)
+        let textWidth = min(textSize.width, Self.textRoom(in: bounds.width, metrics: metrics))
         let textHeight = min(textSize.height, bounds.height)
         let start = bounds.midX - (side + metrics.gap + textWidth) / 2
         let logoX = isRightToLeft ? start + textWidth + metrics.gap : start
@@ -33,7 +37,12 @@ struct ButtonLayout: Sendable, Hashable {
         self.text = CGRect(x: textX, y: top(textHeight), width: textWidth, height: textHeight)
     }
 
-    /// What a button needs for its content.
+    /// The width that is left for the text in a button.
+    static func textRoom(in width: Double, metrics: ButtonMetrics = .apple) -> Double {
+        max(0, width - 2 * metrics.padding - metrics.logo - metrics.gap)
+    }
+
+    /// The size that a button needs for its content: higher for text in several lines.
     static func size(
         style: GoogleSignInButtonStyle,
         textSize: CGSize,
@@ -42,10 +51,11 @@ struct ButtonLayout: Sendable, Hashable {
         let least = metrics.minimumWidth(style)
         guard style != .icon else { return CGSize(width: least, height: metrics.height) }
         let content = 2 * metrics.padding + metrics.logo + metrics.gap + textSize.width.rounded(.up)
-        return CGSize(width: max(least, content), height: metrics.height)
+        let height = max(metrics.height, textSize.height.rounded(.up) + 2 * metrics.verticalPadding)
+        return CGSize(width: max(least, content), height: height)
     }
 
-    /// The bounds, and around them what a finger may hit too.
+    /// The bounds, extended to the smallest area for a finger.
     static func touchArea(_ bounds: CGRect, metrics: ButtonMetrics = .apple) -> CGRect {
         let missing = { (length: Double) in max(0, metrics.touchTarget - length) / 2 }
         return bounds.insetBy(dx: -missing(bounds.width), dy: -missing(bounds.height))

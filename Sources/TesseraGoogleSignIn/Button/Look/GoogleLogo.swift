@@ -3,6 +3,10 @@
 
 internal import Foundation
 
+#if canImport(CoreGraphics)
+internal import CoreGraphics
+#endif
+
 /// Google's G: a ring of three colours with a bar in the fourth, in a square whose side is ``side``.
 ///
 /// Every platform draws this one description.

@@ -3,8 +3,12 @@
 
 internal import Foundation
 
+#if canImport(CoreGraphics)
+internal import CoreGraphics
+#endif
+
 /// A step of an outline.
-enum GoogleLogoElement: Sendable, Hashable {
+enum GoogleLogoElement: Sendable, Equatable {
     case move(CGPoint)
     case line(CGPoint)
     /// A cubic curve: to a point, by two control points.

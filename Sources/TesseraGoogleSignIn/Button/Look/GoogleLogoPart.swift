@@ -3,8 +3,12 @@
 
 internal import Foundation
 
+#if canImport(CoreGraphics)
+internal import CoreGraphics
+#endif
+
 /// A part of the logo, in one colour.
-struct GoogleLogoPart: Sendable, Hashable {
+struct GoogleLogoPart: Sendable, Equatable {
     let color: ButtonColor
     /// The outline in the logo's own square.
     let outline: [GoogleLogoElement]

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if canImport(SwiftUI)
+internal import CoreGraphics
 internal import Foundation
 internal import SwiftUI
 

@@ -6,11 +6,13 @@ public import SwiftUI
 
 /// Google's sign-in button for SwiftUI.
 ///
-/// The wide style fills the width that it is offered; the others are as wide as their content.
+/// The wide style fills the width that it is offered; the others are as wide as their content. The button grows with the
+/// user's text size, and its text wraps where the width is not enough.
 public struct GoogleSignInButton: View {
     /// What the button shows.
     @ObservedObject public var viewModel: GoogleSignInButtonViewModel
     private let action: () -> Void
+    @ScaledMetric(relativeTo: .body) private var fontSize = ButtonMetrics.apple.fontSize
     private let text = ButtonText.current
 
     /// A button that shows what `viewModel` holds, and calls `action` when it is pressed.
@@ -46,7 +48,8 @@ public struct GoogleSignInButton: View {
             GoogleSignInButtonLook(
                 scheme: self.viewModel.scheme,
                 style: self.viewModel.style,
-                state: self.viewModel.state
+                state: self.viewModel.state,
+                metrics: ButtonMetrics.apple.scaled(toFontSize: self.fontSize)
             )
         )
         .disabled(self.viewModel.state == .disabled)

@@ -2,18 +2,20 @@
 // Copyright the Tessera authors
 
 #if canImport(SwiftUI)
+internal import CoreGraphics
 internal import Foundation
 internal import SwiftUI
 
-/// The logo before the label, on the button's ground.
+/// The logo before the label, on the button's background.
 struct GoogleSignInButtonLook: ButtonStyle {
     let scheme: GoogleSignInButtonColorScheme
     let style: GoogleSignInButtonStyle
     let state: GoogleSignInButtonState
+    let metrics: ButtonMetrics
     @Environment(\.isEnabled) private var isEnabled
 
     func makeBody(configuration: Configuration) -> some View {
-        let metrics = ButtonMetrics.apple
+        let metrics = self.metrics
         let colors = ButtonColors(
             self.scheme,
             self.state.shown(isEnabled: self.isEnabled, isPressed: configuration.isPressed)
@@ -21,11 +23,14 @@ struct GoogleSignInButtonLook: ButtonStyle {
         let shape = RoundedRectangle(cornerRadius: metrics.cornerRadius)
         return HStack(spacing: metrics.gap) {
             GoogleLogoView(side: metrics.logo).opacity(colors.logoOpacity)
-            if self.style != .icon { configuration.label.lineLimit(1) }
+            if self.style != .icon {
+                configuration.label.multilineTextAlignment(.center).fixedSize(horizontal: false, vertical: true)
+            }
         }
         .font(.system(size: metrics.fontSize, weight: .medium))
         .foregroundStyle(Color(colors.ink))
         .padding(.horizontal, self.style == .icon ? 0 : metrics.padding)
+        .padding(.vertical, metrics.verticalPadding)
         .frame(
             minWidth: metrics.minimumWidth(self.style),
             maxWidth: self.style == .wide ? metrics.maximumWidth : nil,
@@ -33,7 +38,23 @@ struct GoogleSignInButtonLook: ButtonStyle {
         )
         .background(shape.fill(Color(colors.ground)))
         .overlay(shape.strokeBorder(Color(colors.edge), lineWidth: metrics.edge))
-        .contentShape(Rectangle().inset(by: (metrics.height - metrics.touchTarget) / 2))
+        .contentShape(Rectangle().inset(by: -max(0, metrics.touchTarget - metrics.height) / 2))
+        .modifier(GoogleSignInButtonHover(shape: shape))
+    }
+}
+
+/// The system's effect for a button under the pointer, in the user's gaze or in focus; none on macOS and watchOS.
+private struct GoogleSignInButtonHover: ViewModifier {
+    let shape: RoundedRectangle
+
+    func body(content: Content) -> some View {
+        #if canImport(MessageUI)
+        content.contentShape(.hoverEffect, self.shape).hoverEffect()
+        #elseif canImport(TVUIKit)
+        content.hoverEffect()
+        #else
+        content
+        #endif
     }
 }
 #endif

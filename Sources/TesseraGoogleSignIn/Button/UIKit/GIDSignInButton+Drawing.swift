@@ -1,32 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(UIKit) && canImport(QuartzCore)
+#if canImport(MessageUI) || canImport(TVUIKit)
+internal import CoreGraphics
 internal import Foundation
 internal import UIKit
 
 extension GIDSignInButton {
+    /// The measures for the user's text size.
+    var metrics: ButtonMetrics {
+        let metrics = ButtonMetrics.apple
+        return metrics.scaled(
+            toFontSize: UIFontMetrics.default.scaledValue(
+                for: metrics.fontSize,
+                compatibleWith: self.traitCollection
+            )
+        )
+    }
+
     private var colors: ButtonColors {
         let state = GoogleSignInButtonState.normal.shown(isEnabled: self.isEnabled, isPressed: self.isHighlighted)
         return ButtonColors(self.colorScheme.scheme, state)
     }
 
-    /// The words in their font and colour; `nil` for a button that is its logo alone.
-    var attributedText: NSAttributedString? {
+    /// The words in their font and color; nil for a button with the logo alone.
+    private func attributedText(_ metrics: ButtonMetrics) -> NSAttributedString? {
         self.text.words(self.style.style)
             .map { words in
-                let size = ButtonMetrics.apple.fontSize
+                let size = metrics.fontSize
                 let system = UIFont.systemFont(ofSize: size, weight: .medium)
-                let font = UIFont(name: "Roboto-Medium", size: size) ?? system
+                let paragraph = NSMutableParagraphStyle()
+                paragraph.alignment = .center
                 return NSAttributedString(
                     string: words,
-                    attributes: [.font: font, .foregroundColor: UIColor(self.colors.ink)]
+                    attributes: [
+                        .font: ["GoogleSans-Medium", "Roboto-Medium"].lazy.compactMap { UIFont(name: $0, size: size) }
+                            .first ?? system,
+                        .foregroundColor: UIColor(self.colors.ink),
+                        .paragraphStyle: paragraph,
+                    ]
                 )
             }
     }
 
+    /// The size of the text in a button of some width.
+    private func size(of text: NSAttributedString?, in width: CGFloat, _ metrics: ButtonMetrics) -> CGSize {
+        let room = ButtonLayout.textRoom(in: width, metrics: metrics)
+        let limit = CGSize(width: room, height: .greatestFiniteMagnitude)
+        return text?.boundingRect(with: limit, options: .usesLineFragmentOrigin, context: nil).size ?? .zero
+    }
+
+    /// The size that the button needs if it is at most as wide as `width`.
+    func fittingSize(in width: CGFloat) -> CGSize {
+        let metrics = self.metrics
+        let textSize = self.size(of: self.attributedText(metrics), in: width, metrics)
+        return ButtonLayout.size(style: self.style.style, textSize: textSize, metrics: metrics)
+    }
+
     func drawLook() {
-        let (metrics, colors, text) = (ButtonMetrics.apple, self.colors, self.attributedText)
+        let (metrics, colors) = (self.metrics, self.colors)
+        let text = self.attributedText(metrics)
         let ground = UIBezierPath(
             roundedRect: self.bounds.insetBy(dx: metrics.edge / 2, dy: metrics.edge / 2),
             cornerRadius: metrics.cornerRadius
@@ -40,8 +73,9 @@ extension GIDSignInButton {
         let layout = ButtonLayout(
             in: self.bounds,
             style: self.style.style,
-            textSize: text?.size() ?? .zero,
-            isRightToLeft: self.effectiveUserInterfaceLayoutDirection == .rightToLeft
+            textSize: self.size(of: text, in: self.bounds.width, metrics),
+            isRightToLeft: self.effectiveUserInterfaceLayoutDirection == .rightToLeft,
+            metrics: metrics
         )
         for part in GoogleLogo.parts {
             UIColor(part.color, opacity: colors.logoOpacity).setFill()

@@ -1,39 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// The watch's UIKit has no controls; QuartzCore, which draws them, is missing there too.
-#if canImport(UIKit) && canImport(QuartzCore)
+// UIKit's controls are on iOS, visionOS and Mac Catalyst, which have MessageUI, and on tvOS, which has TVUIKit. The UIKit
+// of watchOS has none.
+#if canImport(MessageUI) || canImport(TVUIKit)
+internal import CoreGraphics
 public import Foundation
+internal import QuartzCore
 public import UIKit
 
-/// Google's sign-in button for UIKit; its `touchUpInside` says that it was pressed.
+/// Google's sign-in button for UIKit.
+///
+/// Pressing it sends `touchUpInside`, or the remote's select press on tvOS, and in both cases `primaryActionTriggered`. The
+/// button grows with the user's text size, and its text wraps where the width is not enough.
 open class GIDSignInButton: UIControl {
     /// How much the button says.
     public var style: GIDSignInButtonStyle = .standard {
         didSet { self.lookChanged() }
     }
-    /// The colours.
+    /// The colors.
     public var colorScheme: GIDSignInButtonColorScheme = .light {
         didSet { self.lookChanged() }
     }
     let text = ButtonText.current
+    private var laidOutWidth = CGFloat.zero
 
-    /// A button in `frame`.
+    /// Creates a button in `frame`.
     public override init(frame: CGRect) {
         super.init(frame: frame)
         self.setUp()
     }
 
-    /// A button of an interface file.
+    /// Creates a button of an interface file.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         self.setUp()
     }
 
-    /// As large as logo and text need.
+    /// The width of logo and text, and the height that the text needs in the button's present width.
     open override var intrinsicContentSize: CGSize {
-        ButtonLayout.size(style: self.style.style, textSize: self.attributedText?.size() ?? .zero)
+        let width = self.bounds.width
+        let height = self.fittingSize(in: width > 0 ? width : .greatestFiniteMagnitude).height
+        return CGSize(width: self.fittingSize(in: .greatestFiniteMagnitude).width, height: height)
     }
+
+    /// The size of logo and text, with the text in several lines if `size` is narrow.
+    open override func sizeThatFits(_ size: CGSize) -> CGSize { self.fittingSize(in: size.width) }
 
     /// Whether the button can be pressed.
     open override var isEnabled: Bool {
@@ -45,7 +57,21 @@ open class GIDSignInButton: UIControl {
         didSet { self.stateChanged() }
     }
 
-    /// Draws ground, logo and text.
+    /// Adapts the height to the width.
+    open override func layoutSubviews() {
+        super.layoutSubviews()
+        guard self.laidOutWidth != self.bounds.width else { return }
+        self.laidOutWidth = self.bounds.width
+        self.invalidateIntrinsicContentSize()
+    }
+
+    /// Adapts the look to the window's text size.
+    open override func didMoveToWindow() {
+        super.didMoveToWindow()
+        self.lookChanged()
+    }
+
+    /// Draws background, logo and text.
     open override func draw(_ rect: CGRect) { self.drawLook() }
 
     /// Whether a finger at `point` hits the button.
@@ -53,18 +79,72 @@ open class GIDSignInButton: UIControl {
         ButtonLayout.touchArea(self.bounds).contains(point)
     }
 
+    #if canImport(TVUIKit)
+    /// Whether the remote can move the focus to the button.
+    open override var canBecomeFocused: Bool { self.isEnabled }
+
+    /// Enlarges the whole button while it has the focus.
+    open override func didUpdateFocus(
+        in context: UIFocusUpdateContext,
+        with coordinator: UIFocusAnimationCoordinator
+    ) {
+        super.didUpdateFocus(in: context, with: coordinator)
+        coordinator.addCoordinatedAnimations(
+            { self.transform = self.isFocused ? CGAffineTransform(scaleX: 1.1, y: 1.1) : .identity },
+            completion: nil
+        )
+    }
+
+    /// Highlights the button while the remote's select button is pressed.
+    open override func pressesBegan(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        guard Self.isSelect(presses) else { return super.pressesBegan(presses, with: event) }
+        self.isHighlighted = true
+    }
+
+    /// Sends the primary action when the remote's select button is released.
+    open override func pressesEnded(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        guard Self.isSelect(presses) else { return super.pressesEnded(presses, with: event) }
+        self.isHighlighted = false
+        self.sendActions(for: .primaryActionTriggered)
+    }
+
+    /// Ends the highlight without an action.
+    open override func pressesCancelled(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        guard Self.isSelect(presses) else { return super.pressesCancelled(presses, with: event) }
+        self.isHighlighted = false
+    }
+
+    private static func isSelect(_ presses: Set<UIPress>) -> Bool { presses.contains { $0.type == .select } }
+    #endif
+
     private func setUp() {
         self.backgroundColor = .clear
         self.isOpaque = false
         self.contentMode = .redraw
         self.isAccessibilityElement = true
         self.accessibilityLabel = self.text.signInWithGoogle
+        self.addAction(
+            UIAction { [weak self] _ in self?.sendActions(for: .primaryActionTriggered) },
+            for: .touchUpInside
+        )
+        NotificationCenter.default.addObserver(
+            self,
+            selector: #selector(self.textSizeChanged),
+            name: UIContentSizeCategory.didChangeNotification,
+            object: nil
+        )
+        #if canImport(MessageUI)
+        self.addHoverEffect()
+        #endif
         self.lookChanged()
         self.stateChanged()
     }
 
+    @objc private func textSizeChanged() { self.lookChanged() }
+
     private func lookChanged() {
         self.accessibilityUserInputLabels = self.text.names(self.style.style)
+        self.layer.cornerRadius = self.metrics.cornerRadius
         self.invalidateIntrinsicContentSize()
         self.setNeedsDisplay()
     }

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import TesseraSupport
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -79,7 +81,7 @@ final class DriveDirectory: Sendable {
         var names: [String] = []
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                String(wellFormedUTF8: bytes.prefix { $0 != 0 })
             }
             if let name { names.append(name) }
         }

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 
 extension DriveService {
     /// `files.get` with `alt=media`: the bytes, or the range of them that was asked for.

@@ -3,7 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
-internal import Synchronization
+internal import TesseraSupport
 
 /// An upload session: what it is for, and the bytes that have arrived.
 ///

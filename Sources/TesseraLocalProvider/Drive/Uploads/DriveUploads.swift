@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-internal import Synchronization
+internal import TesseraSupport
 internal import TesseraJOSE
 
 /// The upload sessions; bounded, the oldest give way.

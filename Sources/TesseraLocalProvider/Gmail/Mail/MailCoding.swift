@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 #if LocalProvider
 /// How mail says in ASCII what is not ASCII (RFC 2045, section 6; RFC 2047).
 enum MailCoding {
@@ -34,10 +36,10 @@ enum MailCoding {
         guard parts.count == 3, ["utf-8", "us-ascii"].contains(parts[0].lowercased()) else { return nil }
         switch parts[1].lowercased() {
         case "b":
-            return MailBase64.decode(parts[2].utf8).flatMap { String(validating: $0, as: UTF8.self) }
+            return MailBase64.decode(parts[2].utf8).flatMap { String(wellFormedUTF8: $0) }
         case "q":
             let text = Array(parts[2].replacing("_", with: " ").utf8)
-            return String(validating: self.quotedPrintable(text[...]), as: UTF8.self)
+            return String(wellFormedUTF8: self.quotedPrintable(text[...]))
         default:
             return nil
         }

@@ -32,6 +32,10 @@ struct KeychainSessionStoreTests {
         try await store.update(record.account) { try await $0.save(record) }
     }
 
+    private static func expect(_ code: StoreError.Code, _ call: () async throws -> Void) async {
+        await #expect { try await call() } throws: { ($0 as? StoreError)?.code == code }
+    }
+
     @Test("Keeps the contract of stores, in either keychain", arguments: SessionStoreContract.all, [true, false])
     func contract(sentence: SessionStoreContract, dataProtection: Bool) async throws {
         try await sentence.verify(self.store(dataProtection: dataProtection))
@@ -43,8 +47,10 @@ struct KeychainSessionStoreTests {
         for generation in 1...3 {
             try await Self.save(try .sample(for: Self.ada, generation: Int64(generation)), in: store)
         }
+        // The first addition is of the item that names the group.
         #expect(
-            self.keychain.calls.filter { ["add", "update"].contains($0) } == ["update", "add", "update", "update"]
+            self.keychain.calls.filter { ["add", "update"].contains($0) }
+                == ["add", "update", "add", "update", "update"]
         )
         #expect(self.keychain.keys.count == 1)
     }
@@ -89,7 +95,8 @@ struct KeychainSessionStoreTests {
     @Test(
         "Every status is kept, and has its own meaning",
         arguments: [
-            (-25308, StoreError.Code.locked), (-128, .locked), (-25293, .permissionDenied), (-25291, .unavailable),
+            (-25308, StoreError.Code.deviceLocked), (-128, .locked), (-25293, .permissionDenied),
+            (-25291, .unavailable),
             (-34, .full), (-61, .permissionDenied), (-26275, .corrupt), (-50, .system), (-9_999, .system),
         ]
     )
@@ -116,6 +123,74 @@ struct KeychainSessionStoreTests {
         #expect(try await store.list() == [Self.ada])
         self.keychain.lock(false)
         #expect(try await store.load(Self.ada) == record)
+    }
+
+    @Test("A locked login keychain of macOS is not a locked device")
+    func lockedLoginKeychain() async throws {
+        let store = self.store(dataProtection: false)
+        self.keychain.fail("items", KeychainStatus.interactionNotAllowed)
+        await Self.expect(.locked) { _ = try await store.load(Self.ada) }
+    }
+
+    @Test("Before the first unlock no call reports that there is no session, although queries find nothing")
+    func beforeFirstUnlock() async throws {
+        try await Self.save(try .sample(for: Self.ada), in: self.store())
+        // A new process, in which the system's queries find nothing yet.
+        let store = self.store()
+        self.keychain.lock()
+        self.keychain.fail("items", KeychainStatus.itemNotFound)
+        await Self.expect(.deviceLocked) { _ = try await store.list() }
+        await Self.expect(.deviceLocked) { _ = try await store.load(Self.ada) }
+        await Self.expect(.deviceLocked) { try await store.remove(Self.ada) }
+        self.keychain.fail("items", 0, times: 0)
+        self.keychain.lock(false)
+        #expect(try await store.list() == [Self.ada])
+    }
+
+    @Test("Restoring before the first unlock throws, and gives the session after it")
+    func restoring() async throws {
+        let provider = try ScriptedProvider()
+        func signIn() throws -> SignIn {
+            SignIn(
+                try provider.provider,
+                runtime: provider.runtime,
+                store: self.store(),
+                userAgent: provider.userAgent()
+            )
+        }
+        _ = try await signIn().signIn(scopes: [.openID])
+        let restarted = try signIn()
+        self.keychain.lock()
+        await Self.expect(.deviceLocked) { _ = try await restarted.restore() }
+        self.keychain.lock(false)
+        #expect(try await restarted.restore() != nil)
+    }
+
+    @Test("Without a named group only the program's first group is read, updated and removed from")
+    func firstGroup() async throws {
+        let shared = self.store(group: "TEAM.shared")
+        let theirs = try SessionRecord.sample(for: Self.ada, generation: 7)
+        try await Self.save(theirs, in: shared)
+        let store = self.store()
+        #expect(try await store.load(Self.ada) == nil)
+        #expect(try await store.list() == [])
+        try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
+        try await Self.save(try .sample(for: Self.ada, generation: 2), in: store)
+        #expect(try await shared.load(Self.ada) == theirs)
+        try await store.remove(Self.ada)
+        #expect(try await shared.load(Self.ada) == theirs)
+        #expect(Set(self.keychain.keys.map(\.group)) == ["TEAM.shared"])
+    }
+
+    @Test("An item of an earlier version gets the store's accessibility when it is saved")
+    func accessibilityOfUpdates() async throws {
+        try await Self.save(try .sample(for: Self.ada), in: self.store(accessibility: .afterFirstUnlock))
+        #expect(self.keychain.accessibilities == [.afterFirstUnlock])
+        try await Self.save(
+            try .sample(for: Self.ada, generation: 2),
+            in: self.store(accessibility: .afterFirstUnlockThisDeviceOnly)
+        )
+        #expect(self.keychain.accessibilities == [.afterFirstUnlockThisDeviceOnly])
     }
 
     @Test("The accessibility is that of the caller; names and labels hold no secret (124)")

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraGoogleSignIn
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("GIDSignIn in a new installation")
+struct GIDInstallationTests {
+    /// Runs `body` with an app's container, which is empty and has no Application Support yet.
+    private static func installed(_ body: () async throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "tessera-app-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try await UserPlaces.$ofTask.withValue(UserPlaces(layout: .library, home: home), operation: body)
+    }
+
+    private static func forgetting(_ program: Program) -> GIDSignIn {
+        program.google.forgetsEarlierInstallations = true
+        return program.google
+    }
+
+    @Test("By default a user of an earlier installation is restored")
+    func byDefault() async throws {
+        let program = try Program()
+        try await Self.installed { _ = try await program.signedIn() }
+        try await Self.installed {
+            let google = try program.restarted().google
+            #expect(!google.forgetsEarlierInstallations)
+            #expect(try await google.restorePreviousSignIn().userID == "ada")
+        }
+    }
+
+    @Test("Forgets an earlier installation's session at the first launch, and not its own at the next one")
+    func forgetsSession() async throws {
+        let program = try Program()
+        try await Self.installed { _ = try await program.signedIn() }
+        try await Self.installed {
+            let next = try program.restarted()
+            let google = Self.forgetting(next)
+            #expect(!google.hasPreviousSignIn())
+            #expect(await code { try await google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+            #expect(try await program.store.list().isEmpty)
+            _ = try await next.signedIn()
+            let later = Self.forgetting(try program.restarted())
+            #expect(try await later.restorePreviousSignIn().userID == "ada")
+        }
+    }
+
+    @Test("Forgets at the first sign-in, and keeps its result")
+    func forgetsAtSignIn() async throws {
+        let program = try Program(keepsSeveralAccounts: true)
+        try await Self.installed { _ = try await program.signedIn() }
+        try await Self.installed {
+            let next = try program.restarted()
+            let google = Self.forgetting(next)
+            try await google.signIn(withPresenting: next.person(as: "bob"))
+            #expect(try await google.previousUsers().map(\.userID) == ["bob"])
+        }
+    }
+
+    @Test("Forgets the item of Google's own library, unless it cannot be decoded")
+    func forgetsAncestor() async throws {
+        let update = try await Update()
+        try await Self.installed {
+            let google = Self.forgetting(update.after)
+            #expect(await code { try await google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+            #expect(update.passwords.isEmpty)
+        }
+        try update.passwords.setPassword(data: Data("x".utf8), forService: "auth", accessibility: nil)
+        try await Self.installed {
+            let google = Self.forgetting(try update.restarted())
+            #expect(await code { try await google.restorePreviousSignIn() } == .keychain)
+            #expect(!update.passwords.isEmpty)
+        }
+    }
+
+    @Test("An installation that has run without the option keeps its user when the option is turned on")
+    func turnedOnLater() async throws {
+        let update = try await Update()
+        try await Self.installed {
+            _ = try await update.after.google.previousSignInExists()
+            let google = Self.forgetting(try update.restarted())
+            #expect(try await google.restorePreviousSignIn().userID == "ada")
+        }
+    }
+
+    @Test("On a locked device nothing is forgotten and nothing restored; the first call after the unlock forgets")
+    func locked() async throws {
+        let update = try await Update()
+        try await Self.installed {
+            let google = Self.forgetting(update.after)
+            update.passwords.fail(KeychainStatus.interactionNotAllowed)
+            #expect(await code { try await google.restorePreviousSignIn() } == .keychain)
+            update.passwords.fail(nil)
+            #expect(!update.passwords.isEmpty)
+            #expect(await code { try await google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+            #expect(update.passwords.isEmpty)
+        }
+    }
+
+    @Test("Nothing is forgotten where the system has no containers, or one that does not last")
+    func noContainer() async throws {
+        for layout in [UserPlaces.Layout.xdg, .caches] {
+            let program = try Program()
+            try await UserPlaces.$ofTask.withValue(UserPlaces(layout: layout, home: "/nowhere")) {
+                _ = try await program.signedIn()
+                let google = Self.forgetting(try program.restarted())
+                #expect(try await google.restorePreviousSignIn().userID == "ada")
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraGoogleSignIn
+internal import TesseraOAuth
+internal import TesseraSupport
+internal import TesseraTesting
+internal import Testing
+
+@Suite("GIDSignIn and an item of Google's own library that cannot be read")
+struct GIDUnreadableAncestorTests {
+    private static let unreadable = Data("another version's archive".utf8)
+
+    /// A program after its update that cannot decode the item of the library before.
+    private static func update() async throws -> Update {
+        let update = try await Update()
+        try update.passwords.setPassword(data: Self.unreadable, forService: "auth", accessibility: nil)
+        return update
+    }
+
+    private static func isKept(_ update: Update) throws -> Bool {
+        try update.passwords.passwordData(forService: "auth") == Self.unreadable
+    }
+
+    private static func error(_ body: () async throws -> some Any) async throws -> GIDSignInError {
+        let error = await #expect(throws: GIDSignInError.self) { _ = try await body() }
+        return try #require(error)
+    }
+
+    @Test("Reports an item that cannot be decoded, with its cause, and keeps it")
+    func reports() async throws {
+        let update = try await Self.update()
+        let google = update.after.google
+        let error = try await Self.error { try await google.restorePreviousSignIn() }
+        #expect(error.code == .keychain && error.description.contains(#""auth" of Google's library cannot be decoded"#))
+        #expect(
+            error.underlyingError as? KeychainStore.Error
+                == .failedToConvertKeychainDataToAuthSession(itemName: "auth")
+        )
+        #expect(!error.retryCanHelp && error.sessionSurvives && error.whatToDo.hasPrefix("Sign in again."))
+        #expect(await code { try await google.previousSignInExists() } == .keychain)
+        #expect(await code { try await google.disconnect() } == .keychain)
+        #expect(!google.hasPreviousSignIn())
+        #expect(try Self.isKept(update))
+    }
+
+    @Test("A new sign-in keeps the item, and is restored at the next start without an error")
+    func signsIn() async throws {
+        let update = try await Self.update()
+        try await update.after.google.signIn(withPresenting: update.after.person(as: "bob"))
+        #expect(try Self.isKept(update))
+        let next = try update.restarted().google
+        #expect(next.hasPreviousSignIn())
+        #expect(try await next.previousSignInExists())
+        #expect(try await next.restorePreviousSignIn().userID == "bob")
+        try await next.disconnect()
+        #expect(try Self.isKept(update))
+    }
+
+    @Test("A sign-out keeps the item; the app's own call removes it")
+    func signsOut() async throws {
+        let update = try await Self.update()
+        update.after.google.signOut()
+        try await update.after.google.signOutAndWait()
+        #expect(try Self.isKept(update))
+        try update.after.google.ancestorStore?.removeAuthSession()
+        #expect(await code { try await update.after.google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+    }
+
+    @Test("Before the device's first unlock it is not known whether there is a user; afterwards the user is restored")
+    func locked() async throws {
+        let update = try await Update()
+        let google = update.after.google
+        update.passwords.fail(KeychainStatus.interactionNotAllowed)
+        for call in [{ _ = try await google.restorePreviousSignIn() }, { _ = try await google.previousSignInExists() }]
+        {
+            let error = try await Self.error(call)
+            #expect(error.code == .keychain && error.retryCanHelp && error.sessionSurvives)
+            #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
+        }
+        #expect(!google.hasPreviousSignIn())
+        update.passwords.fail(nil)
+        #expect(try await google.restorePreviousSignIn().userID == "ada")
+    }
+
+    @Test("The same is reported where the session that is locked is this library's own")
+    func ownSession() async throws {
+        let store = LockableStore()
+        let program = try Program(store: store)
+        _ = try await program.signedIn()
+        store.isLocked.withLock { $0 = true }
+        let google = try program.restarted().google
+        let error = try await Self.error { try await google.restorePreviousSignIn() }
+        #expect(error.code == .keychain && error.retryCanHelp)
+        #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
+        #expect(await code { try await google.previousSignInExists() } == .keychain)
+        #expect(!google.hasPreviousSignIn())
+        store.isLocked.withLock { $0 = false }
+        #expect(try await google.previousSignInExists())
+        #expect(try await google.restorePreviousSignIn().userID == "ada")
+    }
+
+    @Test("A sign-out that waits says what it could not remove, and removes it when it is called again")
+    func signOutFails() async throws {
+        let update = try await Update()
+        let google = update.after.google
+        _ = try await google.signIn(withPresenting: update.after.person())
+        try update.item.save(authSession: AuthSession(try #require(google.currentUser).session))
+        update.passwords.fail(KeychainStatus.interactionNotAllowed)
+        let error = try await Self.error { try await google.signOutAndWait() }
+        #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
+        // What could be removed is.
+        #expect(google.currentUser == nil)
+        #expect(try await update.after.store.list().isEmpty)
+        update.passwords.fail(nil)
+        #expect(!update.passwords.isEmpty)
+        try await google.signOutAndWait()
+        #expect(update.passwords.isEmpty)
+    }
+
+    @Test("A program that may not use the keychain has no user in it")
+    func noEntitlement() async throws {
+        let update = try await Update()
+        update.passwords.fail(KeychainStatus.missingEntitlement)
+        #expect(await code { try await update.after.google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+        #expect(await code { try await update.after.google.signOutAndWait() } == nil)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// A system that suspends processes when a test says so.
+final class ScriptedSuspension: Sendable {
+    private struct State {
+        var isInBackground = false
+        var refusesActivities = false
+        var lastNumber = 0
+        var activities: [Int: @Sendable () -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// The activities that were begun and have not ended.
+    var activityCount: Int { self.state.withLock { $0.activities.count } }
+    /// How many activities were begun.
+    var begunCount: Int { self.state.withLock { $0.lastNumber } }
+
+    func enterBackground() { self.state.withLock { $0.isInBackground = true } }
+    func enterForeground() { self.state.withLock { $0.isInBackground = false } }
+    func refuseActivities(_ refuses: Bool = true) { self.state.withLock { $0.refusesActivities = refuses } }
+
+    /// Tells every activity that its time is over.
+    func expire() {
+        for expired in self.state.withLock({ Array($0.activities.values) }) { expired() }
+    }
+
+    var value: ProcessSuspension {
+        ProcessSuspension(
+            isInBackground: { self.state.withLock { $0.isInBackground } },
+            begin: { _, expired in self.begin(expired) }
+        )
+    }
+
+    private func begin(_ expired: @escaping @Sendable () -> Void) -> ProcessSuspension.End? {
+        let begun = self.state.withLock { state -> Int? in
+            guard !state.refusesActivities else { return nil }
+            state.lastNumber += 1
+            state.activities[state.lastNumber] = expired
+            return state.lastNumber
+        }
+        guard let begun else { return nil }
+        return { self.state.withLock { $0.activities[begun] = nil } }
+    }
+}
