@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage sanitize check lint format redactions layering apple-check apple generate generate-check generate-all docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage sanitize check lint format redactions layering apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -62,8 +62,14 @@ layering: ## Which room imports what, and what the command links
 	@Scripts/check-layering
 
 apple: apple-check
-apple-check: ## What only Apple's systems compile and the apps of Examples, type-checked against declarations
+apple-check: ## Type-check the libraries and example apps for Apple's systems
 	@Scripts/check-apple
+
+floor: ## What needs a newer system than the package supports says so (ARGS=--all for each of Apple's systems)
+	@Scripts/check-floor $(ARGS)
+
+consumer: ## A package that depends on this one builds each product (ARGS=--quick for less, --all for both build systems)
+	@Scripts/check-consumer $(ARGS)
 
 generate: ## Google's APIs anew from their discovery documents, and the code that tests them
 	@Scripts/generate

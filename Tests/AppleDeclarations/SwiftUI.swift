@@ -9,12 +9,14 @@
 // Source: https://developer.apple.com/documentation/swiftui
 
 public import Combine
+public import CoreGraphics
 public import Foundation
 #if canImport(AppKit)
 public import AppKit
 
 @MainActor open class NSHostingView<Content: View>: NSView {
     public required init(rootView: Content) { super.init(frame: .zero) }
+    public required dynamic init?(coder: NSCoder) { super.init(coder: coder) }
 }
 #endif
 
@@ -127,6 +129,7 @@ public struct Edge {
         public let rawValue: Int8
         public init(rawValue: Int8) { self.rawValue = rawValue }
         public static let horizontal = Set(rawValue: 10)
+        public static let vertical = Set(rawValue: 5)
         public static let all = Set(rawValue: 15)
     }
 }
@@ -230,6 +233,10 @@ public struct Font: Hashable, Sendable {
         public static let medium = Weight()
     }
 
+    public enum TextStyle: Hashable, CaseIterable, Sendable {
+        case body
+    }
+
     public enum Design: Hashable, Sendable {
         case `default`
     }
@@ -308,11 +315,65 @@ extension Canvas where Symbols == EmptyView {
     ) {}
 }
 
+public enum TextAlignment: Hashable, CaseIterable, Sendable {
+    case leading
+    case center
+    case trailing
+}
+
+@propertyWrapper
+public struct ScaledMetric<Value: BinaryFloatingPoint>: DynamicProperty {
+    public init(wrappedValue: Value, relativeTo textStyle: Font.TextStyle) { self.wrappedValue = wrappedValue }
+    public let wrappedValue: Value
+}
+
+@MainActor @preconcurrency
+public protocol ViewModifier {
+    associatedtype Body: View
+    @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
+    typealias Content = _ViewModifier_Content<Self>
+}
+
+public struct _ViewModifier_Content<Modifier: ViewModifier>: View {
+    public var body: Never { fatalError("for type-checking alone") }
+}
+
+@available(iOS 15, macOS 12, tvOS 15, watchOS 8, *)
+public struct ContentShapeKinds: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let interaction = ContentShapeKinds(rawValue: 1)
+    @available(macOS, unavailable)
+    @available(tvOS, unavailable)
+    @available(watchOS, unavailable)
+    public static let hoverEffect = ContentShapeKinds(rawValue: 4)
+}
+
+@available(iOS 13.4, tvOS 16, *)
+@available(macOS, unavailable)
+@available(watchOS, unavailable)
+public struct HoverEffect: Sendable {
+    public static let automatic = HoverEffect()
+}
+
 extension View {
+    public func modifier<T>(_ modifier: T) -> ModifiedContent<Self, T> { ModifiedContent() }
+    public func multilineTextAlignment(_ alignment: TextAlignment) -> some View { EmptyView() }
+    public func fixedSize(horizontal: Bool, vertical: Bool) -> some View { EmptyView() }
+    @available(iOS 15, macOS 12, tvOS 15, watchOS 8, *)
+    public func contentShape<S: Shape>(_ kind: ContentShapeKinds, _ shape: S, eoFill: Bool = false) -> some View {
+        EmptyView()
+    }
+    @available(iOS 13.4, tvOS 16, *)
+    @available(macOS, unavailable)
+    @available(watchOS, unavailable)
+    public func hoverEffect(_ effect: HoverEffect = .automatic) -> some View { EmptyView() }
+    @available(iOS 15, macOS 12, tvOS 15, watchOS 8, *)
     public func task(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
     ) -> some View { EmptyView() }
+    @available(iOS 14, macOS 11, tvOS 14, watchOS 7, *)
     public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { EmptyView() }
     public func padding(_ length: CGFloat) -> some View { EmptyView() }
     public func buttonStyle<S: ButtonStyle>(_ style: S) -> some View { EmptyView() }

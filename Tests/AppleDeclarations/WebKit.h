@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+// Nothing of WebKit is used, but sources ask whether it can be imported: developer.apple.com/documentation/webkit names the systems.

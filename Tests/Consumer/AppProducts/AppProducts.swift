@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import GoogleDriveV3
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraFetch
+internal import TesseraGTMAppAuth
+internal import TesseraGoogle
+internal import TesseraGoogleAPI
+internal import TesseraGoogleSignIn
+internal import TesseraJOSE
+internal import TesseraMigration
+internal import TesseraOAuth
+internal import TesseraURLSession
+internal import TesseraUserAgents
+
+/// What apps use.
+public enum AppProducts {
+    /// One type of each product.
+    public static let types: [Any.Type] = [
+        DriveV3.self,
+        OAuthSession.self,
+        PlatformDefaults.self,
+        AuthorizedFetcher.self,
+        AuthSession.self,
+        GoogleClientFile.self,
+        APIService.self,
+        GIDSignIn.self,
+        CompactJWS.self,
+        KeychainPasswordMove.self,
+        Scope.self,
+        URLSessionTransport.self,
+        BrowserCommand.self,
+    ]
+}

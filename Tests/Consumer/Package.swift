@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import PackageDescription
+
+// A package that depends on Tessera by a URL, as apps do. Scripts/check-consumer builds it: for each product a program that
+// is named after it and uses one of its symbols. The app in Tests/AppleApp links the library, which has what apps use.
+let environment = Context.environment
+let traits = environment["TESSERA_CONSUMER_TRAITS"]?.split(separator: ",").map(String.init) ?? []
+let app = [
+    "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI", "TesseraGoogleSignIn",
+    "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraURLSession", "TesseraUserAgents",
+    "GoogleDriveV3",
+]
+let others = [
+    "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraGRPC", "TesseraLocalProvider", "TesseraPostgreSQL",
+    "TesseraSecretService", "TesseraSQLite", "TesseraTesting",
+]
+
+let package = Package(
+    name: "consumer",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [.library(name: "AppProducts", targets: ["AppProducts"])],
+    dependencies: [
+        .package(
+            url: environment["TESSERA_CONSUMER_URL"] ?? "../tessera",
+            from: "0.0.1",
+            traits: Set(traits.map { .trait(name: $0) })
+        )
+    ],
+    targets: [
+        .target(
+            name: "AppProducts",
+            dependencies: app.map { .product(name: $0, package: "tessera") },
+            path: "AppProducts"
+        )
+    ]
+        + (app + others)
+        .map { product in
+            .executableTarget(
+                name: "Use\(product)",
+                dependencies: [.product(name: product, package: "tessera")],
+                path: product,
+                swiftSettings: traits.map { .define($0) }
+            )
+        },
+    swiftLanguageModes: [.v6]
+)
