@@ -65,7 +65,7 @@ apple: apple-check
 apple-check: ## Type-check the libraries and example apps for Apple's systems
 	@Scripts/check-apple
 
-floor: ## What needs a newer system than the package supports says so (ARGS=--all for each of Apple's systems)
+floor: ## What needs a newer system than the package supports says so (ARGS=--all for iOS, tvOS and watchOS, too)
 	@Scripts/check-floor $(ARGS)
 
 consumer: ## A package that depends on this one builds each product (ARGS=--quick for less, --all for both build systems)
