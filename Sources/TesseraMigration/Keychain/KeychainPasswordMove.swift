@@ -124,7 +124,7 @@ public struct KeychainPasswordMove: Sendable {
             call,
             self.place,
             message: self.keychain.message(status),
-            usesDataProtection: true
+            usesDataProtection: false
         )
     }
 
