@@ -100,7 +100,7 @@ struct KeychainMoveTests {
         try await old.update(record.account) { try await $0.save(record) }
         let transfer = StoreTransfer(from: old, to: new)
         self.keychain.fail("add", KeychainStatus.interactionNotAllowed, times: 1)
-        await #expect { try await transfer.copy(record.account) } throws: { StoreError.Code.locked ~= $0 }
+        await #expect { try await transfer.copy(record.account) } throws: { StoreError.Code.deviceLocked ~= $0 }
         #expect(try await old.load(record.account) == record)
         #expect(try await transfer.copy(record.account) == .copied)
         try await transfer.removeOriginals(of: [record.account])

@@ -25,9 +25,9 @@ enum AppleCoder {
 
     /// Checks a class.
     static func check(_ type: AnyClass) throws {
-        guard type is any NSSecureCoding.Type else { throw Violation(className: NSStringFromClass(type)) }
+        guard type is any NSSecureCoding.Type else { throw Violation(className: String(reflecting: type)) }
         let isInherited = _getSuperclass(type) is any NSSecureCoding.Type
-        if isInherited, !self.overridesClassProperty(type) { throw Violation(className: NSStringFromClass(type)) }
+        if isInherited, !self.overridesClassProperty(type) { throw Violation(className: String(reflecting: type)) }
     }
 
     #if canImport(ObjectiveC)
