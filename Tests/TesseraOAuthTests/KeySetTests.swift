@@ -111,6 +111,36 @@ struct KeySetTests {
         }
     }
 
+    @Test("A token that arrives during a refetch waits for the keys that it brings (86)")
+    func arrivesDuringRefetch() async throws {
+        let provider = Provider([try IDTokens.published()])
+        let inner = provider.transport()
+        let duringRefetch = Mutex<(@Sendable () async -> Void)?>(nil)
+        let transport = ScriptedTransport { request in
+            let (head, body) = try await inner.send(request.head, body: nil)
+            await duringRefetch.withLock { $0 }?()
+            return ScriptedAnswer(head, body: body)
+        }
+        let cache = try provider.cache(transport)
+        let policy = try IDTokens.policy()
+        #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
+        provider.publish([try IDTokens.published(key: IDTokens.otherKey)])
+        provider.clock.advance(by: .seconds(60))
+        let bad = try IDTokens.token(header: [JSONMember(name: "kid", value: "unknown")])
+        let good = try IDTokens.token(key: IDTokens.otherKey)
+        let arrived = Mutex<Task<String, Never>?>(nil)
+        duringRefetch.withLock {
+            $0 = {
+                let task = Task { await eventualOutcome { try await cache.validate(good, policy: policy) } }
+                arrived.withLock { $0 = task }
+                for _ in 0..<100 { await Task.yield() }
+            }
+        }
+        #expect(await eventualOutcome { try await cache.validate(bad, policy: policy) } == "jwt.signingKey")
+        #expect(await arrived.withLock { $0 }?.value == "accepted")
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("A refetch that fails is told, and the keys at hand stay good (86, 97)")
     func failedRefetch() async throws {
         let isDown = Mutex(false)

@@ -72,7 +72,8 @@ public final class KeySetCache: Sendable {
 
     private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
-        self.state.withLock { $0.attemptedAt = begun }
+        // Not before the end: whoever asks during the fetch waits for the keys that it brings.
+        defer { self.state.withLock { $0.attemptedAt = begun } }
         let keys = try await self.runtime.observed(.keys) {
             let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
             guard response.status.code == 200 else {
