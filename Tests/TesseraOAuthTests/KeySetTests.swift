@@ -111,7 +111,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("A token that arrives during a refetch waits for the keys that it brings (86)")
+    @Test("A token validated during a refetch waits for the new keys (86)")
     func arrivesDuringRefetch() async throws {
         let provider = Provider([try IDTokens.published()])
         let inner = provider.transport()

@@ -72,7 +72,7 @@ public final class KeySetCache: Sendable {
 
     private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
-        // Not before the end: whoever asks during the fetch waits for the keys that it brings.
+        // The cooldown starts when the fetch ends: until then, callers wait for its keys.
         defer { self.state.withLock { $0.attemptedAt = begun } }
         let keys = try await self.runtime.observed(.keys) {
             let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
