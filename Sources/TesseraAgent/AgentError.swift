@@ -15,7 +15,7 @@ public struct AgentError: ErrorGuidance, Sendable, Hashable {
     /// An error of the agent's.
     public init(_ code: Code, detail: String? = nil, scopes: [Scope] = []) {
         self.code = code
-        self.detail = detail.map { TextFromOutside.printable($0, limit: 400) }
+        self.detail = detail.map { UntrustedText.printable($0, limit: 400) }
         self.scopes = scopes
     }
 
@@ -25,7 +25,7 @@ public struct AgentError: ErrorGuidance, Sendable, Hashable {
     public var retryCanHelp: Bool { [.temporarilyUnavailable, .noAnswer].contains(self.code) }
     /// One line: what happened.
     public var description: String {
-        let scopes = TextFromOutside.printable(self.scopes.map(\.rawValue).joined(separator: " "), limit: 400)
+        let scopes = UntrustedText.printable(self.scopes.map(\.rawValue).joined(separator: " "), limit: 400)
         return [self.code.sentence, self.detail, scopes.isEmpty ? nil : scopes].compactMap(\.self)
             .joined(separator: ": ")
     }

@@ -26,7 +26,7 @@ extension ImportedGrant {
     ///   who did: a file does not decide where a refresh token goes. `clientMissing` where it does not name the client.
     public func googleProvider() throws -> Provider {
         guard self.isGoogles else {
-            let place = (self.issuer ?? self.grant.tokenEndpoint).map { "it names " + TextFromOutside.printable($0) }
+            let place = (self.issuer ?? self.grant.tokenEndpoint).map { "it names " + UntrustedText.printable($0) }
             throw MigrationError(.anotherProvider, detail: place ?? "it does not say by whom")
         }
         guard var client = self.client else { throw MigrationError(.clientMissing) }
@@ -52,7 +52,7 @@ extension SignIn {
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
         if let clientID = imported.clientID, clientID != self.provider.client.clientID {
-            throw MigrationError(.anotherClient, detail: "to \(TextFromOutside.printable(clientID, limit: 120))")
+            throw MigrationError(.anotherClient, detail: "to \(UntrustedText.printable(clientID, limit: 120))")
         }
         var grant = imported.grant
         // Google's token endpoint has had several addresses, of which older files name older ones.

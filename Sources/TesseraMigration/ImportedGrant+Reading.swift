@@ -31,7 +31,7 @@ extension ImportedGrant {
         if let universe = file.universeDomain, universe != "googleapis.com" {
             throw MigrationError(
                 .anotherProvider,
-                detail: "its universe is \(TextFromOutside.printable(universe, limit: 80))"
+                detail: "its universe is \(UntrustedText.printable(universe, limit: 80))"
             )
         }
         self.init(

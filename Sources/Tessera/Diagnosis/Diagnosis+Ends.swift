@@ -23,7 +23,7 @@ extension Diagnosis {
         .compactMap { $0 }
     }
 
-    private var provider: String { self.record.map { TextFromOutside.printable($0.provider.name, limit: 60) } ?? "" }
+    private var provider: String { self.record.map { UntrustedText.printable($0.provider.name, limit: 60) } ?? "" }
 
     /// A client in testing: its grants end after a fixed time, however often they are used.
     private func testing(_ record: SessionRecord, _ times: GrantTimes) -> Finding? {
@@ -103,7 +103,7 @@ extension Diagnosis {
                 beginnings.contains { scope.rawValue.hasPrefix($0) }
             })
         else { return nil }
-        let name = TextFromOutside.printable(scope.rawValue, limit: 80)
+        let name = UntrustedText.printable(scope.rawValue, limit: 80)
         return Finding(
             .passwordChanged,
             .possible,

@@ -12,7 +12,7 @@ extension Diagnosis {
     /// What the provider's own words say.
     func refusals(_ error: any Error) -> [Finding] {
         guard let error = error as? OAuthError, let code = self.code(of: error) else { return [] }
-        let name = TextFromOutside.printable(error.subtype ?? error.code.rawValue, limit: 60)
+        let name = UntrustedText.printable(error.subtype ?? error.code.rawValue, limit: 60)
         return [Finding(code, .certain, "\(self.sentence(code)) (\(name)).")]
     }
 

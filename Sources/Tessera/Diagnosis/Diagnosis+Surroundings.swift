@@ -17,7 +17,7 @@ extension Diagnosis {
             return [Finding(.wrongClock, .possible, "A token of the provider's is not valid now by the clock here.")]
         }
         guard let error = error as? TransportError else { return [] }
-        let host = error.host.map { " (\(TextFromOutside.printable($0, limit: 80)))" } ?? ""
+        let host = error.host.map { " (\(UntrustedText.printable($0, limit: 80)))" } ?? ""
         switch error.code {
         case .tls:
             return [
@@ -37,11 +37,11 @@ extension Diagnosis {
 
     /// A certificate that nobody here trusts, by who signed it.
     private static func interception(by issuer: String, at host: String) -> Finding {
-        let name = TextFromOutside.printable(issuer, limit: 80)
+        let name = UntrustedText.printable(issuer, limit: 80)
         return Finding(
             .interceptedTLS,
             .likely,
-            "The certificate for \(TextFromOutside.printable(host, limit: 80)) is signed by “\(name)”, whom this system "
+            "The certificate for \(UntrustedText.printable(host, limit: 80)) is signed by “\(name)”, whom this system "
                 + "does not trust: somebody between here and there reads what passes."
         )
     }
@@ -92,7 +92,7 @@ extension Diagnosis {
         return Finding(
             .interceptedTLS,
             .likely,
-            "\(host)'s certificates are signed by “\(usual)”; this one is by “\(TextFromOutside.printable(issuer, limit: 80))”: "
+            "\(host)'s certificates are signed by “\(usual)”; this one is by “\(UntrustedText.printable(issuer, limit: 80))”: "
                 + "a proxy that this system trusts reads what passes.",
             fix: "Right in an organisation that does so; wrong anywhere else."
         )

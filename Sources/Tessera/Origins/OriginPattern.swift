@@ -30,7 +30,7 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         else {
             throw InvalidRequest(
                 "origin",
-                reason: "\"\(TextFromOutside.printable(text))\" is no origin such as https://host"
+                reason: "\"\(UntrustedText.printable(text))\" is no origin such as https://host"
             )
         }
         guard parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback) else {

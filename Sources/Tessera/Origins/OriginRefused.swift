@@ -24,7 +24,7 @@ public struct OriginRefused: ErrorGuidance, Sendable, Hashable {
     public var retryCanHelp: Bool { false }
     /// One line: which origin.
     public var description: String {
-        "Tokens of this session may not be sent to \(TextFromOutside.printable(self.origin))"
+        "Tokens of this session may not be sent to \(UntrustedText.printable(self.origin))"
     }
     /// What to do about it.
     public var whatToDo: String {

@@ -48,7 +48,7 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
     public var retryCanHelp: Bool { false }
     /// One line: why, and what explains it where that is more than a guess.
     public var description: String {
-        let words = self.cause?.errorDescription.map { ": " + TextFromOutside.printable($0) } ?? ""
+        let words = self.cause?.errorDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         let sentence = "Signed out: \(self.code.sentence)\(words)"
         return self.explanation.map {
             "\(sentence)\(sentence.hasSuffix(".") ? "" : ".") \($0.certainty.prefix)\($0.found)"

@@ -137,7 +137,7 @@ extension SignIn {
                 throw SignInError(
                     .domainMismatch,
                     detail:
-                        "\(name) should be \(value) and is \(actual.map { TextFromOutside.printable($0) } ?? "missing")"
+                        "\(name) should be \(value) and is \(actual.map { UntrustedText.printable($0) } ?? "missing")"
                 )
             }
         }

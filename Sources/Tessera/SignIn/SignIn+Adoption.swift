@@ -34,7 +34,7 @@ extension SignIn {
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
         if let named = grant.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
-            let names = [named, endpoint.url].map { TextFromOutside.printable($0) }
+            let names = [named, endpoint.url].map { UntrustedText.printable($0) }
             throw InvalidRequest("token_endpoint", reason: "the grant comes from \(names[0]) and not from \(names[1])")
         }
         let obtainedAt = self.connection.runtime.now()

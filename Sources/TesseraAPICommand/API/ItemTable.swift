@@ -26,14 +26,14 @@ struct ItemTable {
         }
         for member in answer.members ?? [] {
             guard let text = Self.cell(member.value) else { continue }
-            self.fields.add(TextFromOutside.printable(member.name), text)
+            self.fields.add(UntrustedText.printable(member.name), text)
             self.hasFields = true
         }
     }
 
     var text: String {
         guard !self.rows.isEmpty else { return self.fields.text }
-        var table = ColumnTable(headings: self.columns.map { TextFromOutside.printable($0) })
+        var table = ColumnTable(headings: self.columns.map { UntrustedText.printable($0) })
         for row in self.rows { table.add(row: self.columns.map { row[$0] ?? "" }) }
         return table.text
     }
@@ -69,7 +69,7 @@ struct ItemTable {
     /// A scalar as text; nil for anything else.
     private static func cell(_ value: JSONNode) -> String? {
         guard !value.isNull, value.elements == nil, value.members == nil else { return nil }
-        return TextFromOutside.printable(
+        return UntrustedText.printable(
             value.stringValue ?? String(decoding: value.serialized(), as: UTF8.self),
             limit: 60
         )

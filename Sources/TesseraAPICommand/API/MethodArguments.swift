@@ -23,7 +23,7 @@ struct MethodArguments {
         while let word = rest.popFirst() {
             guard word.hasPrefix("--"), word.count > 2 else {
                 throw CommandError.usage(
-                    "\(TextFromOutside.printable(word)): a parameter is written as --name VALUE",
+                    "\(UntrustedText.printable(word)): a parameter is written as --name VALUE",
                     self.advice
                 )
             }
@@ -113,7 +113,7 @@ struct MethodArguments {
         }
         let nearest = NearestNames(to: "--" + name, among: all.map { "--" + ParameterName.option($0.name) })
         throw CommandError.usage(
-            "\(self.method.id) has no parameter --\(TextFromOutside.printable(name))",
+            "\(self.method.id) has no parameter --\(UntrustedText.printable(name))",
             nearest.question + self.advice
         )
     }

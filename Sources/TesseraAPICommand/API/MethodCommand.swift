@@ -112,7 +112,7 @@ struct MethodCommand: AsyncParsableCommand {
         if let format = Format(rawValue: text) { return format }
         guard method.parameters.contains(where: { $0.name == "format" }) else {
             throw CommandError.usage(
-                "--format: \(TextFromOutside.printable(text)) is none",
+                "--format: \(UntrustedText.printable(text)) is none",
                 "Write --format json or --format table."
             )
         }

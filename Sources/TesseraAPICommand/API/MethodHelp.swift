@@ -42,7 +42,7 @@ struct MethodHelp {
             var facts = [self.type(of: parameter)]
             if parameter.isRequired || parameter.isInPath { facts.append("required") }
             if parameter.isRepeated { facts.append("may be given several times") }
-            if let value = parameter.defaultValue { facts.append("default: \(TextFromOutside.printable(value))") }
+            if let value = parameter.defaultValue { facts.append("default: \(UntrustedText.printable(value))") }
             let sentence = self.sentence(parameter.schema.description)
             let lines = ["(" + facts.joined(separator: ", ") + ")"] + (sentence.isEmpty ? [] : [sentence])
             table.add("--" + ParameterName.option(parameter.name), lines)
@@ -63,13 +63,13 @@ struct MethodHelp {
     private func type(of parameter: DiscoveryMethod.Parameter) -> String {
         switch parameter.schema.kind {
         case .enumeration(let values):
-            values.filter { !$0.isDeprecated }.map { TextFromOutside.printable($0.text) }.joined(separator: "|")
+            values.filter { !$0.isDeprecated }.map { UntrustedText.printable($0.text) }.joined(separator: "|")
         case .scalar("boolean", _): "true|false"
         case .scalar(let type, let format): format ?? type
         default: "text"
         }
     }
 
-    private func sentence(_ text: String) -> String { TextFromOutside.printable(self.prose.text(text), limit: 400) }
+    private func sentence(_ text: String) -> String { UntrustedText.printable(self.prose.text(text), limit: 400) }
 }
 #endif

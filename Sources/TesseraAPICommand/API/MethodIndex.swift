@@ -21,7 +21,7 @@ struct MethodIndex {
         let prose = Prose(documentation: .short)
         var table = ColumnTable("METHOD", "WHAT IT DOES")
         for method in self.methods {
-            let sentence = TextFromOutside.printable(prose.text(method.description), limit: 100)
+            let sentence = UntrustedText.printable(prose.text(method.description), limit: 100)
             table.add(method.id, method.isDeprecated ? "(deprecated) " + sentence : sentence)
         }
         return table.text

@@ -27,7 +27,7 @@ struct MethodName {
         // Both become parts of a path and of a file's name.
         guard Self.isWord(api), Self.isWord(version) else {
             throw CommandError.usage(
-                "\(TextFromOutside.printable(text)) is no method",
+                "\(UntrustedText.printable(text)) is no method",
                 "Write it as drive.files.list, behind 'tessera api'."
             )
         }
@@ -45,7 +45,7 @@ struct MethodName {
         if self.text == self.api || methods.contains(where: { $0.id.hasPrefix(self.text + ".") }) { return nil }
         let nearest = NearestNames(to: self.text, among: methods.map(\.id))
         throw CommandError.usage(
-            "\(document.name) \(document.version) has no method \(TextFromOutside.printable(self.text))",
+            "\(document.name) \(document.version) has no method \(UntrustedText.printable(self.text))",
             "\(nearest.question)'tessera api \(self.api)' lists them all."
         )
     }

@@ -70,10 +70,10 @@ struct DriveListCommand: AsyncParsableCommand {
         var table = ColumnTable("NAME", "SIZE", "MODIFIED", "ID")
         for file in files {
             table.add(
-                TextFromOutside.printable(file.name ?? "", limit: 60),
+                UntrustedText.printable(file.name ?? "", limit: 60),
                 file.size.map { TransferLine.size($0) } ?? "-",
                 file.modifiedTime.map { SpokenTime.moment($0.date) } ?? "",
-                TextFromOutside.printable(file.id ?? "")
+                UntrustedText.printable(file.id ?? "")
             )
         }
         return table.text

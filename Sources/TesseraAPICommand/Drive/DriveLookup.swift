@@ -25,15 +25,15 @@ enum DriveLookup {
         guard let first = files.first else {
             throw CommandError(
                 "notFound",
-                "The Drive has no file of the name or identifier “\(TextFromOutside.printable(name))”",
+                "The Drive has no file of the name or identifier “\(UntrustedText.printable(name))”",
                 "'tessera drive ls' lists what the granted scopes may see.",
                 status: .refused
             )
         }
         guard files.count == 1 else {
-            let identifiers = files.compactMap(\.id).map { TextFromOutside.printable($0) }.joined(separator: ", ")
+            let identifiers = files.compactMap(\.id).map { UntrustedText.printable($0) }.joined(separator: ", ")
             throw CommandError.usage(
-                "Several files are called “\(TextFromOutside.printable(name))”",
+                "Several files are called “\(UntrustedText.printable(name))”",
                 "Name one by its identifier: \(identifiers)."
             )
         }

@@ -59,7 +59,7 @@ struct DrivePutCommand: AsyncParsableCommand {
                 )
             }
         }
-        self.output.result(JSONNode.anew(made.node), TextFromOutside.printable(made.id ?? ""))
+        self.output.result(JSONNode.anew(made.node), UntrustedText.printable(made.id ?? ""))
     }
 }
 #endif

@@ -48,7 +48,7 @@ struct DriveRemoveCommand: AsyncParsableCommand {
         let word = self.permanently ? "deleted" : "trashed"
         self.output.result(
             ["id": .string(self.id), "outcome": .string(word)],
-            "\(TextFromOutside.printable(self.id)) \(word)"
+            "\(UntrustedText.printable(self.id)) \(word)"
         )
     }
 }

@@ -64,7 +64,7 @@ struct GmailListCommand: AsyncParsableCommand {
         var table = ColumnTable("ID", "DATE", "FROM", "SUBJECT")
         for message in messages {
             table.add(
-                TextFromOutside.printable(message.id),
+                UntrustedText.printable(message.id),
                 message.line("Date", limit: 31),
                 message.line("From", limit: 40),
                 message.line("Subject", limit: 80)

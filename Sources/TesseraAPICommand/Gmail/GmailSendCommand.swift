@@ -59,7 +59,7 @@ struct GmailSendCommand: AsyncParsableCommand {
             return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
                 .execute()
         }
-        self.output.result(JSONNode.anew(sent.node), TextFromOutside.printable(sent.id ?? ""))
+        self.output.result(JSONNode.anew(sent.node), UntrustedText.printable(sent.id ?? ""))
     }
 }
 #endif

@@ -24,7 +24,7 @@ struct Letter {
             for address in addresses {
                 guard address.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), address.contains("@") else {
                     throw CommandError.usage(
-                        "\(TextFromOutside.printable(address)) is no address",
+                        "\(UntrustedText.printable(address)) is no address",
                         "Write it as name@host, or 'Name <name@host>' in plain letters."
                     )
                 }

@@ -21,7 +21,7 @@ struct MailText: Sendable {
     }
 
     /// A field of the head as it can be shown.
-    func line(_ name: String, limit: Int = 1000) -> String { TextFromOutside.printable(self.field(name), limit: limit) }
+    func line(_ name: String, limit: Int = 1000) -> String { UntrustedText.printable(self.field(name), limit: limit) }
 
     /// The plain text in it, else what else there is of text; nil for none.
     var body: String? {
@@ -37,7 +37,7 @@ struct MailText: Sendable {
         let body = self.body ?? self.message.snippet ?? ""
         // A letter keeps its lines, and does nothing else to a terminal.
         lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { TextFromOutside.printable(String($0), limit: 10_000) }
+            .map { UntrustedText.printable(String($0), limit: 10_000) }
         return lines.joined(separator: "\n")
     }
 

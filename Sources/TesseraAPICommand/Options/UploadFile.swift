@@ -11,7 +11,7 @@ enum UploadFile {
     static func check(_ path: String, option: String) throws {
         guard FileBytes.length(of: path) == nil else { return }
         throw CommandError.usage(
-            "\(option): \(TextFromOutside.printable(path)) is no file that can be read",
+            "\(option): \(UntrustedText.printable(path)) is no file that can be read",
             "Name a regular file."
         )
     }

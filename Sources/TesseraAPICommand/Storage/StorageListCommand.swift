@@ -65,10 +65,10 @@ struct StorageListCommand: AsyncParsableCommand {
         var table = ColumnTable("NAME", "SIZE", "UPDATED", "TYPE")
         for object in objects {
             table.add(
-                TextFromOutside.printable(object.name ?? ""),
+                UntrustedText.printable(object.name ?? ""),
                 object.size.map { TransferLine.size(Int64(clamping: $0)) } ?? "-",
                 object.updated.map { SpokenTime.moment($0.date) } ?? "",
-                TextFromOutside.printable(object.contentType ?? "")
+                UntrustedText.printable(object.contentType ?? "")
             )
         }
         return table.text

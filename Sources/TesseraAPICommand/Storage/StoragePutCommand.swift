@@ -57,7 +57,7 @@ struct StoragePutCommand: AsyncParsableCommand {
                 )
             }
         }
-        self.output.result(JSONNode.anew(made.node), TextFromOutside.printable(made.name ?? name))
+        self.output.result(JSONNode.anew(made.node), UntrustedText.printable(made.name ?? name))
     }
 }
 #endif

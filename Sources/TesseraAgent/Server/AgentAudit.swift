@@ -104,7 +104,7 @@ public struct AgentAudit: Sendable {
 
     /// What another program chose: a terminal must not take it for commands.
     private static func text(_ text: String, _ limit: Int = 400) -> JSONNode {
-        .string(TextFromOutside.printable(text, limit: limit))
+        .string(UntrustedText.printable(text, limit: limit))
     }
 
     private static func scopes(_ scopes: [Scope]) -> JSONNode {

@@ -89,13 +89,13 @@ struct ExportCommand: AsyncParsableCommand {
             }
         } catch let error as StoreError {
             throw CommandError.usage(
-                "--output \(TextFromOutside.printable(path)): \(error.status.map { FileBytes.words($0) } ?? error.description)",
+                "--output \(UntrustedText.printable(path)): \(error.status.map { FileBytes.words($0) } ?? error.description)",
                 "Choose another place; nothing was written."
             )
         }
         guard isWritten else {
             throw CommandError.usage(
-                "--output: \(TextFromOutside.printable(path)) is there already",
+                "--output: \(UntrustedText.printable(path)) is there already",
                 "Choose another name, or replace it with --force; nothing was written."
             )
         }
@@ -105,7 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
         let name = AccountReport(record).name
         self.speech.result(
             ["account": .string(name), "format": .string(self.format), "file": .string(path)],
-            "Exported \(name) as \(self.format): \(TextFromOutside.printable(path))"
+            "Exported \(name) as \(self.format): \(UntrustedText.printable(path))"
         )
     }
 }

@@ -53,7 +53,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let scheme = PrivateScheme(self.scheme) else {
             throw CommandError.usage(
-                "\(TextFromOutside.printable(self.scheme)) cannot be registered: "
+                "\(UntrustedText.printable(self.scheme)) cannot be registered: "
                     + (PrivateScheme.objection(to: self.scheme) ?? ""),
                 "Take a domain name of yours in reverse order, as com.example.app."
             )

@@ -33,7 +33,7 @@ struct UserInfoCommand: AsyncParsableCommand {
         var table = FieldTable()
         for member in claims.members.map(Array.init) ?? [] {
             let text = member.value.string ?? member.value.text
-            table.add(TextFromOutside.printable(member.name), TextFromOutside.printable(text))
+            table.add(UntrustedText.printable(member.name), UntrustedText.printable(text))
         }
         return table.text
     }

@@ -19,7 +19,7 @@ struct ProviderReport: Sendable {
         about.add("Document", self.document.request.url)
         about.add("Standard", self.document.standard)
         var endpoints = FieldTable()
-        for endpoint in self.endpoints { endpoints.add(endpoint.name, TextFromOutside.printable(endpoint.url)) }
+        for endpoint in self.endpoints { endpoints.add(endpoint.name, UntrustedText.printable(endpoint.url)) }
         var capabilities = ColumnTable("  CAPABILITY", "OFFERED", "WHAT TESSERA USES")
         for capability in self.capabilities {
             capabilities.add("  " + capability.name, capability.offer, capability.use)
@@ -58,7 +58,7 @@ struct ProviderReport: Sendable {
     /// A provider's list, on one line.
     static func list(_ values: [String]) -> String {
         let limit = 6
-        let shown = values.prefix(limit).map { TextFromOutside.printable($0, limit: 40) }
+        let shown = values.prefix(limit).map { UntrustedText.printable($0, limit: 40) }
         return shown.joined(separator: ", ") + (values.count > limit ? " and \(values.count - limit) more" : "")
     }
 }

@@ -19,7 +19,7 @@ enum ClientExamination {
     private static let probe = Secret("tessera-doctor-asks-whether-this-client-is-known-and-this-is-no-token")
 
     static func check(_ provider: Provider, _ metadata: ServerMetadata?, runtime: OAuthRuntime) async -> HealthCheck {
-        let name = TextFromOutside.printable(provider.client.clientID, limit: 80)
+        let name = UntrustedText.printable(provider.client.clientID, limit: 80)
         guard let metadata, metadata.tokenEndpoint != nil else {
             return .unknown(.client, "\(name): not asked, since the provider could not be")
         }

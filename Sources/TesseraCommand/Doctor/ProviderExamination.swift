@@ -62,7 +62,7 @@ struct ProviderExamination: Sendable {
 
         init(_ provider: Provider) {
             let parts = URIParts(provider.issuer.url)
-            self.name = TextFromOutside.printable(provider.name, limit: 60)
+            self.name = UntrustedText.printable(provider.name, limit: 60)
             self.host = parts?.host ?? provider.issuer.url
             self.port = parts?.effectivePort ?? 443
             self.isEncrypted = parts?.scheme == "https"
@@ -117,9 +117,9 @@ struct ProviderExamination: Sendable {
             let finding = Diagnosis.refused(shown, at: place.host, rules: place.rules, now: now)
             return .problem(.tls, "the certificate is not accepted", .network, finding.map { [$0] } ?? otherwise)
         }
-        let issuer = shown.issuer.map { "“\(TextFromOutside.printable($0, limit: 80))”" } ?? "nobody who has a name"
+        let issuer = shown.issuer.map { "“\(UntrustedText.printable($0, limit: 80))”" } ?? "nobody who has a name"
         let file =
-            Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \(TextFromOutside.printable($0))" } ?? ""
+            Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \(UntrustedText.printable($0))" } ?? ""
         let words = "the certificate is signed by \(issuer), and accepted\(file)"
         guard let finding = Diagnosis.unusual(shown, at: place.host, rules: place.rules) else {
             return .ok(.tls, words)

@@ -56,7 +56,7 @@ package enum FileBytes {
 
     static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
         CommandError.usage(
-            "\(option): \(TextFromOutside.printable(path)): \(Self.words(number))",
+            "\(option): \(UntrustedText.printable(path)): \(Self.words(number))",
             "Name a file that can be used."
         )
     }

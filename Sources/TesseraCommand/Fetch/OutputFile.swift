@@ -65,7 +65,7 @@ package final class OutputFile: Sendable {
 
     private static func failure(_ path: String?, _ number: Int32) -> CommandError {
         CommandError.usage(
-            "\(path.map { "-o \(TextFromOutside.printable($0))" } ?? "Standard output"): \(FileBytes.words(number))",
+            "\(path.map { "-o \(UntrustedText.printable($0))" } ?? "Standard output"): \(FileBytes.words(number))",
             "Choose another place, or free some space."
         )
     }

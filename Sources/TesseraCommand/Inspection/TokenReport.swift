@@ -49,13 +49,13 @@ struct TokenReport: Sendable {
     private static func table(_ object: JSONValue, _ text: (String, JSONValue) -> String) -> String {
         var table = FieldTable()
         for member in object.members.map(Array.init) ?? [] {
-            table.add(TextFromOutside.printable(member.name, limit: 40), text(member.name, member.value))
+            table.add(UntrustedText.printable(member.name, limit: 40), text(member.name, member.value))
         }
         return table.text
     }
 
     private static func plain(_ value: JSONValue) -> String {
-        TextFromOutside.printable(value.string ?? value.text, limit: 500)
+        UntrustedText.printable(value.string ?? value.text, limit: 500)
     }
 
     private static let timeClaims: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]

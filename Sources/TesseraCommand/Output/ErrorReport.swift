@@ -75,7 +75,7 @@ struct ErrorReport: Sendable {
     private static func advice(_ error: any ErrorGuidance) -> String {
         switch error {
         case let error as OriginRefused:
-            "Add --allow-origin \(TextFromOutside.printable(error.origin)) if you trust it. \(error.whatToDo)"
+            "Add --allow-origin \(UntrustedText.printable(error.origin)) if you trust it. \(error.whatToDo)"
         case let error as BearerChallenge where error.isInsufficientScope:
             error.scope.isEmpty
                 ? "Ask for more with 'tessera scopes add'."
@@ -84,7 +84,7 @@ struct ErrorReport: Sendable {
             "Run 'tessera scopes add' with one of: \(error.anyOf.map(\.rawValue).joined(separator: " "))"
         case let error as GoogleAPIError where error.isInsufficientScope && !error.neededScopes.isEmpty:
             "Run 'tessera scopes add' with one of: "
-                + TextFromOutside.printable(error.neededScopes.map(\.rawValue).joined(separator: " "))
+                + UntrustedText.printable(error.neededScopes.map(\.rawValue).joined(separator: " "))
         case let error as BearerChallenge where error.status == 401: "Sign in again with 'tessera login'."
         case let error as TransportError where error.code == .insecureURL:
             "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
@@ -121,10 +121,10 @@ struct ErrorReport: Sendable {
         switch error {
         case let error as CommandError: (error.code, error.status)
         case let error as OAuthError:
-            (TextFromOutside.printable(error.code.rawValue, limit: 60), error.isTransient ? .network : .refused)
+            (UntrustedText.printable(error.code.rawValue, limit: 60), error.isTransient ? .network : .refused)
         case let error as BearerChallenge:
             (
-                TextFromOutside.printable(error.error ?? "http_\(error.status)", limit: 60),
+                UntrustedText.printable(error.error ?? "http_\(error.status)", limit: 60),
                 error.status == 401 ? .signInNeeded : .refused
             )
         case let error as HTTPStatusError:

@@ -59,7 +59,7 @@ enum DesktopFile {
     }
 
     private static func failure(_ path: String, _ words: String) -> CommandError {
-        CommandError.usage("\(TextFromOutside.printable(path)): \(words)", "Mend that, and run it again.")
+        CommandError.usage("\(UntrustedText.printable(path)): \(words)", "Mend that, and run it again.")
     }
 }
 #endif

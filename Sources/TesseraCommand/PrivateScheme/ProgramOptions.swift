@@ -61,7 +61,7 @@ struct ProgramOptions: ParsableArguments {
         }
         guard let found = DetachedProgram.find(exec, path: Environment.value("PATH")) else {
             throw CommandError.usage(
-                "--exec: \(TextFromOutside.printable(exec)) does not exist, or is not executable",
+                "--exec: \(UntrustedText.printable(exec)) does not exist, or is not executable",
                 "Name a program that can be started."
             )
         }

@@ -63,9 +63,9 @@ struct SchemeHandler: Sendable, Hashable {
 
     /// It in words, for an error.
     var description: String {
-        let name = self.name.map { TextFromOutside.printable($0) } ?? "A program"
-        let choice = self.chosenIn.map { ", as \(TextFromOutside.printable($0)) says" } ?? ""
-        return "\(name) (\(TextFromOutside.printable(self.path)))\(choice)"
+        let name = self.name.map { UntrustedText.printable($0) } ?? "A program"
+        let choice = self.chosenIn.map { ", as \(UntrustedText.printable($0)) says" } ?? ""
+        return "\(name) (\(UntrustedText.printable(self.path)))\(choice)"
     }
 }
 #endif

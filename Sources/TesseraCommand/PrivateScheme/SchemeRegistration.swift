@@ -66,7 +66,7 @@ struct SchemeRegistration: Sendable {
         guard let text = try DesktopFile.read(self.path) else { return nil }
         guard DesktopEntry.isOurs(text, for: self.scheme) else {
             throw CommandError.usage(
-                "\(TextFromOutside.printable(self.path)) was written by somebody else",
+                "\(UntrustedText.printable(self.path)) was written by somebody else",
                 "Move it away if it is not needed."
             )
         }

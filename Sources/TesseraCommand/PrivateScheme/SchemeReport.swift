@@ -27,10 +27,10 @@ struct SchemeReport: Sendable {
         guard let handler else { return "No program opens \(self.scheme.name):" }
         var table = FieldTable()
         table.add("Scheme", self.scheme.name)
-        table.add("Program", handler.name.map { TextFromOutside.printable($0) })
-        table.add("Command", handler.exec.map { TextFromOutside.printable($0, limit: 4_096) })
-        table.add("Entry", TextFromOutside.printable(handler.path, limit: 4_096))
-        table.add("Chosen in", handler.chosenIn.map { TextFromOutside.printable($0, limit: 4_096) })
+        table.add("Program", handler.name.map { UntrustedText.printable($0) })
+        table.add("Command", handler.exec.map { UntrustedText.printable($0, limit: 4_096) })
+        table.add("Entry", UntrustedText.printable(handler.path, limit: 4_096))
+        table.add("Chosen in", handler.chosenIn.map { UntrustedText.printable($0, limit: 4_096) })
         table.add(
             "Written by",
             handler.isOurs ? "tessera; 'tessera register-scheme --remove' takes it back" : "another program"

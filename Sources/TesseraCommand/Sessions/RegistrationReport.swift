@@ -20,11 +20,11 @@ struct RegistrationReport: Sendable {
     var text: String {
         let metadata = self.registration.metadata
         var table = FieldTable()
-        table.add("Client", TextFromOutside.printable(self.registration.clientID))
-        table.add("Name", metadata.clientName.map { TextFromOutside.printable($0) })
+        table.add("Client", UntrustedText.printable(self.registration.clientID))
+        table.add("Name", metadata.clientName.map { UntrustedText.printable($0) })
         table.add("Provider", self.issuer)
-        table.add("Redirects", (metadata.redirectURIs ?? []).map { TextFromOutside.printable($0) })
-        table.add("Proof", TextFromOutside.printable(metadata.tokenEndpointAuthMethod ?? "chosen by the metadata"))
+        table.add("Redirects", (metadata.redirectURIs ?? []).map { UntrustedText.printable($0) })
+        table.add("Proof", UntrustedText.printable(metadata.tokenEndpointAuthMethod ?? "chosen by the metadata"))
         table.add("Secret", self.secret)
         table.add("Managed", self.isManaged ? "yes: 'tessera register --delete' deletes it" : "not by program")
         table.add("Kept in", self.store)

@@ -179,6 +179,6 @@ package struct SessionShelf: Sendable {
         )
     }
 
-    private static func printable(_ text: String) -> String { TextFromOutside.printable(text, limit: 80) }
+    private static func printable(_ text: String) -> String { UntrustedText.printable(text, limit: 80) }
 }
 #endif

@@ -35,7 +35,7 @@ extension NSError {
             error, members.text(OIDOAuthErrorFieldErrorDescription), members.text(OIDOAuthErrorFieldErrorURI),
         ]
         var userInfo: [String: Any] = [OIDOAuthErrorResponseErrorKey: members.dictionary]
-        userInfo[NSLocalizedDescriptionKey] = texts.compactMap { $0.map { TextFromOutside.printable($0) } }
+        userInfo[NSLocalizedDescriptionKey] = texts.compactMap { $0.map { UntrustedText.printable($0) } }
             .joined(separator: ": ")
         userInfo[NSUnderlyingErrorKey] = underlying
         let code = error.map { OIDErrorCodeOAuth(error: $0) } ?? .other

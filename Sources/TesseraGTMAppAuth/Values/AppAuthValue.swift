@@ -35,7 +35,7 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
     /// The class, and what is neither secret nor about a person.
     override public var description: String {
         let facts = self.facts.compactMap { fact in
-            fact.text.map { "\(fact.name): " + TextFromOutside.printable($0) }
+            fact.text.map { "\(fact.name): " + UntrustedText.printable($0) }
         }
         return (["\(type(of: self))"] + facts).joined(separator: ", ")
     }

@@ -15,15 +15,15 @@ extension GoogleAPIError: ErrorGuidance {
     /// One line: what the API said.
     public var description: String {
         let name = self.reasonNames.first ?? self.status
-        let words = self.message.map { ": " + TextFromOutside.printable($0) } ?? ""
-        let reason = name.map { ", " + TextFromOutside.printable($0) } ?? ""
+        let words = self.message.map { ": " + UntrustedText.printable($0) } ?? ""
+        let reason = name.map { ", " + UntrustedText.printable($0) } ?? ""
         return "The API refused the call (HTTP \(self.httpStatus)\(reason))\(words)"
     }
 
     /// What to do about it.
     public var whatToDo: String {
         if self.isInsufficientScope {
-            let scopes = TextFromOutside.printable(self.neededScopes.map(\.rawValue).joined(separator: " "))
+            let scopes = UntrustedText.printable(self.neededScopes.map(\.rawValue).joined(separator: " "))
             return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
         }
         if self.retryCanHelp {
@@ -44,7 +44,7 @@ extension GoogleAPIError: ErrorGuidance {
         default: break
         }
         for case .help(let links) in self.details {
-            if let link = links.first { return "See " + TextFromOutside.printable(link.url) }
+            if let link = links.first { return "See " + UntrustedText.printable(link.url) }
         }
         return "Check the call against the API's reference."
     }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// A signed token in compact form, taken apart and not yet verified.
 ///
@@ -78,7 +79,7 @@ public struct CompactJWS: Sendable, Hashable {
 
 extension CompactJWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Only the algorithm.
-    public var description: String { "JWS \(ProtocolViolation.printable(self.header.algorithm.rawValue))" }
+    public var description: String { "JWS \(self.header.algorithm.rawValue.printable(limit: 200))" }
     /// Only the algorithm.
     public var debugDescription: String { self.description }
     /// A mirror without children.

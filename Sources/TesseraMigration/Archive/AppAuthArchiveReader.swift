@@ -45,7 +45,7 @@ struct AppAuthArchiveReader {
             self.email = try root.object("profileData", ClassNames.profile)?.text("email")
             self.subject = nil
         } else {
-            let printable = TextFromOutside.printable(root.className, limit: 80)
+            let printable = UntrustedText.printable(root.className, limit: 80)
             throw MigrationError(.unknownFormat, detail: "an archive of the class \(printable)")
         }
     }

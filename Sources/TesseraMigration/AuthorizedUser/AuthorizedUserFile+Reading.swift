@@ -74,7 +74,7 @@ extension AuthorizedUserFile {
     private static func format(_ fields: JSONFields) throws -> Format {
         guard let type = try fields.string("type") else { return .token }
         guard type == Format.authorizedUser.rawValue else {
-            throw MigrationError(.notAGrant, detail: "its type is \(TextFromOutside.printable(type, limit: 40))")
+            throw MigrationError(.notAGrant, detail: "its type is \(UntrustedText.printable(type, limit: 40))")
         }
         return .authorizedUser
     }

@@ -11,7 +11,7 @@ package enum ScopeList {
         var texts: [String] = []
         for scope in scopes where seen.insert(scope).inserted {
             guard Self.isScopeToken(scope.rawValue) else {
-                throw InvalidRequest("scope", reason: "\"\(TextFromOutside.printable(scope.rawValue))\" is no scope")
+                throw InvalidRequest("scope", reason: "\"\(UntrustedText.printable(scope.rawValue))\" is no scope")
             }
             texts.append(scope.rawValue)
         }

@@ -66,7 +66,7 @@ struct ClientAssertion {
     }
 
     private static func unsupported(_ algorithm: String, _ supported: [String]?) -> InvalidRequest {
-        let names = (supported ?? []).map { TextFromOutside.printable($0) }.joined(separator: " ")
+        let names = (supported ?? []).map { UntrustedText.printable($0) }.joined(separator: " ")
         return InvalidRequest(
             "token_endpoint_auth_signing_alg",
             reason: "the provider takes no assertion by \(algorithm), only by: \(names)"

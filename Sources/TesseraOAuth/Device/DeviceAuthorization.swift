@@ -30,7 +30,7 @@ public struct DeviceAuthorization: Sendable {
     init(_ fields: JSONFields, insecure: Insecure, uptime: Int64) throws(ProtocolViolation) {
         let deviceCode = Secret(try fields.requiredString("device_code"))
         let userCode = try fields.requiredString("user_code")
-        guard TextFromOutside.printable(userCode) == userCode else {
+        guard UntrustedText.printable(userCode) == userCode else {
             throw fields.violation("user_code of at most 200 printable characters", "other characters")
         }
         let name = fields.present("verification_uri") == nil ? "verification_url" : "verification_uri"

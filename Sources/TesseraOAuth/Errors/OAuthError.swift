@@ -76,9 +76,9 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
 extension OAuthError: CustomStringConvertible {
     /// One line: what the provider said.
     public var description: String {
-        let words = self.errorDescription.map { ": " + TextFromOutside.printable($0) } ?? ""
+        let words = self.errorDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         let status = self.status.map { " [HTTP \($0)]" } ?? ""
-        return "The provider said no (\(TextFromOutside.printable(self.code.rawValue)))\(words)\(status)"
+        return "The provider said no (\(UntrustedText.printable(self.code.rawValue)))\(words)\(status)"
     }
 
     /// What to do about it.

@@ -11,7 +11,7 @@ extension OAuthError {
         /// A value as the server sent it.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The value, fit for a message.
-        public var description: String { TextFromOutside.printable(self.rawValue) }
+        public var description: String { UntrustedText.printable(self.rawValue) }
 
         /// Whether the error is the server's error with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {

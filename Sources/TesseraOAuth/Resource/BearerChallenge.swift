@@ -73,14 +73,14 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     public var retryCanHelp: Bool { false }
     /// One line: what the resource said.
     public var description: String {
-        let error = TextFromOutside.printable(self.error ?? "no reason given")
-        let words = self.errorDescription.map { ": " + TextFromOutside.printable($0) } ?? ""
+        let error = UntrustedText.printable(self.error ?? "no reason given")
+        let words = self.errorDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         return "The API refused the call (HTTP \(self.status), \(error))\(words)"
     }
     /// What to do about it.
     public var whatToDo: String {
         guard self.isInsufficientScope else { return "Sign in again if it stays so; the token may have been revoked." }
-        let scopes = TextFromOutside.printable(self.scope.map(\.rawValue).joined(separator: " "))
+        let scopes = UntrustedText.printable(self.scope.map(\.rawValue).joined(separator: " "))
         return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
     }
 }

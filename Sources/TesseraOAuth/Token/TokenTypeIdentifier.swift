@@ -10,7 +10,7 @@ public struct TokenTypeIdentifier: RawRepresentable, Sendable, Hashable, CustomS
     /// A kind of token.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The URI, fit for a message.
-    public var description: String { TextFromOutside.printable(self.rawValue) }
+    public var description: String { UntrustedText.printable(self.rawValue) }
 
     /// An OAuth access token, whatever its form.
     public static let accessToken = Self(rawValue: "urn:ietf:params:oauth:token-type:access_token")
