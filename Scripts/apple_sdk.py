@@ -34,9 +34,20 @@ class Platform:
     library: str  # the folder of the standard library
     # A target triple as long as the one that the standard library is built for.
     alias: str
+    architecture: str = "arm64"
 
     def triple(self, version):
-        return f"arm64-apple-{self.system}{version}"
+        return f"{self.architecture}-apple-{self.system}{version}"
+
+    @property
+    def folder(self):
+        """Where the platform's modules are cached."""
+        return CACHE / (self.name if self.architecture == "arm64" else f"{self.name}-{self.architecture}")
+
+    @property
+    def label(self):
+        """How messages call the platform."""
+        return self.name if self.architecture == "arm64" else f"{self.name} ({self.architecture})"
 
 
 PLATFORMS = {
@@ -49,6 +60,8 @@ PLATFORMS = {
         Platform("visionOS", "xros", "1.0", "26.0", "xros", "arm64-apple-xros1.0"),
     ]
 }
+# Watches before Series 9 and watchOS 26, where `Int`, `long` and pointers have 32 bits and `CGFloat` is a `Float`.
+NARROW = Platform("watchOS", "watchos", "9.0", "26.0", "watchos", "arm64_32-apple-watchos", "arm64_32")
 LIBRARY_TARGET = "arm64-apple-ios16.0"
 # Availability matters for what uses the library, not within it.
 LIBRARY_FLAGS = " -experimental-skip-all-function-bodies -disable-availability-checking"
@@ -142,12 +155,12 @@ public func _bridgeAnythingNonVerbatimToObjectiveC<T>(_ x: __owned T) -> Swift.A
 """
 
 
-def standard_interface(name):
+def standard_interface(name, target):
     """The textual interface of a module of the standard library, for Apple's systems."""
     path = next((LIBRARY / f"{name}.swiftmodule").glob("*-linux-gnu.swiftinterface"))
     lines = path.read_text().split("\n")
     flags = next(index for index, line in enumerate(lines) if line.startswith("// swift-module-flags: "))
-    lines[flags] = re.sub(r" -target \S+", f" -target {LIBRARY_TARGET}", lines[flags])
+    lines[flags] = re.sub(r" -target \S+", f" -target {target}", lines[flags])
     lines[flags] = lines[flags].replace(" -disable-objc-interop", "") + LIBRARY_FLAGS
     text = "\n".join(line for line in lines if line != "import Glibc")
     # What is back-deployed has to have a body, which is left out.
@@ -155,6 +168,13 @@ def standard_interface(name):
     if name == "Swift":
         # Functions of Float80, which arm64 does not have.
         text = re.sub(r"_stdlib_(?:remainderl|squareRootl)\([^)]*\)", "-self", text) + OBJECTIVE_C_SUPPORT
+        if target.startswith(NARROW.architecture):
+            # What else depends on the width is a condition in the interface, or in a body, which is left out.
+            text = re.sub(
+                r"(?ms)^@frozen public struct U?Int : .*?^}",
+                lambda declaration: declaration[0].replace("Builtin.Int64", "Builtin.Int32"),
+                text,
+            )
     return path, text, ["-parse-stdlib"] if "-parse-stdlib" in lines[flags] else []
 
 
@@ -168,7 +188,7 @@ def build_standard_library():
         if not link.is_symlink():
             link.symlink_to(TOOLCHAIN / name)
     for name in STANDARD_MODULES:
-        path, text, flags = standard_interface(name)
+        path, text, flags = standard_interface(name, LIBRARY_TARGET)
         product = CACHE / "library" / f"{name}.swiftmodule"
         finish = is_current(product, path)
         if finish is not True:
@@ -181,6 +201,12 @@ def build_standard_library():
                 continue
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(built.replace(LIBRARY_TARGET.encode(), platform.alias.encode()))
+        path, text, flags = standard_interface(name, NARROW.alias)
+        product = RESOURCES / NARROW.library / f"{name}.swiftmodule/{NARROW.alias}.swiftmodule"
+        finish = is_current(product, path)
+        if finish is not True:
+            compile_interface(name, text, NARROW.alias, product, flags)
+            finish()
 
 
 # --- Foundation's value types
@@ -271,7 +297,7 @@ def module_map(platform):
         for name in modules
         if (DECLARATIONS / f"{name}.h").exists()
     )
-    path = CACHE / platform.name / "module.modulemap"
+    path = platform.folder / "module.modulemap"
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -280,7 +306,7 @@ def module_map(platform):
 
 def posix_headers(platform):
     """A folder with C's headers, each of which is Darwin's one header; what only macOS has, only there."""
-    folder = CACHE / platform.name / "include"
+    folder = platform.folder / "include"
     names = {
         name
         for path in (ROOT / "Sources").glob("CTessera*/**/*.[ch]")
@@ -300,9 +326,9 @@ MACOS_HEADERS = {"libproc.h", "sys/ptrace.h"}
 
 def flags(platform):
     """How a frontend finds what was built for a platform."""
-    return ["-resource-dir", RESOURCES, "-sdk", DECLARATIONS, "-I", CACHE / platform.name, "-I", RESOURCES / "shims"] + [
+    return ["-resource-dir", RESOURCES, "-sdk", DECLARATIONS, "-I", platform.folder, "-I", RESOURCES / "shims"] + [
         "-plugin-path", TOOLCHAIN / "host/plugins", "-module-cache-path", CACHE / "clang", "-Xcc", "-nostdlibinc",
-        "-Xcc", f"-I{DECLARATIONS}", "-Xcc", f"-I{CACHE / platform.name / 'include'}",
+        "-Xcc", f"-I{DECLARATIONS}", "-Xcc", f"-I{platform.folder / 'include'}",
         "-Xcc", f"-fmodule-map-file={module_map(platform)}",
     ]
 
@@ -316,7 +342,7 @@ def build_modules(platform):
         sources = [path for path in [DECLARATIONS / f"{name}.swiftinterface", DECLARATIONS / f"{name}.swift"] if path.exists()]
         if platform.name not in systems or not sources:
             continue
-        product = CACHE / platform.name / f"{name}.swiftmodule"
+        product = platform.folder / f"{name}.swiftmodule"
         text = sources[0].read_text()
         for line in re.findall(r"(?m)^// PRINTED (.*)$", text):
             text += printed(*line.split())
@@ -350,7 +376,7 @@ def build_modules(platform):
 
 def stamps(platform):
     """What a platform's modules were made from."""
-    return sorted((CACHE / platform.name).glob("[A-Z]*.swiftmodule.stamp"))
+    return sorted((platform.folder).glob("[A-Z]*.swiftmodule.stamp"))
 
 
 def symbols(module, system, places):

@@ -42,7 +42,7 @@ struct Answer {
         return HTTPStatusError(
             status: self.status,
             endpoint: "API",
-            retryAfter: wait.map { Int($0.components.seconds) }
+            retryAfter: wait.map { Int(clamping: $0.components.seconds) }
         )
     }
 }

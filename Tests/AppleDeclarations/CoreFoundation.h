@@ -26,7 +26,11 @@ CFTypeID CFGetTypeID(CFTypeRef value);
 CFTypeID CFBooleanGetTypeID(void);
 #pragma clang arc_cf_code_audited end
 
+#if __LP64__
 typedef double CGFloat;
+#else
+typedef float CGFloat;
+#endif
 struct CGPoint {
     CGFloat x;
     CGFloat y;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// What Tessera uses of Darwin's C library, with the widths and values of arm64. After each heading: the open-source header
-// (github.com/apple-oss-distributions) that has the facts.
+// What Tessera uses of Darwin's C library, with the widths and values of arm64 and arm64_32. After each heading: the
+// open-source header (github.com/apple-oss-distributions) that has the facts. Scripts/apple-declarations --headers compares
+// all of it with the headers in version 0.17.1 of PyPI's ziglang, which know macOS 27.0.
 
 #ifndef TESSERA_DARWIN_H
 #define TESSERA_DARWIN_H
@@ -36,10 +37,11 @@ typedef int32_t blksize_t;
 typedef int64_t blkcnt_t;
 typedef long time_t;
 typedef int32_t suseconds_t;
+typedef uint32_t useconds_t;
 typedef uint32_t sigset_t;
 typedef char *caddr_t;
 
-// Libc: include/_time.h; libpthread and Libc: clockid_t is an enumeration, time.h
+// xnu: bsd/sys/_types/_timespec.h, bsd/sys/_types/_timeval.h; Libc: include/_time.h, where clockid_t is an enumeration
 struct timespec {
     time_t tv_sec;
     long tv_nsec;
@@ -58,7 +60,7 @@ typedef enum {
 } clockid_t;
 int clock_gettime(clockid_t clock, struct timespec *time);
 time_t time(time_t *result);
-int usleep(unsigned int microseconds);
+int usleep(useconds_t microseconds);
 
 // xnu: bsd/sys/errno.h. errno itself is in the overlay.
 int *__error(void);
@@ -232,7 +234,8 @@ int rename(const char *old, const char *new);
 int renamex_np(const char *old, const char *new, unsigned int flags) SINCE(macos, 10.12) SINCE(ios, 10.0);
 void _exit(int status) __attribute__((noreturn));
 
-// Libc: include/stdio.h, include/_stdio.h: FILE is a structure with members, so that Swift has a typed pointer.
+// Libc: include/stdio.h, include/_stdio.h: FILE is a structure with members, so that Swift has a typed pointer. Here it
+// has only the first ones.
 typedef struct __sFILE {
     unsigned char *_p;
     int _r;
@@ -259,7 +262,7 @@ int snprintf(char *buffer, size_t size, const char *format, ...);
 int vsnprintf(char *buffer, size_t size, const char *format, va_list arguments);
 
 // Libc: include/stdlib.h, include/string.h
-int atexit(void (*body)(void));
+int atexit(void (*_Nonnull body)(void));
 void exit(int status) __attribute__((noreturn));
 void abort(void) __attribute__((noreturn));
 void *calloc(size_t count, size_t size);
@@ -289,7 +292,22 @@ int strcmp(const char *left, const char *right);
 uint32_t arc4random(void);
 void arc4random_buf(void *buffer, size_t size);
 
-// xnu: bsd/sys/dirent.h; Libc: include/dirent.h: DIR is a structure with members.
+// Libc: include/pwd.h
+struct passwd {
+    char *pw_name;
+    char *pw_passwd;
+    uid_t pw_uid;
+    gid_t pw_gid;
+    time_t pw_change;
+    char *pw_class;
+    char *pw_gecos;
+    char *pw_dir;
+    char *pw_shell;
+    time_t pw_expire;
+};
+int getpwuid_r(uid_t user, struct passwd *entry, char *buffer, size_t size, struct passwd **result);
+
+// xnu: bsd/sys/dirent.h; Libc: include/dirent.h: DIR is a structure with members, of which it has the first here.
 struct dirent {
     ino_t d_ino;
     uint64_t d_seekoff;
@@ -300,8 +318,8 @@ struct dirent {
 };
 typedef struct {
     int __dd_fd;
-    long __dd_loc;
-    long __dd_size;
+    size_t __dd_loc;
+    size_t __dd_size;
     char *__dd_buf;
 } DIR;
 DIR *opendir(const char *path);
@@ -309,7 +327,7 @@ struct dirent *readdir(DIR *directory);
 int closedir(DIR *directory);
 
 // xnu: bsd/sys/mount.h (64-bit inodes)
-typedef struct { int32_t val[2]; } fsid_t;
+typedef struct fsid { int32_t val[2]; } fsid_t;
 struct statfs {
     uint32_t f_bsize;
     int32_t f_iosize;
@@ -467,7 +485,7 @@ struct sigaction {
 #define sa_handler __sigaction_u.__sa_handler
 int kill(pid_t process, int signal);
 int raise(int signal);
-sig_t signal(int number, sig_t handler);
+void (*signal(int number, void (*handler)(int)))(int);
 int sigaction(int number, const struct sigaction *action, struct sigaction *old);
 int sigaddset(sigset_t *set, int signal);
 int sigemptyset(sigset_t *set);
@@ -476,30 +494,50 @@ pid_t waitpid(pid_t process, int *status, int options);
 #define WNOHANG 1
 
 // libpthread: include/pthread/pthread.h, include/sys/_pthread/_pthread_types.h
+#if __LP64__
+#define __PTHREAD_SIZE__ 8176
+#define __PTHREAD_ATTR_SIZE__ 56
+#define __PTHREAD_MUTEX_SIZE__ 56
+#define __PTHREAD_MUTEXATTR_SIZE__ 8
+#define __PTHREAD_RWLOCK_SIZE__ 192
+#define __PTHREAD_RWLOCKATTR_SIZE__ 16
+#else
+#define __PTHREAD_SIZE__ 4088
+#define __PTHREAD_ATTR_SIZE__ 36
+#define __PTHREAD_MUTEX_SIZE__ 40
+#define __PTHREAD_MUTEXATTR_SIZE__ 8
+#define __PTHREAD_RWLOCK_SIZE__ 124
+#define __PTHREAD_RWLOCKATTR_SIZE__ 12
+#endif
+struct __darwin_pthread_handler_rec {
+    void (*__routine)(void *);
+    void *__arg;
+    struct __darwin_pthread_handler_rec *__next;
+};
 struct _opaque_pthread_t {
     long __sig;
-    void *__cleanup_stack;
-    char __opaque[8176];
+    struct __darwin_pthread_handler_rec *__cleanup_stack;
+    char __opaque[__PTHREAD_SIZE__];
 };
 struct _opaque_pthread_attr_t {
     long __sig;
-    char __opaque[56];
+    char __opaque[__PTHREAD_ATTR_SIZE__];
 };
 struct _opaque_pthread_mutex_t {
     long __sig;
-    char __opaque[56];
+    char __opaque[__PTHREAD_MUTEX_SIZE__];
 };
 struct _opaque_pthread_mutexattr_t {
     long __sig;
-    char __opaque[8];
+    char __opaque[__PTHREAD_MUTEXATTR_SIZE__];
 };
 struct _opaque_pthread_rwlock_t {
     long __sig;
-    char __opaque[192];
+    char __opaque[__PTHREAD_RWLOCK_SIZE__];
 };
 struct _opaque_pthread_rwlockattr_t {
     long __sig;
-    char __opaque[16];
+    char __opaque[__PTHREAD_RWLOCKATTR_SIZE__];
 };
 typedef struct _opaque_pthread_mutexattr_t pthread_mutexattr_t;
 typedef struct _opaque_pthread_rwlock_t pthread_rwlock_t;
@@ -508,20 +546,25 @@ typedef struct _opaque_pthread_t *pthread_t;
 typedef struct _opaque_pthread_attr_t pthread_attr_t;
 typedef struct _opaque_pthread_mutex_t pthread_mutex_t;
 #define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *context);
+// The parameter of a thread's function is not marked, so that it is not optional in Swift.
+BEGIN_NONNULL
+int pthread_create(
+    pthread_t *thread, const pthread_attr_t *_Nullable attributes, void *(*_Nonnull body)(void *), void *_Nullable context
+);
 int pthread_detach(pthread_t thread);
 int pthread_mutex_destroy(pthread_mutex_t *mutex);
-int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *_Nullable attributes);
+int pthread_mutex_lock(pthread_mutex_t *mutex);
+int pthread_mutex_unlock(pthread_mutex_t *mutex);
 int pthread_rwlock_destroy(pthread_rwlock_t *lock);
-int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes);
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *_Nullable attributes);
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
 int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
-int pthread_mutex_lock(pthread_mutex_t *mutex);
-int pthread_mutex_unlock(pthread_mutex_t *mutex);
-int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int pthread_sigmask(int how, const sigset_t *_Nullable set, sigset_t *_Nullable old);
+END_NONNULL
 
-// xnu: bsd/sys/termios.h, bsd/sys/ttycom.h
+// xnu: bsd/sys/termios.h, bsd/sys/ttycom.h. TIOCGWINSZ is in the overlay.
 typedef unsigned long tcflag_t;
 typedef unsigned char cc_t;
 typedef unsigned long speed_t;
@@ -548,7 +591,9 @@ struct winsize {
 #define TCSANOW 0
 #define TCSAFLUSH 2
 #define TCIFLUSH 1
+#ifndef __swift__
 #define TIOCGWINSZ 0x40087468
+#endif
 int tcflush(int descriptor, int queue);
 int tcgetattr(int descriptor, struct termios *settings);
 int tcsetattr(int descriptor, int when, const struct termios *settings);
@@ -562,7 +607,10 @@ struct rlimit {
 };
 #define RLIMIT_CORE 4
 #define RLIMIT_NOFILE 8
-#define RLIM_INFINITY 0x7fffffffffffffffULL
+// Swift does not import it.
+#ifndef __swift__
+#define RLIM_INFINITY (((uint64_t)1 << 63) - 1)
+#endif
 int getrlimit(int resource, struct rlimit *limit);
 int setrlimit(int resource, const struct rlimit *limit);
 
@@ -593,7 +641,10 @@ pid_t fork(void) NO_SPAWN;
 
 #if TARGET_OS_OSX
 // xnu: libsyscall/wrappers/libproc/libproc.h, bsd/sys/proc_info.h, bsd/sys/ptrace.h: headers of macOS's SDK alone.
-#define PROC_PIDPATHINFO_MAXSIZE 4096
+// Swift does not import it.
+#ifndef __swift__
+#define PROC_PIDPATHINFO_MAXSIZE (4 * PATH_MAX)
+#endif
 #define PT_DENY_ATTACH 31
 int proc_pidpath(int process, void *buffer, uint32_t size);
 int ptrace(int request, pid_t process, caddr_t address, int data);

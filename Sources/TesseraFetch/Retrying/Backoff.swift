@@ -38,7 +38,7 @@ public struct Backoff: Sendable, Hashable {
     func wait(afterFailures failures: Int, atLeast minimum: Duration, randomBytes: [UInt8]) -> Duration {
         let bound = min(self.initial * (1 << min(failures - 1, 30)), self.cap)
         let number = randomBytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let share = Double(number >> 11) / Double(1 << 53)
+        let share = Double(number >> 11) / 0x1p53
         return max(minimum, bound * share)
     }
 }

@@ -105,12 +105,12 @@ struct UploadRun {
     }
 
     private mutating func nextPiece(_ state: UploadState) async throws -> (piece: UploadPiece, body: HTTPBody) {
-        let granularity = max(1, state.granularity ?? self.upload.strategy.granularity)
-        let usual = self.reader.isSequence ? 8 << 20 : Int.max
-        let wanted = self.upload.pieceSize ?? usual
+        let granularity = Int64(max(1, state.granularity ?? self.upload.strategy.granularity))
+        let usual: Int64 = self.reader.isSequence ? 8 << 20 : .max
+        let wanted = self.upload.pieceSize.map { Int64($0) } ?? usual
         let count = wanted == .max ? wanted : max(granularity, wanted / granularity * granularity)
         let (progress, total) = (self.progress, self.reader.length)
-        return try await self.reader.piece(at: self.received, count: Int64(count)) { progress?.report($0, of: total) }
+        return try await self.reader.piece(at: self.received, count: count) { progress?.report($0, of: total) }
     }
 
     /// One request and what its answer says.

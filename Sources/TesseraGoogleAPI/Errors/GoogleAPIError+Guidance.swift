@@ -27,7 +27,7 @@ extension GoogleAPIError: ErrorGuidance {
             return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
         }
         if self.retryCanHelp {
-            return self.retryAfter.map { "Try again in \(Int($0.rounded(.up))) seconds." }
+            return self.retryAfter.map { "Try again in \(Int64($0.rounded(.up))) seconds." }
                 ?? "Wait a little and try again."
         }
         let names = self.reasonNames

@@ -46,7 +46,7 @@ enum JSONNumberText {
         while digits.last == JSONCharacter.zero { digits.removeLast() }
         guard digits.contains(where: { $0 != JSONCharacter.zero }) else { return 0 }
         let dropped = whole.count + fraction.count - digits.count
-        let shift = Self.exponent(text.dropFirst(mantissa.count)) - fraction.count + dropped
+        let shift = Self.exponent(text.dropFirst(mantissa.count)) + Int64(dropped - fraction.count)
         guard shift >= 0 else { throw JSONError(.wrongKind, offset: text.startIndex) }
 
         var result: Integer = 0
@@ -54,7 +54,7 @@ enum JSONNumberText {
             result = try Self.append(digit - JSONCharacter.zero, to: result, isNegative, text.startIndex)
         }
         // A non-zero number overflows after as many zeros as the type has bits, at the latest.
-        for _ in 0..<min(shift, Integer.bitWidth) {
+        for _ in 0..<min(shift, Int64(Integer.bitWidth)) {
             result = try Self.append(0, to: result, isNegative, text.startIndex)
         }
         return result
@@ -75,11 +75,11 @@ enum JSONNumberText {
     }
 
     /// An exponent such as `e+12`, or 0 for none; beyond any document's length it stays where it is.
-    private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
-        let limit = 1 << 40
-        var value = 0
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int64 {
+        let limit: Int64 = 1 << 40
+        var value: Int64 = 0
         for byte in text where (JSONCharacter.zero...JSONCharacter.nine).contains(byte) && value < limit {
-            value = value * 10 + Int(byte - JSONCharacter.zero)
+            value = value * 10 + Int64(byte - JSONCharacter.zero)
         }
         return text.dropFirst().first == JSONCharacter.minus ? -value : value
     }

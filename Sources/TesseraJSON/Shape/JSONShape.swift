@@ -45,7 +45,7 @@ package final class JSONShape: Sendable {
         var slots = [Int](repeating: -1, count: count)
         for (place, field) in fields.enumerated() {
             let mark = field.bytes.withSpan { JSONNameMark.make($0, field.bytes.indices) }
-            var slot = Int(mark) & (count - 1)
+            var slot = Int(truncatingIfNeeded: mark) & (count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
             slots[slot] = place
         }
@@ -54,7 +54,7 @@ package final class JSONShape: Sendable {
 
     /// The field of that name, whose mark is known.
     func field(_ name: Span<UInt8>, _ mark: UInt32) -> Field? {
-        var slot = Int(mark) & (self.slots.count - 1)
+        var slot = Int(truncatingIfNeeded: mark) & (self.slots.count - 1)
         while self.slots[slot] >= 0 {
             let field = self.fields[self.slots[slot]]
             if field.bytes.withSpan({ $0.isExactly(name) }) { return field }

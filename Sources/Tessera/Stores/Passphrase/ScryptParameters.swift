@@ -29,7 +29,7 @@ public struct ScryptParameters: Sendable, Hashable {
         // swift-crypto gives scrypt one memory page beyond its table, where it needs two blocks: 4 KiB hold those up to 16.
         guard 8...16 ~= blockSize else { throw InvalidRequest("blockSize", reason: "8 to 16 are possible") }
         guard 1...16 ~= parallelization else { throw InvalidRequest("parallelization", reason: "1 to 16 are possible") }
-        guard 128 * cost * blockSize <= 1 << 32 else {
+        guard 128 * Int64(cost) * Int64(blockSize) <= 1 << 32 else {
             throw InvalidRequest("cost", reason: "more than 4 GiB of memory would be needed")
         }
         self.init(checked: cost, blockSize, parallelization)

@@ -56,8 +56,8 @@ struct SealedKey {
         do {
             self.parameters = try ScryptParameters(
                 cost: 1 << Int(logarithm),
-                blockSize: Int(blockSize),
-                parallelization: Int(parallelization)
+                blockSize: Int(clamping: blockSize),
+                parallelization: Int(clamping: parallelization)
             )
         } catch {
             throw Self.damaged(place, error.reason)
