@@ -263,6 +263,8 @@ int vsnprintf(char *buffer, size_t size, const char *format, va_list arguments);
 
 // Libc: include/stdlib.h, include/string.h
 int atexit(void (*_Nonnull body)(void));
+#define EXIT_FAILURE 1
+#define EXIT_SUCCESS 0
 void exit(int status) __attribute__((noreturn));
 void abort(void) __attribute__((noreturn));
 void *calloc(size_t count, size_t size);
@@ -468,6 +470,8 @@ typedef int sig_atomic_t;
 #define SIGWINCH 28
 #define SIGUSR1 30
 #define SIGUSR2 31
+#define SIG_BLOCK 1
+#define SIG_UNBLOCK 2
 #define SIG_SETMASK 3
 typedef void (*sig_t)(int);
 #ifndef __swift__
@@ -490,6 +494,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 int sigaddset(sigset_t *set, int signal);
 int sigemptyset(sigset_t *set);
 int sigfillset(sigset_t *set);
+int sigwait(const sigset_t *set, int *signal);
 pid_t waitpid(pid_t process, int *status, int options);
 #define WNOHANG 1
 
@@ -638,6 +643,7 @@ int posix_spawnattr_setflags(posix_spawnattr_t *attributes, short flags) NO_SPAW
 int posix_spawnattr_setsigdefault(posix_spawnattr_t *attributes, const sigset_t *signals) NO_SPAWN;
 int posix_spawnattr_setsigmask(posix_spawnattr_t *attributes, const sigset_t *signals) NO_SPAWN;
 pid_t fork(void) NO_SPAWN;
+int execv(const char *path, char *const arguments[]) NO_SPAWN;
 
 #if TARGET_OS_OSX
 // xnu: libsyscall/wrappers/libproc/libproc.h, bsd/sys/proc_info.h, bsd/sys/ptrace.h: headers of macOS's SDK alone.
