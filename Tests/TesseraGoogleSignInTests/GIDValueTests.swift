@@ -47,6 +47,26 @@ struct GIDValueTests {
         #expect(copy.email == profile.email && copy.givenName == "A" && copy.familyName == nil && copy.hasImage)
     }
 
+    @Test("A profile without a picture, or with no members at all, is read by every kind of unarchiver")
+    func sparseProfile() throws {
+        let profile = GIDProfileData(email: "a@example.com", name: nil, givenName: nil, familyName: nil, picture: nil)
+        let copy = try #require(try self.archived(profile))
+        #expect(copy.email == "a@example.com")
+        #expect(!copy.hasImage)
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode("not a profile's" as NSString, forKey: "unrelated")
+        archiver.encode(NSNumber(value: 1), forKey: "email")
+        archiver.finishEncoding()
+        // With the default policy, which ends the process where an absent key is decoded.
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        defer { unarchiver.finishDecoding() }
+        let empty = try #require(GIDProfileData(coder: unarchiver))
+        #expect(empty.email.isEmpty)
+        #expect(!empty.hasImage)
+        #expect(GIDToken(coder: unarchiver) == nil)
+        #expect(GIDConfiguration(coder: unarchiver) == nil)
+    }
+
     @Test(
         "A picture's size is chosen where its host knows how",
         arguments: [

@@ -23,8 +23,14 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         _ request: NSMutableURLRequest?,
         completionHandler handler: @escaping ((any Swift.Error)?) -> Void
     ) {
+        let id = self.state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
         let callback = Callback<Result<Secret, any Swift.Error>>(on: self.callbackQueue) { result in
-            switch result {
+            // It can be stopped until its handler is called, also while the result waits for the queue.
+            let isStopped = self.state.withLock { $0.pending.removeValue(forKey: id) } == nil
+            switch isStopped ? .failure(NSError.appAuth(mapping: CancellationError())) : result {
             case .success(let authorization):
                 authorization.withUnredacted { request?.setValue($0, forHTTPHeaderField: "Authorization") }
                 handler(nil)
@@ -33,11 +39,7 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         }
         let copy = request.map { URLRequest._unconditionallyBridgeFromObjectiveC($0) }
         let pending = PendingRequest(request: copy ?? URLRequest(url: URL(filePath: "/")), callback: callback)
-        let id = self.state.withLock { state in
-            state.lastID += 1
-            state.pending[state.lastID] = pending
-            return state.lastID
-        }
+        self.state.withLock { $0.pending[id] = pending }
         Task {
             let result: Result<Secret, any Swift.Error>
             do {
@@ -45,7 +47,6 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
             } catch {
                 result = .failure(error)
             }
-            self.state.withLock { $0.pending[id] = nil }
             callback(result)
         }
     }
@@ -60,11 +61,11 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         return request
     }
 
-    /// Calls off every authorization that is under way: their handlers get `programCanceledAuthorizationFlow`.
+    /// Stops every authorization whose handler was not called yet. The handlers get `programCanceledAuthorizationFlow`, and
+    /// no token is added to the requests.
     public func stopAuthorization() { self.stop { _ in true } }
 
-    /// Calls off the authorizations of requests that are equal to this one: their handlers get
-    /// `programCanceledAuthorizationFlow`.
+    /// Stops the authorizations of requests that are equal to this one, as ``stopAuthorization()`` does.
     public func stopAuthorization(for request: URLRequest) { self.stop { $0 == request } }
 
     /// Whether the authorization of a request that is equal to this one is under way.

@@ -27,6 +27,7 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         var task: Task<Void, Never>?
         var answer: FetchedAnswer?
         var isFetching = false
+        var isStopped = false
     }
 
     private let state: Mutex<State>
@@ -101,6 +102,7 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         self.state.withLock { state in
             let settings = state.settings
             let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { handler?($0.0, $0.1) }
+            if state.isStopped { return callback((nil, FetchedCall.mapped(CancellationError()))) }
             state.isFetching = true
             state.task = Task {
                 do {
@@ -124,8 +126,15 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         }
     }
 
-    /// Gives the call up: its handler gets `NSURLErrorCancelled`.
-    public func stopFetching() { self.state.withLock { $0.task }?.cancel() }
+    /// Cancels the call, or the one that ``beginFetch(completionHandler:)`` would make later: its handler gets
+    /// `NSURLErrorCancelled`.
+    public func stopFetching() {
+        let task = self.state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        task?.cancel()
+    }
 
     private func end(_ answer: FetchedAnswer?) {
         self.state.withLock { state in

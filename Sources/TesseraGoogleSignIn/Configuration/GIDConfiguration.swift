@@ -97,7 +97,7 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
 
     /// Reads what `encode(with:)` or Google's library wrote; nil without a client.
     public convenience init?(coder: NSCoder) {
-        func text(_ key: String) -> String? { coder.decodeObject(of: NSString.self, forKey: key) as String? }
+        func text(_ key: String) -> String? { coder.value(String.self, forKey: key) }
         guard let clientID = text("clientID") else { return nil }
         self.init(
             clientID: clientID,

@@ -54,10 +54,8 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
     /// Google's library writes the picture's address as a URL, and wrote it as `picture` before: both are read.
     public init?(coder: NSCoder) {
         func text(_ key: String) -> String? {
-            coder.decodeObject(of: [NSString.self, NSURL.self], forKey: key)
-                .flatMap {
-                    ($0 as? String) ?? ($0 as? URL)?.absoluteString
-                }
+            let value = coder.value(Any.self, forKey: key)
+            return (value as? String) ?? (value as? URL)?.absoluteString
         }
         self.email = text("email") ?? ""
         self.name = text("name") ?? ""

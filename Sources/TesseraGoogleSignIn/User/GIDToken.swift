@@ -46,10 +46,9 @@ public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendab
 
     /// Reads what `encode(with:)` or Google's library wrote; nil without a token.
     public init?(coder: NSCoder) {
-        guard let tokenString = coder.decodeObject(of: NSString.self, forKey: "tokenString") else { return nil }
-        self.tokenString = String(describing: tokenString)
-        self.expirationDate = coder.decodeObject(of: NSDate.self, forKey: "expirationDate")
-            .map { Date(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate) }
+        guard let tokenString = coder.value(String.self, forKey: "tokenString") else { return nil }
+        self.tokenString = tokenString
+        self.expirationDate = coder.value(Date.self, forKey: "expirationDate")
     }
 
     /// When it ends; never the token.

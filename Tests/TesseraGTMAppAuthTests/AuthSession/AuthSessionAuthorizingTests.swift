@@ -192,6 +192,31 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
+    @Test("A stop reaches an authorization whose result already waits for the queue", arguments: 0..<20)
+    func stopsBeforeHandler(round: Int) async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let session = AuthSession(authState: try await program.state())
+            let service = GTMSessionFetcherService()
+            let queue = DispatchQueue(label: "handlers")
+            service.callbackQueue = queue
+            session.fetcherService = service
+            let request = try Self.request()
+            let copy = URLRequest._unconditionallyBridgeFromObjectiveC(request)
+            let ends = Ends()
+            queue.suspend()
+            session.authorizeRequest(request) { ends.add("stopped", $0) }
+            // The token is fresh, so that the result is there soon. The handler cannot be called.
+            for _ in 0..<200 { await Task.yield() }
+            #expect(session.isAuthorizingRequest(copy))
+            session.stopAuthorization()
+            #expect(!session.isAuthorizingRequest(copy))
+            queue.resume()
+            #expect(await ends.next() == "stopped \(OIDErrorCode.programCanceledAuthorizationFlow.rawValue)")
+            #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
+        }
+    }
+
     @Test("A session is primed for a refresh where it can have one, and then has another token")
     func primes() async throws {
         let program = try AppAuthProgram()

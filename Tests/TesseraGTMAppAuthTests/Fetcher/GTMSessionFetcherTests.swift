@@ -128,6 +128,24 @@ struct GTMSessionFetcherTests {
         }
     }
 
+    @Test("A fetcher that was stopped before it began sends nothing and reports the cancellation")
+    func stoppedBefore() async throws {
+        let program = try Self.program()
+        try await program.run {
+            let (service, _) = try await Self.service(program)
+            program.network.intercept("/files") { _ in
+                Issue.record("The request was sent.")
+                return .json("{}")
+            }
+            let fetcher = service.fetcher(withURLString: Self.call)
+            fetcher.stopFetching()
+            let stopped = await failure { try await fetcher.beginFetch() }
+            #expect(stopped?.domain == NSURLErrorDomain)
+            #expect(stopped?.code == NSURLErrorCancelled)
+            #expect(!fetcher.isFetching)
+        }
+    }
+
     @Test("An authorizer of the program's own is asked, and asked again after a 401 where it can have another token")
     func ownAuthorizer() async throws {
         let program = try Self.program()
