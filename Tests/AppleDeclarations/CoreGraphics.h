@@ -18,4 +18,10 @@ struct CGAffineTransform {
 };
 typedef struct CGAffineTransform CGAffineTransform;
 
+// Source: developer.apple.com/documentation/coregraphics/cgblendmode.
+typedef ENUM(int32_t, CGBlendMode) {
+    kCGBlendModeNormal,
+    kCGBlendModeMultiply,
+};
+
 END_NONNULL

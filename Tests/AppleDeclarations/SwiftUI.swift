@@ -78,6 +78,21 @@ public struct Text: View {
     public var body: Never { fatalError("for type-checking alone") }
 }
 
+public struct EdgeInsets: Equatable, Sendable {
+    public init() {}
+}
+
+public struct Image: View, Equatable, Sendable {
+    public enum ResizingMode: Sendable, Hashable {
+        case tile
+        case stretch
+    }
+
+    public init(_ name: String, bundle: Bundle? = nil) {}
+    public func resizable(capInsets: EdgeInsets = EdgeInsets(), resizingMode: ResizingMode = .stretch) -> Image { self }
+    public var body: Never { fatalError("for type-checking alone") }
+}
+
 public struct HStack<Content: View>: View {
     public init(
         alignment: VerticalAlignment = .center,

@@ -139,6 +139,7 @@ SWIFT_UI_ACTOR SINCE(ios, 13.4) NEVER(tvos)
 SWIFT_UI_ACTOR SINCE(ios, 17.0) NEVER(tvos)
 @interface UIHoverStyle : NSObject <NSCopying>
 + (instancetype)styleWithShape:(nullable UIShape *)shape;
+@property(nonatomic, getter=isEnabled) BOOL enabled;
 @end
 @interface UIShape : NSObject
 @end
@@ -164,6 +165,7 @@ SWIFT_UI_ACTOR
 @property(nonatomic, readonly) CGSize intrinsicContentSize;
 @property(nonatomic, readonly) UIUserInterfaceLayoutDirection effectiveUserInterfaceLayoutDirection SINCE(ios, 10.0);
 @property(nonatomic, readonly) UITraitCollection *traitCollection;
+- (void)traitCollectionDidChange:(nullable UITraitCollection *)previousTraitCollection SINCE(ios, 8.0);
 @property(nonatomic, readonly) BOOL canBecomeFocused;
 @property(readonly, nonatomic, getter=isFocused) BOOL focused;
 #if !TARGET_OS_TV
@@ -268,6 +270,7 @@ SWIFT_UI_ACTOR
 
 SWIFT_SENDABLE
 @interface UIImage : NSObject
+- (void)drawInRect:(CGRect)rect blendMode:(CGBlendMode)blendMode alpha:(CGFloat)alpha;
 @end
 SWIFT_UI_ACTOR
 @interface UIMenuElement : NSObject

@@ -12,9 +12,19 @@ struct SheetRulesInternalTests {
 
     @Test("A cancellation without a reason means that the user closed the page", arguments: [web, scheme])
     func closed(callback: SheetCallback) {
-        for userInfo in [[:], ["NSLocalizedFailureReason": ""], ["NSUnderlyingError": 1]] as [[String: any Sendable]] {
+        for userInfo in [[:], ["NSLocalizedFailureReason": ""]] as [[String: any Sendable]] {
             #expect(SignInError(sheetCode: 1, userInfo: userInfo, callback: callback) == SignInError(.givenUp))
         }
+    }
+
+    @Test(
+        "A cancellation with an underlying error was not the user's",
+        arguments: [(["NSDebugDescription": "Not associated."], "Not associated."), ([:], "another error.")]
+    )
+    func underlying(information: [String: String], text: String) throws {
+        let error = SignInError(sheetCode: 1, userInfo: ["NSUnderlyingError": information], callback: Self.scheme)
+        #expect(error?.code == .invalidConfiguration)
+        #expect(try #require(error?.detail).contains(text))
     }
 
     @Test(

@@ -17,7 +17,9 @@ extension GIDSignInError {
 
     private static func code(of error: any Error) -> Code {
         switch error {
-        case is CancellationError, SignInError.Code.givenUp: .canceled
+        case is CancellationError: .canceled
+        // With a detail the sheet was closed by a redirect that does not belong to the sign-in, not by the user.
+        case let error as SignInError where error.code == .givenUp: error.detail == nil ? .canceled : .unknown
         case SignInError.Code.scopesAlreadyGranted: .scopesAlreadyGranted
         case SignInError.Code.accountMismatch: .mismatchWithCurrentUser
         case SignInError.Code.domainMismatch: .hostedDomainMismatch

@@ -85,7 +85,16 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
     nonisolated private static func failure(_ error: (any Error)?, _ callback: SheetCallback) -> any Error {
         guard let error else { return SignInError(.givenUp) }
         guard let code = (error as? ASWebAuthenticationSessionError)?.code.rawValue else { return error }
-        return SignInError(sheetCode: code, userInfo: (error as NSError).userInfo, callback: callback) ?? error
+        return SignInError(sheetCode: code, userInfo: Self.information(error as NSError), callback: callback) ?? error
+    }
+
+    /// What the system says about a failure, with the underlying error's information in place of the error.
+    nonisolated private static func information(_ error: NSError) -> [String: Any] {
+        var information = error.userInfo
+        if let underlying = information[NSUnderlyingErrorKey] as? any Error {
+            information[NSUnderlyingErrorKey] = Self.information(underlying as NSError)
+        }
+        return information
     }
 }
 

@@ -11,13 +11,11 @@ extension SignInError {
     ///
     /// - Parameters:
     ///   - sheetCode: The failure's code: 1 canceled, 2 no presentation context, 3 invalid presentation context.
-    ///   - userInfo: What the system says about the failure.
+    ///   - userInfo: What the system says about the failure, with the underlying error's information in place of the
+    ///     error.
     ///   - callback: The redirect that the sheet was waiting for.
     init?(sheetCode: Int, userInfo: [String: Any], callback: SheetCallback) {
-        let reason = ["NSLocalizedFailureReason", "NSDebugDescription", "NSLocalizedDescription"]
-            .lazy
-            .compactMap { userInfo[$0] as? String }
-            .first { !$0.isEmpty }
+        let reason = Self.reason(in: userInfo)
         switch (sheetCode, reason, callback) {
         case (1, nil, _):
             self.init(.givenUp)
@@ -39,5 +37,13 @@ extension SignInError {
         default:
             return nil
         }
+    }
+
+    /// The system's explanation, from the failure or from the one underneath. A closed page has none.
+    private static func reason(in userInfo: [String: Any]) -> String? {
+        let texts = ["NSLocalizedFailureReason", "NSDebugDescription", "NSLocalizedDescription"].lazy
+            .compactMap { userInfo[$0] as? String }
+        if let text = texts.first(where: { !$0.isEmpty }) { return text }
+        return (userInfo["NSUnderlyingError"] as? [String: Any]).map { self.reason(in: $0) ?? "another error." }
     }
 }

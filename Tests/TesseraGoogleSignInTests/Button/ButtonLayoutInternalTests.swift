@@ -5,6 +5,10 @@ internal import Foundation
 @testable internal import TesseraGoogleSignIn
 internal import Testing
 
+#if canImport(CoreGraphics)
+internal import CoreGraphics
+#endif
+
 @Suite("Measures of the sign-in button")
 struct ButtonLayoutInternalTests {
     static let textSize = CGSize(width: 130.2, height: 17)
@@ -49,7 +53,7 @@ struct ButtonLayoutInternalTests {
         #expect(metrics.scaled(toFontSize: 14) == .apple)
         let textSize = CGSize(width: 200, height: 33)
         let size = ButtonLayout.size(style: .wide, textSize: textSize, metrics: metrics)
-        #expect(size == CGSize(width: 360, height: 80))
+        #expect(size == CGSize(width: 32 + 40 + 24 + 200 + 32, height: 80))
         let standard = ButtonLayout.size(style: .standard, textSize: textSize, metrics: metrics)
         #expect(standard == CGSize(width: 32 + 40 + 24 + 200 + 32, height: 80))
         let layout = ButtonLayout(
@@ -62,6 +66,21 @@ struct ButtonLayoutInternalTests {
         #expect(layout.logo == CGRect(x: 32, y: 20, width: 40, height: 40))
         #expect(try #require(layout.text).minX == 32 + 40 + 24)
         #expect(ButtonLayout.size(style: .icon, textSize: textSize, metrics: metrics) == CGSize(width: 80, height: 80))
+    }
+
+    @Test("The largest text size leaves a wide button within the width it is offered, with its text in several lines")
+    func largestText() {
+        let metrics = ButtonMetrics.apple.scaled(toFontSize: 43)
+        #expect(metrics.minimumWidth(.wide) == 180)
+        let room = ButtonLayout.textRoom(in: 361, metrics: metrics)
+        let size = ButtonLayout.size(
+            style: .wide,
+            textSize: CGSize(width: room + 0.4, height: 154),
+            width: 361,
+            metrics: metrics
+        )
+        #expect(size.width == 361)
+        #expect(size.height > 154)
     }
 
     @Test("Text in several lines makes the button higher and leaves the logo as it is")

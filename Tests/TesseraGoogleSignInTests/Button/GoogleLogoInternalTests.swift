@@ -5,6 +5,9 @@ internal import Foundation
 @testable internal import TesseraGoogleSignIn
 internal import Testing
 
+#if canImport(CoreGraphics)
+internal import CoreGraphics
+#endif
 #if canImport(FoundationXML)
 internal import FoundationXML
 #endif

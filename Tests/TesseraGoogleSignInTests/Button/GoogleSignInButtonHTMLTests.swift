@@ -52,6 +52,17 @@ struct GoogleSignInButtonHTMLTests {
         #expect(try GoogleSignInButtonHTML(action: "/", locale: "ar").html.contains("lang=\"ar\" dir=\"rtl\""))
     }
 
+    @Test("Shows the picture of the logo that it is given, and rejects one that is not a page's or a host's")
+    func logo() throws {
+        let html = try GoogleSignInButtonHTML(action: "/sign-in", style: .wide, logo: "/google-g.svg?a=1&b=2").html
+        #expect(html.contains(#"<img src="/google-g.svg?a=1&amp;b=2" alt="" width="20" height="20"><span>"#))
+        #expect(!html.contains("<svg"))
+        #expect(try GoogleSignInButtonHTML(action: "/", logo: "/g.svg").html.contains(#"alt="Google""#))
+        for address in ["javascript:alert(1)", "data:image/svg+xml,x", "//other.example/g.svg", ""] {
+            #expect(throws: InvalidRequest.self) { try GoogleSignInButtonHTML(action: "/", logo: address) }
+        }
+    }
+
     @Test("A form is posted to its action, with its hidden fields")
     func form() throws {
         let html = try GoogleSignInButtonHTML(

@@ -52,9 +52,18 @@ extension GoogleSignInButtonHTML {
         return (attributes + further).map(\.html).joined()
     }
 
+    /// The logo. Where the words do not say Google, it does.
+    private var picture: String {
+        guard let logo = self.logo else { return self.style == .standard ? GoogleLogo.namedSVG : GoogleLogo.svg }
+        let attributes = [
+            HTMLAttribute("src", logo), HTMLAttribute("alt", self.style == .standard ? "Google" : ""),
+            HTMLAttribute("width", "20"), HTMLAttribute("height", "20"),
+        ]
+        return "<img\(attributes.map(\.html).joined())>"
+    }
+
     private var content: String {
-        // Where the words do not say Google, the picture does.
-        let logo = self.style == .standard ? GoogleLogo.namedSVG : GoogleLogo.svg
+        let logo = self.picture
         guard let words = self.text.words(self.style) else { return logo }
         return "\(logo)<span>\(HTMLAttribute.escaped(words))</span>"
     }

@@ -18,7 +18,7 @@ extension GoogleSignInButtonHTML {
           letter-spacing: .25px; transition: background-color .2s, box-shadow .2s;
         }
         .google-sign-in[dir="rtl"] { letter-spacing: normal; }
-        .google-sign-in svg {
+        .google-sign-in svg, .google-sign-in img {
           flex: none; display: block; width: \(px(metrics.logo)); height: \(px(metrics.logo));
           opacity: var(--google-sign-in-logo, 1);
         }

@@ -24,6 +24,8 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
     public let state: GoogleSignInButtonState
     /// A link or a form.
     public let element: GoogleSignInButtonHTMLElement
+    /// The URL or path of the logo's picture, or nil for the logo that Tessera draws.
+    public let logo: String?
     let text: ButtonText
 
     /// A button that leads to `action`.
@@ -35,19 +37,26 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
     ///   - state: What the button shows.
     ///   - locale: The tag of a language (BCP 47); what there is no text in falls back to English.
     ///   - element: A link or a form.
-    /// - Throws: `InvalidRequest` for an `action` that is anything else.
+    ///   - logo: A picture from Google's download bundle: an `http` or `https` URL, or a path on the page's own host. The
+    ///     page's policy must allow it as `img-src`.
+    /// - Throws: `InvalidRequest` for an `action` or a `logo` that is anything else.
     public init(
         action: String,
         scheme: GoogleSignInButtonColorScheme? = .light,
         style: GoogleSignInButtonStyle = .standard,
         state: GoogleSignInButtonState = .normal,
         locale: String = "en",
-        element: GoogleSignInButtonHTMLElement = .link
+        element: GoogleSignInButtonHTMLElement = .link,
+        logo: String? = nil
     ) throws(InvalidRequest) {
         guard let target = ButtonTarget(action) else {
             throw InvalidRequest("action", reason: "not an http or https URL and not a path of the page's own host")
         }
+        if let logo, ButtonTarget(logo) == nil {
+            throw InvalidRequest("logo", reason: "not an http or https URL and not a path of the page's own host")
+        }
         self.action = target.rawValue
+        self.logo = logo
         self.scheme = scheme
         self.style = style
         self.state = state

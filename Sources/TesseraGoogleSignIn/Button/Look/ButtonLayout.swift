@@ -42,17 +42,19 @@ struct ButtonLayout: Sendable, Equatable {
         max(0, width - 2 * metrics.padding - metrics.logo - metrics.gap)
     }
 
-    /// The size that a button needs for its content: higher for text in several lines.
+    /// Returns the size that a button needs for its content: higher for text in several lines, and never wider than
+    /// `width`, unless it is the logo alone.
     static func size(
         style: GoogleSignInButtonStyle,
         textSize: CGSize,
+        width: Double = .infinity,
         metrics: ButtonMetrics = .apple
     ) -> CGSize {
         let least = metrics.minimumWidth(style)
         guard style != .icon else { return CGSize(width: least, height: metrics.height) }
         let content = 2 * metrics.padding + metrics.logo + metrics.gap + textSize.width.rounded(.up)
         let height = max(metrics.height, textSize.height.rounded(.up) + 2 * metrics.verticalPadding)
-        return CGSize(width: max(least, content), height: height)
+        return CGSize(width: min(max(least, content), width), height: height)
     }
 
     /// The bounds, extended to the smallest area for a finger.

@@ -49,12 +49,14 @@ struct ButtonMetrics: Sendable, Hashable {
         )
     }
 
-    /// The smallest width of a button, however short its text is.
+    /// The minimum width of a button with a short text.
+    ///
+    /// It does not grow with the text size: a larger text is wider anyway, and a screen is not.
     func minimumWidth(_ style: GoogleSignInButtonStyle) -> Double {
         switch style {
         case .icon: self.height
-        case .standard: 96 * self.scale
-        case .wide: 180 * self.scale
+        case .standard: 96
+        case .wide: 180
         }
     }
 }

@@ -8,17 +8,27 @@ internal import SwiftUI
 
 /// The logo in a square.
 struct GoogleLogoView: View {
+    /// The app's picture, or nil for the logo that Tessera draws.
+    let logo: Image?
     let side: Double
 
-    var body: some View {
-        Canvas { context, size in
-            for part in GoogleLogo.parts {
-                let frame = CGRect(x: 0, y: 0, width: size.width, height: size.height)
-                context.fill(Path(part.outline(in: frame)), with: .color(Color(part.color)))
+    @ViewBuilder private var picture: some View {
+        if let logo = self.logo {
+            logo.resizable()
+        } else {
+            Canvas { context, size in
+                for part in GoogleLogo.parts {
+                    let frame = CGRect(x: 0, y: 0, width: size.width, height: size.height)
+                    context.fill(Path(part.outline(in: frame)), with: .color(Color(part.color)))
+                }
             }
         }
-        .frame(width: self.side, height: self.side)
-        .accessibilityHidden(true)
+    }
+
+    var body: some View {
+        self.picture
+            .frame(width: self.side, height: self.side)
+            .accessibilityHidden(true)
     }
 }
 #endif

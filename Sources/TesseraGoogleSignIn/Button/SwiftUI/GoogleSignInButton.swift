@@ -12,6 +12,7 @@ public struct GoogleSignInButton: View {
     /// What the button shows.
     @ObservedObject public var viewModel: GoogleSignInButtonViewModel
     private let action: () -> Void
+    private let logo: Image?
     @ScaledMetric(relativeTo: .body) private var fontSize = ButtonMetrics.apple.fontSize
     private let text = ButtonText.current
 
@@ -20,8 +21,7 @@ public struct GoogleSignInButton: View {
         viewModel: GoogleSignInButtonViewModel = GoogleSignInButtonViewModel(),
         action: @escaping () -> Void
     ) {
-        self.viewModel = viewModel
-        self.action = action
+        self.init(viewModel: viewModel, logo: nil, action: action)
     }
 
     /// A button that calls `action` when it is pressed.
@@ -37,6 +37,17 @@ public struct GoogleSignInButton: View {
         )
     }
 
+    private init(viewModel: GoogleSignInButtonViewModel, logo: Image?, action: @escaping () -> Void) {
+        self.viewModel = viewModel
+        self.logo = logo
+        self.action = action
+    }
+
+    /// Replaces the logo that Tessera draws by a picture of Google's logo that your app contains.
+    public func googleSignInLogo(_ logo: Image) -> GoogleSignInButton {
+        GoogleSignInButton(viewModel: self.viewModel, logo: logo, action: self.action)
+    }
+
     /// The view.
     public var body: some View {
         Button {
@@ -49,6 +60,7 @@ public struct GoogleSignInButton: View {
                 scheme: self.viewModel.scheme,
                 style: self.viewModel.style,
                 state: self.viewModel.state,
+                logo: self.logo,
                 metrics: ButtonMetrics.apple.scaled(toFontSize: self.fontSize)
             )
         )

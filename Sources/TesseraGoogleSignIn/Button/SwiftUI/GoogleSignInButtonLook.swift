@@ -11,8 +11,18 @@ struct GoogleSignInButtonLook: ButtonStyle {
     let scheme: GoogleSignInButtonColorScheme
     let style: GoogleSignInButtonStyle
     let state: GoogleSignInButtonState
+    let logo: Image?
     let metrics: ButtonMetrics
     @Environment(\.isEnabled) private var isEnabled
+
+    /// No minimum on a watch, whose screen can be narrower than it.
+    private var minimumWidth: Double? {
+        #if canImport(MessageUI) || canImport(TVUIKit) || canImport(AppKit)
+        self.metrics.minimumWidth(self.style)
+        #else
+        nil
+        #endif
+    }
 
     func makeBody(configuration: Configuration) -> some View {
         let metrics = self.metrics
@@ -22,7 +32,7 @@ struct GoogleSignInButtonLook: ButtonStyle {
         )
         let shape = RoundedRectangle(cornerRadius: metrics.cornerRadius)
         return HStack(spacing: metrics.gap) {
-            GoogleLogoView(side: metrics.logo).opacity(colors.logoOpacity)
+            GoogleLogoView(logo: self.logo, side: metrics.logo).opacity(colors.logoOpacity)
             if self.style != .icon {
                 configuration.label.multilineTextAlignment(.center).fixedSize(horizontal: false, vertical: true)
             }
@@ -32,7 +42,7 @@ struct GoogleSignInButtonLook: ButtonStyle {
         .padding(.horizontal, self.style == .icon ? 0 : metrics.padding)
         .padding(.vertical, metrics.verticalPadding)
         .frame(
-            minWidth: metrics.minimumWidth(self.style),
+            minWidth: self.minimumWidth,
             maxWidth: self.style == .wide ? metrics.maximumWidth : nil,
             minHeight: metrics.height
         )

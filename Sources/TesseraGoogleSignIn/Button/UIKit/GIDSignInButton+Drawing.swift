@@ -50,11 +50,12 @@ extension GIDSignInButton {
         return text?.boundingRect(with: limit, options: .usesLineFragmentOrigin, context: nil).size ?? .zero
     }
 
-    /// The size that the button needs if it is at most as wide as `width`.
+    /// The size that the button needs if it is at most as wide as `width`. As elsewhere in UIKit, 0 is no limit.
     func fittingSize(in width: CGFloat) -> CGSize {
         let metrics = self.metrics
-        let textSize = self.size(of: self.attributedText(metrics), in: width, metrics)
-        return ButtonLayout.size(style: self.style.style, textSize: textSize, metrics: metrics)
+        let limit = width > 0 ? width : .greatestFiniteMagnitude
+        let textSize = self.size(of: self.attributedText(metrics), in: limit, metrics)
+        return ButtonLayout.size(style: self.style.style, textSize: textSize, width: limit, metrics: metrics)
     }
 
     func drawLook() {
@@ -77,9 +78,13 @@ extension GIDSignInButton {
             isRightToLeft: self.effectiveUserInterfaceLayoutDirection == .rightToLeft,
             metrics: metrics
         )
-        for part in GoogleLogo.parts {
-            UIColor(part.color, opacity: colors.logoOpacity).setFill()
-            UIBezierPath(part.outline(in: layout.logo)).fill()
+        if let logo = self.logo {
+            logo.draw(in: layout.logo, blendMode: .normal, alpha: colors.logoOpacity)
+        } else {
+            for part in GoogleLogo.parts {
+                UIColor(part.color, opacity: colors.logoOpacity).setFill()
+                UIBezierPath(part.outline(in: layout.logo)).fill()
+            }
         }
         if let frame = layout.text { text?.draw(in: frame) }
     }

@@ -17,5 +17,12 @@ extension GIDSignInButton {
         }
         #endif
     }
+
+    /// A button that cannot be pressed does not react to the pointer either.
+    func setHoverEffect(isEnabled: Bool) {
+        #if !targetEnvironment(macCatalyst)
+        if #available(iOS 17, *) { self.hoverStyle?.isEnabled = isEnabled }
+        #endif
+    }
 }
 #endif

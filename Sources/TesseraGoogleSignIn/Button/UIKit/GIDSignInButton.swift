@@ -22,6 +22,12 @@ open class GIDSignInButton: UIControl {
     public var colorScheme: GIDSignInButtonColorScheme = .light {
         didSet { self.lookChanged() }
     }
+    /// A picture of Google's logo that your app contains, or nil for the logo that Tessera draws.
+    ///
+    /// The picture is shown in a square of 20 points, which grows with the text size.
+    public var logo: UIImage? {
+        didSet { self.lookChanged() }
+    }
     let text = ButtonText.current
     private var laidOutWidth = CGFloat.zero
 
@@ -39,9 +45,7 @@ open class GIDSignInButton: UIControl {
 
     /// The width of logo and text, and the height that the text needs in the button's present width.
     open override var intrinsicContentSize: CGSize {
-        let width = self.bounds.width
-        let height = self.fittingSize(in: width > 0 ? width : .greatestFiniteMagnitude).height
-        return CGSize(width: self.fittingSize(in: .greatestFiniteMagnitude).width, height: height)
+        CGSize(width: self.fittingSize(in: 0).width, height: self.fittingSize(in: self.bounds.width).height)
     }
 
     /// The size of logo and text, with the text in several lines if `size` is narrow.
@@ -60,6 +64,7 @@ open class GIDSignInButton: UIControl {
     /// Adapts the height to the width.
     open override func layoutSubviews() {
         super.layoutSubviews()
+        self.layer.cornerRadius = self.metrics.cornerRadius
         guard self.laidOutWidth != self.bounds.width else { return }
         self.laidOutWidth = self.bounds.width
         self.invalidateIntrinsicContentSize()
@@ -68,6 +73,12 @@ open class GIDSignInButton: UIControl {
     /// Adapts the look to the window's text size.
     open override func didMoveToWindow() {
         super.didMoveToWindow()
+        self.lookChanged()
+    }
+
+    /// Adapts the look to a text size that a view or its controller overrides.
+    open override func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {
+        super.traitCollectionDidChange(previousTraitCollection)
         self.lookChanged()
     }
 
@@ -144,13 +155,16 @@ open class GIDSignInButton: UIControl {
 
     private func lookChanged() {
         self.accessibilityUserInputLabels = self.text.names(self.style.style)
-        self.layer.cornerRadius = self.metrics.cornerRadius
         self.invalidateIntrinsicContentSize()
+        self.setNeedsLayout()
         self.setNeedsDisplay()
     }
 
     private func stateChanged() {
         self.accessibilityTraits = self.isEnabled ? .button : [.button, .notEnabled]
+        #if canImport(MessageUI)
+        self.setHoverEffect(isEnabled: self.isEnabled)
+        #endif
         self.setNeedsDisplay()
     }
 }
