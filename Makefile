@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage sanitize check lint format redactions layering apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize check lint format redactions layering apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -42,6 +42,12 @@ hostile: ## Each hostile case with the result of its tests, after a run of the w
 
 coverage: ## Each row of Docs/Coverage.md has its tests, and they passed in the last run
 	@Scripts/check-coverage --logs $(SCRATCH)/test-logs
+
+claims: ## Each claim of THREAT_MODEL.md has its tests, and they passed in the last run
+	@Scripts/check-claims --logs $(SCRATCH)/test-logs
+
+dependencies: ## The last build used the tested version of each package (Scripts/check-dependencies --update records them)
+	@Scripts/check-dependencies
 
 sanitize: ## The core's tests under ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; takes long)
 	@Scripts/sanitize $(ARGS)
