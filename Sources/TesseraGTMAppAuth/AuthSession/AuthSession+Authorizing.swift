@@ -61,8 +61,9 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         return request
     }
 
-    /// Stops every authorization whose handler was not called yet. The handlers get `programCanceledAuthorizationFlow`, and
-    /// no token is added to the requests.
+    /// Stops every authorization whose handler was not called yet.
+    ///
+    /// The handlers get `programCanceledAuthorizationFlow`, and no token is added to the requests.
     public func stopAuthorization() { self.stop { _ in true } }
 
     /// Stops the authorizations of requests that are equal to this one, as ``stopAuthorization()`` does.

@@ -11,7 +11,8 @@ extension NSCoder {
     func value<Value>(_ type: Value.Type = Value.self, forKey key: String) -> Value? {
         guard self.containsValue(forKey: key) else { return nil }
         let plain: [AnyClass] = [
-            NSString.self, NSURL.self, NSDate.self, NSNumber.self, NSData.self, NSArray.self, NSDictionary.self, NSNull.self,
+            NSString.self, NSURL.self, NSDate.self, NSNumber.self, NSData.self, NSArray.self, NSDictionary.self,
+            NSNull.self,
         ]
         return self.decodeObject(of: plain, forKey: key) as? Value
     }

@@ -52,7 +52,7 @@ extension GoogleSignInButtonHTML {
         return (attributes + further).map(\.html).joined()
     }
 
-    /// The logo. Where the words do not say Google, it does.
+    /// The logo, which is read aloud where the words do not say Google.
     private var picture: String {
         guard let logo = self.logo else { return self.style == .standard ? GoogleLogo.namedSVG : GoogleLogo.svg }
         let attributes = [

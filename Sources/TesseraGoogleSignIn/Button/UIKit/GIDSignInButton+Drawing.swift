@@ -50,7 +50,9 @@ extension GIDSignInButton {
         return text?.boundingRect(with: limit, options: .usesLineFragmentOrigin, context: nil).size ?? .zero
     }
 
-    /// The size that the button needs if it is at most as wide as `width`. As elsewhere in UIKit, 0 is no limit.
+    /// The size that the button needs if it is at most as wide as `width`.
+    ///
+    /// As elsewhere in UIKit, 0 is no limit.
     func fittingSize(in width: CGFloat) -> CGSize {
         let metrics = self.metrics
         let limit = width > 0 ? width : .greatestFiniteMagnitude
