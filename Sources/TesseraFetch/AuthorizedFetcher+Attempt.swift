@@ -39,9 +39,9 @@ extension AuthorizedFetcher {
         past index: Int,
         _ sent: LastAnswer,
         hasToken: Bool
-    ) -> @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+    ) -> FetchChain {
         guard index < self.settings.interceptors.count else {
-            return { request, body in
+            return FetchChain { request, body in
                 let answer = try await self.answer(to: request, body, hasToken: hasToken)
                 sent.answer.withLock { $0 = answer }
                 return (answer.response, answer.body)
@@ -49,7 +49,7 @@ extension AuthorizedFetcher {
         }
         let interceptor = self.settings.interceptors[index]
         let next = self.sending(past: index + 1, sent, hasToken: hasToken)
-        return { request, body in try await interceptor.intercept(request, body: body, next: next) }
+        return FetchChain { request, body in try await interceptor.intercept(request, body: body, next: next) }
     }
 
     private func answer(to request: HTTPRequest, _ body: HTTPBody?, hasToken: Bool) async throws -> Answer {

@@ -13,6 +13,23 @@ public protocol FetchInterceptor: Sendable {
     func intercept(
         _ request: HTTPRequest,
         body: HTTPBody?,
-        next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+        next: FetchChain
     ) async throws -> (HTTPResponse, HTTPBody)
+}
+
+/// What follows an interceptor: the interceptors after it, and then the sending.
+///
+/// An interceptor calls it like a function. It is a type of its own because the type of an asynchronous closure depends
+/// on the compiler settings of the module that names it.
+public struct FetchChain: Sendable {
+    private let send: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+
+    init(_ send: @escaping @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)) {
+        self.send = send
+    }
+
+    /// Sends a request on, and returns its response.
+    public func callAsFunction(_ request: HTTPRequest, _ body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try await self.send(request, body)
+    }
 }

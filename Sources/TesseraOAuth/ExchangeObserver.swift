@@ -12,7 +12,20 @@ public protocol ExchangeObserver: Sendable {
     ///   - work: sends the request and judges the answer, up to the second try that a DPoP nonce demands.
     /// - Returns: what `work` returns.
     /// - Throws: what `work` throws.
-    func observe<Value: Sendable>(_ exchange: OAuthExchange, _ work: () async throws -> Value) async throws -> Value
+    func observe<Value: Sendable>(_ exchange: OAuthExchange, _ work: ExchangeWork<Value>) async throws -> Value
+}
+
+/// An exchange with a server, which an ``ExchangeObserver`` runs by calling it like a function.
+///
+/// It is a type of its own because the type of an asynchronous closure depends on the compiler settings of the module
+/// that names it.
+public struct ExchangeWork<Value: Sendable>: Sendable {
+    private let run: @Sendable () async throws -> Value
+
+    init(_ run: @escaping @Sendable () async throws -> Value) { self.run = run }
+
+    /// Runs the exchange.
+    public func callAsFunction() async throws -> Value { try await self.run() }
 }
 
 extension OAuthRuntime {
@@ -23,9 +36,9 @@ extension OAuthRuntime {
     /// - Throws: what `work` throws.
     public func observed<Value: Sendable>(
         _ exchange: OAuthExchange,
-        _ work: () async throws -> Value
+        _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let observer = self.observer else { return try await work() }
-        return try await observer.observe(exchange, work)
+        return try await observer.observe(exchange, ExchangeWork(work))
     }
 }

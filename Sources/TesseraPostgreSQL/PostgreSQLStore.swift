@@ -141,7 +141,7 @@ public final class PostgreSQLStore: SessionStore {
     ///   throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
         let clock = self.tables.clock

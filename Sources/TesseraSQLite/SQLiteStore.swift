@@ -112,7 +112,7 @@ public final class SQLiteStore: SessionStore {
     ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         guard let pool = try await self.pool(creating: true) else {
             throw StoreError(.unavailable, place: self.database.path)

@@ -89,7 +89,7 @@ public final class SecretServiceStore: SessionStore {
     ///   throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         try await self.exclusively(AccountKey(account)) { tenure in try await body(self.entry(account, tenure)) }
     }

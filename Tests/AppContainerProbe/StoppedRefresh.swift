@@ -92,7 +92,7 @@ private final class StoppingStore: SessionStore {
 
     func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         await self.hook?("update")
         return try await self.base.update(account) { entry in

@@ -23,7 +23,7 @@ struct InterceptorTests {
         func intercept(
             _ request: HTTPRequest,
             body: HTTPBody?,
-            next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+            next: FetchChain
         ) async throws -> (HTTPResponse, HTTPBody) {
             var request = request
             self.seen.withLock {
@@ -56,7 +56,7 @@ struct InterceptorTests {
             func intercept(
                 _ request: HTTPRequest,
                 body: HTTPBody?,
-                next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+                next: FetchChain
             ) async throws -> (HTTPResponse, HTTPBody) {
                 var request = request
                 request.authority = "evil.example"
@@ -76,7 +76,7 @@ struct InterceptorTests {
             func intercept(
                 _ request: HTTPRequest,
                 body: HTTPBody?,
-                next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+                next: FetchChain
             ) async throws -> (HTTPResponse, HTTPBody) {
                 if request.path == "/kept" { return (HTTPResponse(status: .ok), HTTPBody("kept")) }
                 return try await next(request, body)

@@ -19,7 +19,7 @@ final class TimedStore: SessionStore {
 
     func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         try await self.base.update(account) { entry in
             try await body(

@@ -20,12 +20,12 @@ public protocol SessionStore: Sendable {
     /// Removes an account's record; no error where there is none. Waits for an update of it to end.
     func remove(_ account: Account) async throws
 
-    /// Runs `body` while nobody else updates this account.
+    /// Calls `body` with the account's entry while no other task or process updates this account.
     ///
-    /// - Throws: ``StoreError`` `busy` when the account's lock cannot be had in time, and what `body` throws.
+    /// - Throws: ``StoreError`` `busy` if the account's lock cannot be acquired in time, and what `body` throws.
     func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result
 
     /// Proves that a session can be kept: writes something of a session's size, reads it back, removes it.

@@ -19,7 +19,7 @@ struct ExchangeTrace: ExchangeObserver {
 
     func observe<Value: Sendable>(
         _ exchange: OAuthExchange,
-        _ work: () async throws -> Value
+        _ work: ExchangeWork<Value>
     ) async throws -> Value {
         let begun = self.uptime()
         do {

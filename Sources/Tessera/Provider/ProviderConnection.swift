@@ -53,7 +53,7 @@ final class ProviderConnection: Sendable {
     func update<Result: Sendable>(
         _ account: Account,
         in store: any SessionStore,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: @escaping @Sendable (SessionStoreEntry) async throws -> Result
     ) async throws -> Result {
         try await self.runtime.suspension.activity("Saving a session") { _ in try await store.update(account, body) }
     }

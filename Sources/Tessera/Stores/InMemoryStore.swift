@@ -32,7 +32,7 @@ public final class InMemoryStore: SessionStore {
     /// Runs `body` while nobody else updates this account; in the order in which they asked.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
         try await self.turns.take(key)

@@ -32,7 +32,7 @@ public final class AlternatingStore: SessionStore {
     /// Updates by the next store.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         try await self.store.update(account, body)
     }

@@ -27,7 +27,7 @@ final class LockableStore: SessionStore {
 
     func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         try self.check()
         return try await self.store.update(account, body)

@@ -46,7 +46,7 @@ final class BrokenStore: SessionStore {
 
     func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         switch self.fault {
         case .noExclusion:

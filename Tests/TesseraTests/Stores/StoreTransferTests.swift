@@ -133,7 +133,7 @@ struct StoreTransferTests {
 
         func update<Result: Sendable>(
             _ account: Account,
-            _ body: @Sendable (SessionStoreEntry) async throws -> Result
+            _ body: SessionStoreUpdate<Result>
         ) async throws -> Result {
             try await body(SessionStoreEntry(load: { nil }, mark: { _ in }, save: { _ in }, remove: {}))
         }

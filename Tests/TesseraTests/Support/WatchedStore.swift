@@ -58,7 +58,7 @@ final class WatchedStore: SessionStore {
 
     func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         try await self.note(.update)
         return try await self.base.update(account) { entry in

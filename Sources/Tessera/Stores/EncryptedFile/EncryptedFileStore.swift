@@ -127,7 +127,7 @@ public final class EncryptedFileStore: SessionStore {
     ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
         return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }

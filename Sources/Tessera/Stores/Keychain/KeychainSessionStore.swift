@@ -73,7 +73,7 @@ public final class KeychainSessionStore: SessionStore {
     /// Runs `body` while nobody else updates this account, in this process or another one of this device.
     public func update<Result: Sendable>(
         _ account: Account,
-        _ body: @Sendable (SessionStoreEntry) async throws -> Result
+        _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
         return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
