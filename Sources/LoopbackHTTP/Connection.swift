@@ -18,6 +18,8 @@ struct Connection {
 
     let id: UInt64
     let socket: Socket
+    /// Who connected, where the server looks for that.
+    var peer: LoopbackPeer?
     private let limits: LoopbackLimits
     private(set) var phase: Phase
     /// When the connection is closed unless something happens; nil: never.
@@ -73,7 +75,7 @@ struct Connection {
             case .refused(let status):
                 self.answer(.text(status: status, "This is not a request that this server takes.\n"), now: now)
             case .request(var request):
-                if self.socket.isAtPath { request.peer = self.socket.peer }
+                request.peer = self.socket.isAtPath ? self.socket.peer : self.peer
                 self.phase = .answering(method: request.method)
                 self.deadline = nil
                 return request

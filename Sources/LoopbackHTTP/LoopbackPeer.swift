@@ -12,11 +12,11 @@ internal import Musl
 internal import Android
 #endif
 
-/// Who is at the other end of a Unix socket, as the system says: taken when the connection was made.
+/// Who is at the other end of a connection, as the system says: taken when the connection was made.
 package struct LoopbackPeer: Sendable, Hashable {
     /// The number of the user.
     package let user: UInt32
-    /// The number of the process; 0 where the system does not say.
+    /// The number of the process; 0 where the system does not say, and for a TCP connection.
     ///
     /// Another process may have it by now.
     package let process: Int32

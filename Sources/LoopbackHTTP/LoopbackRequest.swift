@@ -11,7 +11,7 @@ package struct LoopbackRequest: Sendable, Hashable {
     package var headers: [Header]
     /// The body, its transfer coding taken off.
     package var body: [UInt8]
-    /// Who sent it, where it came by a Unix socket.
+    /// Who sent it: over a Unix socket, or to a server that looks for its peers and found this one.
     package var peer: LoopbackPeer?
 
     package struct Header: Sendable, Hashable {

@@ -22,6 +22,7 @@ package final class LoopbackServer: Sendable {
     ///   - address: where to listen.
     ///   - port: a fixed port, or 0 for one that the system chooses.
     ///   - limits: what clients may take.
+    ///   - peers: Finds the user of each client for ``LoopbackRequest/peer``. Nil looks for none.
     ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
     ///   - respond: answers a request, in a task of its own; requests on several connections run at the same time.
     /// - Returns: the server, which already listens.
@@ -30,6 +31,7 @@ package final class LoopbackServer: Sendable {
         on address: LoopbackAddress,
         port: UInt16 = 0,
         limits: LoopbackLimits = LoopbackLimits(),
+        peers: PeerLookup? = nil,
         uptime: @escaping @Sendable () -> Int64 = LoopbackServer.systemUptime,
         respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
     ) throws(LoopbackError) -> LoopbackServer {
@@ -38,7 +40,13 @@ package final class LoopbackServer: Sendable {
         }
         do throws(LoopbackError) {
             let port = try listener.port()
-            let loop = try ServerLoop(listener: listener, limits: limits, uptime: uptime, respond: respond)
+            let loop = try ServerLoop(
+                listener: listener,
+                limits: limits,
+                peers: peers,
+                uptime: uptime,
+                respond: respond
+            )
             try loop.start()
             return LoopbackServer(port: port, host: address.host, loop: loop)
         } catch {

@@ -30,6 +30,7 @@ final class ServerLoop: Sendable {
     private let listener: Socket
     private let wakeEnd: Socket
     private let limits: LoopbackLimits
+    private let peers: PeerLookup?
     private let uptime: @Sendable () -> Int64
     private let respond: Respond
 
@@ -37,6 +38,7 @@ final class ServerLoop: Sendable {
     init(
         listener: Socket,
         limits: LoopbackLimits,
+        peers: PeerLookup? = nil,
         uptime: @escaping @Sendable () -> Int64,
         respond: @escaping Respond
     ) throws(LoopbackError) {
@@ -46,6 +48,7 @@ final class ServerLoop: Sendable {
         self.wakeEnd = Socket(descriptor: ends[0])
         self.shared = Mutex(Shared(listener: listener, wakeUp: Socket(descriptor: ends[1])))
         self.limits = limits
+        self.peers = peers
         self.uptime = uptime
         self.respond = respond
     }
@@ -153,7 +156,9 @@ final class ServerLoop: Sendable {
             connections.removeAll(where: \.isClosed)
             if isStopping, connections.isEmpty { break }
             if !isStopping, polled[1].revents != 0 {
+                let firstNewID = nextID
                 acceptsAgainAt = self.accept(into: &connections, nextID: &nextID, now: now)
+                self.findPeers(of: &connections, from: firstNewID)
             }
         }
         self.finish()
@@ -179,6 +184,18 @@ final class ServerLoop: Sendable {
             }
         }
         return nil
+    }
+
+    /// Looks for the peers of all connections that were accepted together: one look at a long list serves them all.
+    private func findPeers(of connections: inout [Connection], from firstNewID: UInt64) {
+        guard let peers = self.peers else { return }
+        let found = connections.indices.compactMap { index -> (index: Int, connection: TCPConnection)? in
+            guard connections[index].id >= firstNewID else { return nil }
+            return connections[index].socket.tcpConnection.map { (index, $0) }
+        }
+        for ((index, _), user) in zip(found, peers.users(of: found.map(\.connection))) {
+            connections[index].peer = user.map { LoopbackPeer(user: $0, process: 0) }
+        }
     }
 
     private func handle(_ request: LoopbackRequest, of id: UInt64) {

@@ -59,14 +59,37 @@ struct Socket {
 
     /// The port that the system chose.
     func port() throws(LoopbackError) -> UInt16 {
+        guard let end = Self.end({ getsockname(self.descriptor, $0, $1) }) else {
+            throw LoopbackError(call: "getsockname")
+        }
+        return end.port
+    }
+
+    /// Both ends of an accepted connection to a loopback address; nil where the client has reset it.
+    var tcpConnection: TCPConnection? {
+        guard let client = Self.end({ getpeername(self.descriptor, $0, $1) }),
+            let server = Self.end({ getsockname(self.descriptor, $0, $1) })
+        else { return nil }
+        return TCPConnection(client: client, server: server)
+    }
+
+    private static func end(
+        _ name: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> TCPConnection.End? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(self.descriptor, $0, &length) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name($0, &length) }
         }
-        guard result == 0 else { throw LoopbackError(call: "getsockname") }
-        // The port has the same place in both families' addresses.
-        return withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
+        guard result == 0 else { return nil }
+        // The port has the same place in both families' addresses; the address has not.
+        let range = Int32(storage.ss_family) == AF_INET6 ? 8..<24 : 4..<8
+        return withUnsafeBytes(of: storage) { bytes in
+            TCPConnection.End(
+                address: Array(bytes[range]),
+                port: UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
+            )
+        }
     }
 
     /// The next connection; an error number where there is none.

@@ -84,7 +84,8 @@ extension PlatformDefaults {
         guard isatty(0) == 1, isatty(2) == 1 else { return SystemBrowser() }
         return SystemBrowser(
             pasted: .standardInput { message in Self.say(message + "\n") },
-            announce: { notice in Self.say(notice.text) }
+            announce: { notice in Self.say(notice.text) },
+            warn: { message in Self.say(message + "\n") }
         )
     }
 

@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-internal import LoopbackHTTP
+package import LoopbackHTTP
 public import Tessera
 public import TesseraOAuth
 
@@ -17,10 +17,16 @@ public import TesseraOAuth
 /// another `Host` never reach the sign-in. Where no browser can be opened the address is announced; with `pasted` the
 /// redirect may also be typed in.
 ///
+/// The program that opens the browser does not get the authorization URL: every user of the machine can read command lines.
+/// It gets the address of a page that leads there, which other users cannot read. On Linux the listener accepts requests
+/// only from processes of this user and of root.
+///
 /// - SeeAlso: [RFC 8252, sections 7.3 and 8.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public struct SystemBrowser: UserAgent {
     /// Tells the person what to do; called from any task, once or more in a sign-in.
     public typealias Announcement = @Sendable (PresentationNotice) -> Void
+    /// Gets a message for the user or a log.
+    public typealias Warning = @Sendable (_ message: String) -> Void
 
     /// What opens the browser.
     public var command: BrowserCommand
@@ -30,10 +36,25 @@ public struct SystemBrowser: UserAgent {
     public var pasted: PastedRedirects?
     /// What measures the time-out.
     public var clock: any Clock<Duration>
-    /// Where `BROWSER`, `PATH`, `DISPLAY` and what SSH sets are looked up, and what the browser inherits.
+    /// Where `BROWSER`, `PATH`, `DISPLAY` and what SSH sets are looked up, and what the browser inherits, but for variables
+    /// that hold secrets.
     public var environment: [String: String]
     /// Tells the person what to do; without it a browser that cannot be opened is an error.
     public var announce: Announcement?
+    /// Permissions that weaken security.
+    ///
+    /// ``Insecure/redirectsFromAnyUser`` accepts redirects from the processes of all users, for containers and proxies. Other
+    /// permissions have no meaning here.
+    public var insecure: Insecure
+    /// Gets a message for the user or a log when a request was rejected because of the user whose process sent it.
+    ///
+    /// It is called from any task, at most once in a sign-in.
+    public var warn: Warning?
+
+    /// How ``insecure`` is set, for messages.
+    package var overrideName = "SystemBrowser(insecure: .redirectsFromAnyUser)"
+    /// Finds the users of the processes that connect to the listener.
+    package var peers: PeerLookup? = .system
 
     /// A browser on this machine, with the environment of this process.
     public init(
@@ -42,14 +63,18 @@ public struct SystemBrowser: UserAgent {
         pasted: PastedRedirects? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        announce: Announcement? = nil
+        insecure: Insecure = [],
+        announce: Announcement? = nil,
+        warn: Warning? = nil
     ) {
         self.command = command
         self.redirect = redirect
         self.pasted = pasted
         self.clock = clock
         self.environment = environment
+        self.insecure = insecure
         self.announce = announce
+        self.warn = warn
     }
 
     /// Opens the browser and waits for the redirect.
@@ -71,7 +96,9 @@ public struct SystemBrowser: UserAgent {
         }
         let pages = Pages()
         let inbox = RedirectInbox(path: self.redirect.path, acceptsFormPost: responseMode.isFormPost, pages: pages)
-        let server = try self.listen(inbox)
+        let (gate, page) = (self.gate(pages), OneTimePage())
+        let server = try self.listen(inbox, page, gate)
+        let launch = BrowserLaunch(gate: gate, page: page, authority: self.redirect.authority(of: server))
         let attempt = SignInAttempt(
             inbox: inbox,
             pages: pages,
@@ -85,7 +112,8 @@ public struct SystemBrowser: UserAgent {
                 redirectURI: attempt.redirectURI,
                 host: server.host,
                 port: server.port,
-                agent: self
+                agent: self,
+                launch: launch
             )
             try await presentation.begin(inbox)
             let waits = self.startWaiting(timeout: timeout, inbox: inbox)
@@ -95,6 +123,7 @@ public struct SystemBrowser: UserAgent {
             result = .failure(error)
         }
         inbox.close()
+        await launch.end()
         server.stop()
         // The last page is on its way: a program that exits now would take it from the person.
         await server.stopped()
@@ -103,23 +132,70 @@ public struct SystemBrowser: UserAgent {
 
     /// Opens a page from which nothing comes back.
     ///
+    /// Returns when the browser has asked where to go, where that can be seen, and after a minute at most.
+    ///
     /// - Throws: ``SignInError`` `noBrowser`, `invalidConfiguration`.
     package func open(_ url: URL) async throws {
-        let inbox = RedirectInbox(path: "", acceptsFormPost: false, pages: Pages())
-        defer { inbox.close() }
-        var presentation = try BrowserPresentation(of: url, redirectURI: "", host: "", port: 0, agent: self)
-        try await presentation.begin(inbox)
+        let pages = Pages()
+        let inbox = RedirectInbox(path: "", acceptsFormPost: false, pages: pages)
+        let (taken, continuation) = AsyncStream.makeStream(of: Never.self)
+        let launch = BrowserLaunch(gate: self.gate(pages), page: OneTimePage { continuation.finish() })
+        let result: Result<Void, any Error>
+        do {
+            var presentation = try BrowserPresentation(
+                of: url,
+                redirectURI: "",
+                host: "",
+                port: 0,
+                agent: self,
+                launch: launch
+            )
+            try await presentation.begin(inbox)
+            if launch.isInUse {
+                let clock = self.clock
+                let timer = Task {
+                    try? await clock.sleep(for: .seconds(60))
+                    continuation.finish()
+                }
+                for await _ in taken {}
+                timer.cancel()
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        inbox.close()
+        await launch.end()
+        try result.get()
     }
 
-    private func listen(_ inbox: RedirectInbox) throws -> LoopbackServer {
+    /// What keeps the processes of other users from the listener.
+    func gate(_ pages: Pages) -> RedirectGate {
+        RedirectGate(
+            insecure: self.insecure,
+            lookup: self.peers,
+            pages: pages,
+            overrideName: self.overrideName,
+            warn: self.warn
+        )
+    }
+
+    private func listen(_ inbox: RedirectInbox, _ page: OneTimePage, _ gate: RedirectGate) throws -> LoopbackServer {
         guard LoopbackRedirect.isPath(self.redirect.path) else {
             throw SignInError(.invalidConfiguration, detail: "the redirect URI's path must begin with a slash")
         }
         let redirect = self.redirect
         let authority = LateValue<String>()
         do {
-            let server = try LoopbackServer.start(on: redirect.address, port: redirect.port) { request in
-                await inbox.respond(to: request, authority: authority.value ?? "")
+            let server = try LoopbackServer.start(
+                on: redirect.address,
+                port: redirect.port,
+                peers: gate.lookup
+            ) { request in
+                if let rejection = gate.rejection(of: request) { return rejection }
+                let authority = authority.value ?? ""
+                if let response = page.response(to: request, authority: authority) { return response }
+                return await inbox.respond(to: request, authority: authority)
             }
             authority.set(redirect.authority(of: server))
             return server

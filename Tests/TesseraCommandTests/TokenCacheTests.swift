@@ -123,7 +123,8 @@ struct TokenCacheTests {
             let login = try await scene.run(
                 [
                     "login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--dpop",
-                    "--browser", "curl --silent --location --output /dev/null",
+                    // A script gets an address that curl can follow; curl itself would get a file.
+                    "--browser", "sh -c 'exec curl --silent --location --output /dev/null \"$0\"' %s",
                 ],
                 environment: environment
             )

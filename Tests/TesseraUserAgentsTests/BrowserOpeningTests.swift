@@ -59,7 +59,7 @@ struct BrowserOpeningTests {
         }
     }
 
-    @Test("The browser gets the address, a session of its own, no stream and no descriptor of ours (46)")
+    @Test("The browser gets an address, a session of its own, and no stream, descriptor or secret of ours (46, 135)")
     func detached() async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
         let server = try HostileServer.start { request in
@@ -71,21 +71,24 @@ struct BrowserOpeningTests {
             """
             descriptors=$(for f in /proc/$$/fd/*; do printf '%s>%s ' "${f##*/}" "$(readlink "$f")"; done)
             session=$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f4)
-            \(ScriptedBrowser.send("\"$1|$session|$$|$descriptors|$TESSERA_TEST\"", port: server.port))
+            \(ScriptedBrowser.send("\"$1|$session|$$|$descriptors|$LANGUAGE|$TESSERA_PASSPHRASE$PGPASSWORD|$https_proxy\"", port: server.port))
             """
         )
         defer { browser.remove() }
         let url = "https://as.example/?a=$(touch%20x)&b='c';id%22`id`&state=%25s"
         let agent = SystemBrowser(
-            environment: ["BROWSER": browser.word, "PATH": Self.path, "TESSERA_TEST": "inherited"]
+            environment: [
+                "BROWSER": browser.word, "PATH": Self.path, "LANGUAGE": "inherited", "TESSERA_PASSPHRASE": "hunter2",
+                "PGPASSWORD": "hunter2", "https_proxy": "http://ada:hunter2@proxy.example:3128",
+            ]
         )
         try await self.run(agent, url: url) { notices in
             try #require(await notices.next()?.browser == .opened(program: browser.path))
             let parts = try #require(await reports.next())
                 .split(separator: "|", omittingEmptySubsequences: false)
-            try #require(parts.count == 5)
-            #expect(parts[0] == URL(string: url)?.absoluteString ?? "")
-            #expect(parts[4] == "inherited")
+            try #require(parts.count == 7)
+            #expect(parts[0].hasPrefix("http://127.0.0.1:"))
+            #expect(parts[4...] == ["inherited", "", "http://proxy.example:3128"])
             guard FileManager.default.fileExists(atPath: "/proc/self/fd") else { return }
             #expect(parts[1] == parts[2])
             // Bash itself keeps its script open as 255.

@@ -27,6 +27,9 @@ struct BrowserOptions: ParsableArguments {
     )
     var redirectURI: String?
 
+    @Flag(help: "Accept the redirect from processes of any user.")
+    var allowRedirectsFromAnyUser = false
+
     @Option(help: ArgumentHelp("How long you may take: 30s, 5m, 1h.", valueName: "time"))
     var timeout: TimeSpan = .fiveMinutes
 
@@ -41,6 +44,7 @@ struct BrowserOptions: ParsableArguments {
         if self.browser != nil { return "--browser" }
         if self.noBrowser { return "--no-browser" }
         if self.redirectURI != nil { return "--redirect-uri" }
+        if self.allowRedirectsFromAnyUser { return "--allow-redirects-from-any-user" }
         return self.timeout.duration == TimeSpan.fiveMinutes.duration ? nil : "--timeout"
     }
 
@@ -55,12 +59,16 @@ struct BrowserOptions: ParsableArguments {
                 throw CommandError.usage("--redirect-uri", error)
             }
         }
-        return SystemBrowser(
+        var browser = SystemBrowser(
             command: command,
             redirect: redirect,
             pasted: self.noBrowser || Console.canAsk ? .standardInput { progress.refused($0) } : nil,
-            announce: { progress.announce($0) }
+            insecure: self.allowRedirectsFromAnyUser ? .redirectsFromAnyUser : [],
+            announce: { progress.announce($0) },
+            warn: { progress.refused($0) }
         )
+        browser.overrideName = "--allow-redirects-from-any-user"
+        return browser
     }
 }
 #endif

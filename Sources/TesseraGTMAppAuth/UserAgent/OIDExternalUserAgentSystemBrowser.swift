@@ -3,6 +3,7 @@
 
 #if !canImport(Darwin) || (canImport(AppKit) && !targetEnvironment(macCatalyst))
 internal import Foundation
+public import TesseraOAuth
 internal import TesseraUserAgents
 
 /// The user's browser: the user agent of desktop programs.
@@ -19,11 +20,21 @@ public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent {
     /// What the system opens pages with, or what `$BROWSER` names.
     public init() { self.browser = SystemBrowser() }
 
+    /// What the system opens pages with, or what `$BROWSER` names, with permissions that weaken security.
+    ///
+    /// - Parameter insecure: `redirectsFromAnyUser` lets the browser be in a place where its connections are not attributed
+    ///   to this user, outside a container for example.
+    public init(insecure: Insecure) { self.browser = SystemBrowser(insecure: insecure) }
+
     /// Another program.
     ///
-    /// - Parameter command: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended
-    ///   where there is no `%s`.
-    public init(command: String) { self.browser = SystemBrowser(command: .command(command)) }
+    /// - Parameters:
+    ///   - command: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended where
+    ///     there is no `%s`.
+    ///   - insecure: As in ``init(insecure:)``.
+    public init(command: String, insecure: Insecure = []) {
+        self.browser = SystemBrowser(command: .command(command), insecure: insecure)
+    }
 
     /// Opens the page; where that fails, the session ends with `browserOpenError` soon.
     public func present(_ request: any OIDExternalUserAgentRequest, session: any OIDExternalUserAgentSession) -> Bool {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+public import TesseraOAuth
 internal import TesseraSupport
 internal import TesseraUserAgents
 
@@ -24,11 +25,25 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
 
     /// Where the browser goes when the answer has come; nil for a page that says that it can be closed.
     public let successURL: URL?
+    private let insecure: Insecure
+    private let warn: (@Sendable (_ message: String) -> Void)?
     private let state = Mutex(State())
 
     /// A handler that does not listen yet.
-    public init(successURL: URL? = nil) {
+    ///
+    /// - Parameters:
+    ///   - successURL: Where the browser goes when the answer has come.
+    ///   - insecure: `redirectsFromAnyUser` accepts redirects from the processes of all users, for containers and proxies.
+    ///     Otherwise, on Linux, only those of this user and of root are accepted.
+    ///   - warn: Gets a message when a request was rejected because of the user whose process sent it.
+    public init(
+        successURL: URL? = nil,
+        insecure: Insecure = [],
+        warn: (@Sendable (_ message: String) -> Void)? = nil
+    ) {
         self.successURL = successURL
+        self.insecure = insecure
+        self.warn = warn
         super.init()
     }
 
@@ -46,7 +61,12 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     public func startHTTPListener(port: UInt16 = 0) throws -> URL {
         self.cancelHTTPListener()
         do {
-            let listener = try RedirectServer.start(port: port) { [weak self] in self?.receive($0) ?? .notOurs }
+            let listener = try RedirectServer.start(
+                port: port,
+                insecure: self.insecure,
+                overrideName: "OIDRedirectHTTPHandler(insecure: .redirectsFromAnyUser)",
+                warn: self.warn
+            ) { [weak self] in self?.receive($0) ?? .notOurs }
             guard let url = URL(string: listener.redirectURI) else { throw CocoaError(.formatting) }
             self.state.withLock { $0.listener = listener }
             return url

@@ -20,4 +20,10 @@ public struct Insecure: OptionSet, Sendable, Hashable {
     ///
     /// Whoever gets hold of such a token can use it.
     public static let bearerInsteadOfDPoP = Insecure(rawValue: 1 << 1)
+
+    /// Redirects to a loopback address from the processes of all users of the machine: for containers and proxies, where the
+    /// kernel does not attribute the browser's connection to the user.
+    ///
+    /// Another user who learns the `state` of a sign-in can then complete it with another account.
+    public static let redirectsFromAnyUser = Insecure(rawValue: 1 << 2)
 }

@@ -8,15 +8,18 @@ public enum BrowserCommand: Sendable, Hashable {
     /// A command line: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended
     /// where there is no `%s`.
     ///
+    /// The address is not the provider's, which other users could read in the command line. It is the address of a page
+    /// that leads there: `file:` for a compiled program, `http://127.0.0.1` for a script and for a program in a sandbox.
+    ///
     /// A command that cannot be found or started ends the sign-in with `SignInError` `noBrowser`.
     case command(String)
     /// Nothing: the address is announced for the person to open by hand, here or on another machine.
     case none
 
-    /// The command lines to try, one after the other, each with the address in its place as one argument.
+    /// The command lines to try, one after the other.
     ///
     /// `$BROWSER` is read as `xdg-open` and Python's `webbrowser` read it: several commands with colons between them.
-    func commandLines(for address: String, environment: [String: String]) -> [[String]] {
+    func commandLines(environment: [String: String]) -> [BrowserCommandLine] {
         let lines: [String] =
             switch self {
             case .none: []
@@ -31,10 +34,19 @@ public enum BrowserCommand: Sendable, Hashable {
         return lines.compactMap { line in
             guard var words = ShellWords.split(line) else { return nil }
             if words.last == "&" { words.removeLast() }
-            guard !words.isEmpty else { return nil }
-            let filled = words.map { Self.replace("%s", in: $0, by: address) }
-            return filled == words ? words + [address] : filled
+            return words.isEmpty ? nil : BrowserCommandLine(words: words)
         }
+    }
+}
+
+/// The words that start a program which opens a browser.
+struct BrowserCommandLine: Sendable, Hashable {
+    let words: [String]
+
+    /// The words with the address in the place of `%s`, or at the end where there is no `%s`.
+    func filled(with address: String) -> [String] {
+        let filled = self.words.map { Self.replace("%s", in: $0, by: address) }
+        return filled == self.words ? self.words + [address] : filled
     }
 
     private static func replace(_ mark: String, in word: String, by text: String) -> String {

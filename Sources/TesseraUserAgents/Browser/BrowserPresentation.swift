@@ -15,13 +15,23 @@ struct BrowserPresentation {
     private let host: String
     private let port: UInt16
     private let agent: SystemBrowser
+    private let launch: BrowserLaunch
     private let terminal: RemoteTerminal
-    private var commandLines: ArraySlice<[String]>
+    private var commandLines: ArraySlice<BrowserCommandLine>
     private var program = ""
+    /// Why a program was passed over that is there.
+    private var obstacle: String?
 
     /// - Throws: ``SignInError`` `invalidConfiguration` for an address that is not http or https: what opens a browser
     ///   opens files and programs, too.
-    init(of url: URL, redirectURI: String, host: String, port: UInt16, agent: SystemBrowser) throws(SignInError) {
+    init(
+        of url: URL,
+        redirectURI: String,
+        host: String,
+        port: UInt16,
+        agent: SystemBrowser,
+        launch: BrowserLaunch
+    ) throws(SignInError) {
         guard ["https", "http"].contains(url.scheme?.lowercased()) else {
             throw SignInError(.invalidConfiguration, detail: "the authorization endpoint is not an https address")
         }
@@ -30,12 +40,12 @@ struct BrowserPresentation {
         self.host = host
         self.port = port
         self.agent = agent
+        self.launch = launch
         self.terminal = RemoteTerminal(environment: agent.environment)
-        let address = url.absoluteString
-        var lines = agent.command.commandLines(for: address, environment: agent.environment)
+        var lines = agent.command.commandLines(environment: agent.environment)
         if agent.command == .automatic, self.terminal.isRemote { lines = [] }
         if agent.command == .automatic, lines.isEmpty, SystemOpener.isUsable(from: self.terminal) {
-            lines = SystemOpener.programs.map { [$0, address] }
+            lines = SystemOpener.programs.map { BrowserCommandLine(words: [$0]) }
         }
         self.commandLines = lines[...]
     }
@@ -45,7 +55,7 @@ struct BrowserPresentation {
         if await self.openNext(inbox) { return }
         if case .command(let line) = self.agent.command {
             // Who names a browser wants that one: waiting for another is not what was asked for.
-            throw SignInError(.noBrowser, detail: "'\(line)' cannot be found or started")
+            throw SignInError(.noBrowser, detail: self.obstacle ?? "'\(line)' cannot be found or started")
         }
         if self.agent.command == .automatic, !self.terminal.isRemote, await SystemOpener.openInApp(self.url) {
             self.announce(.opened(program: "the default browser"))
@@ -65,12 +75,21 @@ struct BrowserPresentation {
     private mutating func openNext(_ inbox: RedirectInbox) async -> Bool {
         while let line = self.commandLines.popFirst() {
             let environment = self.agent.environment
-            guard let name = line.first, let path = DetachedProgram.find(name, path: environment["PATH"]) else {
+            guard let name = line.words.first, let path = DetachedProgram.find(name, path: environment["PATH"]) else {
                 continue
             }
-            let isStarted = DetachedProgram.start(path, arguments: line, environment: environment) { status in
-                inbox.post(.programEnded(status: status))
+            let address: String
+            do {
+                address = try await self.launch.address(of: self.url, for: path, environment: environment)
+            } catch {
+                self.obstacle = (error as? SignInError)?.detail ?? "\(error)"
+                continue
             }
+            let isStarted = DetachedProgram.start(
+                path,
+                arguments: line.filled(with: address),
+                environment: OpenerEnvironment.withoutSecrets(environment)
+            ) { status in inbox.post(.programEnded(status: status)) }
             guard isStarted else { continue }
             self.program = name
             self.announce(.opened(program: name))

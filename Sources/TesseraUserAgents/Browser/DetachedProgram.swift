@@ -60,10 +60,11 @@ package enum DetachedProgram {
         return true
     }
 
-    /// Runs a program with this process's environment to its end; its exit status, 127 where it cannot be started.
+    /// Runs a program with this process's environment, without secrets, to its end; its exit status, 127 where it cannot be
+    /// started.
     package static func run(_ path: String, arguments: [String]) async -> Int32 {
         await withCheckedContinuation { continuation in
-            let environment = ProcessInfo.processInfo.environment
+            let environment = OpenerEnvironment.withoutSecrets(ProcessInfo.processInfo.environment)
             let isStarted = Self.start(path, arguments: arguments, environment: environment) { status in
                 continuation.resume(returning: status)
             }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import LoopbackHTTP
-internal import TesseraOAuth
+package import TesseraOAuth
 
 /// Receives redirects on a loopback address for a program that judges them by itself.
 ///
@@ -29,15 +29,23 @@ package final class RedirectServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: a fixed port, 0 for one that the system chooses.
+    ///   - insecure: ``Insecure/redirectsFromAnyUser`` accepts redirects from the processes of all users.
+    ///   - overrideName: How a developer gives that permission, for messages.
+    ///   - warn: Gets a message when a request is rejected because of the user whose process sent it.
     ///   - receive: judges a redirect, the whole URI as it arrived.
     /// - Returns: the listener, which already listens.
     /// - Throws: what the system says.
     package static func start(
         port: UInt16 = 0,
+        insecure: Insecure = [],
+        overrideName: String,
+        warn: (@Sendable (_ message: String) -> Void)? = nil,
         receive: @escaping @Sendable (_ redirect: String) -> Verdict
     ) throws -> RedirectServer {
         let (pages, authority) = (Pages(), LateValue<String>())
-        let server = try LoopbackServer.start(on: .either, port: port) { request in
+        let gate = RedirectGate(insecure: insecure, pages: pages, overrideName: overrideName, warn: warn)
+        let server = try LoopbackServer.start(on: .either, port: port, peers: gate.lookup) { request in
+            if let rejection = gate.rejection(of: request) { return rejection }
             let authority = authority.value ?? ""
             // Another name for this address in the Host field: a page of that name was rebound to it.
             guard request.value(of: "Host")?.lowercased() == authority else {

@@ -6,10 +6,10 @@ enum HTML {
     /// Text from outside, in an element: escaped, without control characters, its writing direction kept to itself.
     static func text(_ text: String) -> String { "<bdi>\(self.escaped(text))</bdi>" }
 
-    /// Text from outside, also within a quoted attribute.
-    static func escaped(_ text: String) -> String {
+    /// Text from outside, also within a quoted attribute; at most `limit` characters of it.
+    static func escaped(_ text: String, limit: Int = 500) -> String {
         var result = ""
-        for scalar in text.unicodeScalars.prefix(500) {
+        for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"

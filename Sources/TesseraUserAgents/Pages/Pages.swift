@@ -100,6 +100,23 @@ struct Pages: Sendable {
         )
     }
 
+    /// The request came from a process that may not be this user's; the reason is a clause without a full stop.
+    func rejected(reason: String, overrideName: String) -> LoopbackResponse {
+        self.response(
+            status: 403,
+            PageTemplate(
+                mood: .bad,
+                title: "This request was rejected",
+                sentence: "The program that signs you in ignored it: \(HTML.text(reason)).",
+                details: """
+                    <p class="advice">The sign-in still waits. If this is your browser, outside a container or behind a \
+                    proxy for example, start again with \(HTML.text(overrideName)).</p>
+                    """,
+                closing: "You can close this window."
+            )
+        )
+    }
+
     private func response(status: Int, _ page: PageTemplate) -> LoopbackResponse {
         let nonce = self.randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let policy = """

@@ -59,12 +59,15 @@ public struct PrivateSchemeBrowser: UserAgent {
             throw SignInError(.invalidConfiguration, detail: "a form post cannot go to a private scheme: use the query")
         }
         let listener = try await self.listen()
+        let pages = Pages()
+        let launch = BrowserLaunch(gate: self.browser.gate(pages))
         let result: Result<Value, any Error>
         do {
-            result = .success(try await self.wait(timeout: timeout, request: request, judge: judge))
+            result = .success(try await self.wait(launch, pages, timeout: timeout, request: request, judge: judge))
         } catch {
             result = .failure(error)
         }
+        await launch.end()
         // Whoever handed the redirect over is told so before a program that has what it wanted exits.
         await listener?.stop()
         return try result.get()
@@ -76,11 +79,12 @@ public struct PrivateSchemeBrowser: UserAgent {
     }
 
     private func wait<Value: Sendable>(
+        _ launch: BrowserLaunch,
+        _ pages: Pages,
         timeout: Duration,
         request: @Sendable (_ redirectURI: String) async throws -> URL,
         judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
     ) async throws -> Value {
-        let pages = Pages()
         let inbox = RedirectInbox(path: "", acceptsFormPost: false, pages: pages)
         let attempt = SignInAttempt(inbox: inbox, pages: pages, redirectURI: self.redirectURI)
         let url = try await request(self.redirectURI)
@@ -94,7 +98,8 @@ public struct PrivateSchemeBrowser: UserAgent {
             redirectURI: self.redirectURI,
             host: "",
             port: 0,
-            agent: self.browser
+            agent: self.browser,
+            launch: launch
         )
         try await presentation.begin(inbox)
         let waits = self.browser.startWaiting(timeout: timeout, inbox: inbox)

@@ -103,6 +103,9 @@ package struct UserPlaces: Sendable {
     /// The directory in which programs that wait for a redirect can be reached; empty where no place is known.
     package var redirectDirectory: String { self.runtimeDirectory.map { $0 + "/redirects" } ?? "" }
 
+    /// The directory of pages that lead a browser to a provider; empty where no place is known.
+    package var launchDirectory: String { self.runtimeDirectory.map { $0 + "/pages" } ?? "" }
+
     /// The default path of the token agent's socket; empty where no place is known.
     package var agentSocket: String { self.runtimeDirectory.map { $0 + "/agent.sock" } ?? "" }
 

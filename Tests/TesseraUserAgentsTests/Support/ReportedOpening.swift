@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import LoopbackHTTP
+internal import Tessera
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import TesseraUserAgents
+internal import TestPrograms
+internal import Testing
+
+/// A sign-in whose opener reports the address that it got, and runs on until the value's life ends.
+struct ReportedOpening: Sendable {
+    /// What opens the browser.
+    enum Opener: Sendable, CaseIterable {
+        /// A compiled program, which can open files.
+        case program
+        /// A script, which may start any browser.
+        case script
+    }
+
+    /// The system's own lookup; where there is none, every client is this user's.
+    static let peers = PeerLookup.system ?? PeerLookup { $0.map { _ in UInt32(geteuid()) } }
+
+    let address: String
+    let notice: PresentationNotice
+    let outcome: Task<String, any Error>
+
+    var port: UInt16 { self.notice.port }
+
+    /// The path of the one-time page.
+    var path: String { String(self.address.dropFirst("http://127.0.0.1:\(self.port)".count)) }
+
+    /// Runs `body` while the opener runs and the sign-in waits.
+    static func with(
+        _ opener: Opener,
+        url: String,
+        _ agent: SystemBrowser = SystemBrowser(environment: [:]),
+        body: (ReportedOpening) async throws -> Void
+    ) async throws {
+        let (reports, report) = AsyncStream.makeStream(of: String.self)
+        let server = try HostileServer.start { request in
+            report.yield(request.text)
+            return .hang()
+        }
+        defer { server.stop() }
+        let script = try await ScriptedBrowser(ScriptedBrowser.send("\"$1\"", port: server.port))
+        defer { script.remove() }
+        let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
+        var agent = agent
+        agent.peers = Self.peers
+        agent.environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+        agent.announce = { continuation.yield($0) }
+        agent.command =
+            switch opener {
+            case .program: .command("curl --silent --noproxy * --data '%s' http://127.0.0.1:\(server.port)/")
+            case .script: .command(script.word)
+            }
+        let target = try #require(URL(string: url))
+        let outcome = Task { [agent] () async throws -> String in
+            try await agent.authorize(timeout: .seconds(60)) { _ in
+                target
+            } judge: { (delivered) async throws -> RedirectVerdict<String> in
+                guard case .redirect(let redirect) = delivered else { return .notOurs("no redirect") }
+                return try await SignInRun.judge(redirect)
+            }
+        }
+        do {
+            let address = try #require(await reports.next())
+            let notice = try #require(await notices.next())
+            try await body(ReportedOpening(address: address, notice: notice, outcome: outcome))
+        } catch {
+            outcome.cancel()
+            _ = await outcome.result
+            throw error
+        }
+        outcome.cancel()
+        _ = await outcome.result
+    }
+}
