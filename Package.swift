@@ -533,8 +533,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGoogleSignInTests",
             dependencies: [
-                "TesseraSupport", "TesseraGoogleSignIn", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera",
-                "TesseraOAuth", "TesseraJOSE",
+                "TesseraSupport", "TesseraGoogleSignIn", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults",
+                "Tessera", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -48,25 +48,52 @@ public struct StoreChoice: Sendable {
 }
 
 extension StoreChoice {
-    /// The store of an app that may take over a keychain item of Google's library, whose token must not move to a file.
+    /// Returns the store of an app that may take over a keychain item of Google's library.
     ///
-    /// On macOS the keychain, unless an earlier version stored sessions in files: the data-protection keychain for an app
-    /// that is signed with a keychain access group, else the login keychain. Elsewhere the store of ``forSignIn()``.
-    package static func forGoogleApp() async throws -> any SessionStore {
+    /// On macOS the keychain: the data-protection keychain for an app that is signed with a keychain access group, else the
+    /// login keychain. It is the file store only as long as that has a session of this provider and client, from an earlier
+    /// version, and the keychain has none. Elsewhere it is the store of ``forSignIn()``.
+    ///
+    /// - Throws: `StoreError` if the keychain cannot be read, or the file store where the keychain has no session: a store
+    ///   that cannot be read is not an empty one.
+    package static func forGoogleApp(_ provider: Provider) async throws -> any SessionStore {
         #if canImport(AppKit) && !targetEnvironment(macCatalyst)
-        let files = try PlatformDefaults.fileStoreURI().makeStore()
-        // A record that cannot be read is one, too.
-        if (try? await files.list().isEmpty) != true { return files }
-        let keychain = KeychainSessionStore()
-        do {
-            try await keychain.probe()
-            return keychain
-        } catch let error as StoreError where error.status == KeychainStatus.missingEntitlement {
-            return KeychainSessionStore(kind: .fileBased)
-        }
+        return try await self.forGoogleApp(
+            provider,
+            keychain: KeychainSessionStore(),
+            loginKeychain: KeychainSessionStore(kind: .fileBased),
+            files: try PlatformDefaults.fileStoreURI().makeStore()
+        )
         #else
         return try await self.forSignIn().uri.makeStore()
         #endif
+    }
+
+    /// Returns one of the stores that a Mac has for an app of Google's names, as described above.
+    ///
+    /// All programs of the user that are not sandboxed share the file store. What others store there changes nothing here.
+    package static func forGoogleApp(
+        _ provider: Provider,
+        keychain: any SessionStore,
+        loginKeychain: any SessionStore,
+        files: any SessionStore
+    ) async throws -> any SessionStore {
+        var chosen = keychain
+        var accounts: [Account]
+        do {
+            accounts = try await keychain.list()
+        } catch let error as StoreError where error.status == KeychainStatus.missingEntitlement {
+            chosen = loginKeychain
+            accounts = try await loginKeychain.list()
+        }
+        if accounts.contains(where: provider.owns) { return chosen }
+        do {
+            accounts = try await files.list()
+        } catch let error as StoreError where [.corrupt, .newerFormat].contains(error.code) {
+            // No record there can be read, so this app has no session to lose.
+            return chosen
+        }
+        return accounts.contains(where: provider.owns) ? files : chosen
     }
 }
 

@@ -50,8 +50,8 @@ public final class SQLiteStore: SessionStore {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - keyDirectory: where the key lies, which is made at first use; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
-    ///     `~/.config/tessera/keys`.
+    ///   - keyDirectory: The key's directory. The key is made at first use. Nil is the user's key directory, as for an
+    ///     `EncryptedFileStore`.
     ///   - lockTimeout: as above.
     ///   - clock: what waits.
     public convenience init(

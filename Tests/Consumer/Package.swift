@@ -7,7 +7,12 @@ import PackageDescription
 // A package that depends on Tessera by a URL, as apps do. Scripts/check-consumer builds it: for each product a program that
 // is named after it and uses one of its symbols. The app in Tests/AppleApp links the library, which has what apps use.
 let environment = Context.environment
-let traits = environment["TESSERA_CONSUMER_TRAITS"]?.split(separator: ",").map(String.init) ?? []
+let url = environment["TESSERA_CONSUMER_URL"] ?? "../tessera"
+// `default` is what a package has that says nothing about traits.
+let isDefault = environment["TESSERA_CONSUMER_TRAITS"] == "default"
+let traits =
+    isDefault
+    ? ["AsyncHTTPClient"] : environment["TESSERA_CONSUMER_TRAITS"]?.split(separator: ",").map(String.init) ?? []
 let app = [
     "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI", "TesseraGoogleSignIn",
     "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraURLSession", "TesseraUserAgents",
@@ -23,11 +28,9 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [.library(name: "AppProducts", targets: ["AppProducts"])],
     dependencies: [
-        .package(
-            url: environment["TESSERA_CONSUMER_URL"] ?? "../tessera",
-            from: "0.0.1",
-            traits: Set(traits.map { .trait(name: $0) })
-        )
+        isDefault
+            ? .package(url: url, from: "0.0.1")
+            : .package(url: url, from: "0.0.1", traits: Set(traits.map { .trait(name: $0) }))
     ],
     targets: [
         .target(

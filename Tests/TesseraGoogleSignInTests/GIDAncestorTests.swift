@@ -65,10 +65,56 @@ struct GIDAncestorTests {
         #expect(update.after.network.requests("/revoke").count == 1 && update.passwords.isEmpty)
     }
 
+    @Test("A session never leaves the keychain for files: that is an error, the item stays, and a new sign-in works")
+    func leavesKeychain() async throws {
+        for store: @Sendable (KeychainFolder) -> any SessionStore in [{ $0.files() }, { _ in InMemoryStore() }] {
+            let update = try await Update(store: store)
+            let google = update.after.google
+            #expect(await code { try await google.restorePreviousSignIn() } == .invalidConfiguration)
+            #expect(await code { try await google.previousSignInExists() } == .invalidConfiguration)
+            #expect(!google.hasPreviousSignIn())
+            #expect(!update.passwords.isEmpty)
+            #expect(try await update.after.store.list().isEmpty)
+            #expect(update.after.network.refreshes.isEmpty)
+            try await google.signIn(withPresenting: update.after.person(as: "bob"))
+            #expect(try await update.restarted().google.restorePreviousSignIn().userID == "bob")
+        }
+    }
+
+    @Test("The app can allow that a session leaves the keychain")
+    func allowsLeavingKeychain() async throws {
+        let update = try await Update { $0.files() }
+        update.after.google.allowsAncestorOutsideKeychain = true
+        #expect(try await update.after.google.restorePreviousSignIn().userID == "ada")
+        #expect(update.passwords.isEmpty)
+    }
+
+    @Test("A sign-in and a sign-out leave the item of another group of the program alone")
+    func otherGroup() async throws {
+        let update = try await Update()
+        let shared = update.folder.ancestor(in: "TEAM.shared")
+        let session = try update.item.retrieveAuthSession()
+        try shared.save(authSession: session)
+        let google = update.after.google
+        let ours = update.folder.ancestor()
+        google.ancestorStore = ours
+        #expect(await code { try await google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
+        for forget in [
+            { try await google.signIn(withPresenting: update.after.person(as: "bob")) }, google.signOutAndWait,
+        ] as [() async throws -> Void] {
+            try ours.save(authSession: session)
+            try await forget()
+            #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "auth")) {
+                try ours.retrieveAuthSession()
+            }
+            #expect(try shared.retrieveAuthSession().authState.refreshToken == session.authState.refreshToken)
+        }
+    }
+
     @Test("A grant that is another person's than its ID token says is refused")
     func anotherPerson() async throws {
         let update = try await Update()
-        let bob = try update.before.updated()
+        let bob = try update.before.updated(InMemoryStore())
         let other = try await bob.google.signIn(withPresenting: bob.person(as: "bob")).user
         let signIn = update.after.signIn
         let mixed = ExistingGrant(

@@ -103,6 +103,22 @@ struct GIDInstallationTests {
         }
     }
 
+    @Test("Callers that block every cooperative thread in a new installation do not wait for one", .timeLimit(.minutes(1)))
+    func blockedThreads() async throws {
+        try await Self.installed {
+            let programs = try (0..<32).map { _ in try Program() }
+            for program in programs { _ = try await program.signedIn() }
+            let results = try await withThrowingTaskGroup { group in
+                for program in programs {
+                    let google = try program.restarted().google
+                    group.addTask { google.hasPreviousSignIn() }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(results == [Bool](repeating: true, count: 32))
+        }
+    }
+
     @Test("Nothing is forgotten where the system has no containers, or one that does not last")
     func noContainer() async throws {
         for layout in [UserPlaces.Layout.xdg, .caches] {

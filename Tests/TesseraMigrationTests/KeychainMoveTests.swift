@@ -25,8 +25,13 @@ struct KeychainMoveTests {
         KeychainItem(service: "auth", account: "OAuth", label: "", attributes: [], data: Array(text.utf8))
     }
 
-    private let keychain = InMemoryKeychain()
+    private let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.other"])
     private var move: KeychainPasswordMove { KeychainPasswordMove(self.keychain, service: "auth") }
+
+    /// Lets the process find out its access group, which costs calls of its own.
+    private func resolve() {
+        #expect(ResolvedKeychainPlace(Self.after, in: self.keychain)().status == KeychainStatus.success)
+    }
 
     private func text(_ place: KeychainPlace) -> String? {
         self.keychain.items(Self.query, in: place, secrets: true).items.first
@@ -45,6 +50,7 @@ struct KeychainMoveTests {
 
     @Test("The old item stays whatever fails before the new one was read back", arguments: ["add", "items", "remove"])
     func failures(_ call: String) async throws {
+        self.resolve()
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         self.keychain.fail(call, KeychainStatus.interactionNotAllowed, times: 1)
         await #expect { try await self.move.run() } throws: { StoreError.Code.locked ~= $0 }
@@ -56,15 +62,18 @@ struct KeychainMoveTests {
 
     @Test("Another item in the new place stays, and so does the old one")
     func occupied() async throws {
+        self.resolve()
+        let removals = self.keychain.calls.filter { $0 == "remove" }.count
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(self.keychain.add(Self.item("newer"), to: Self.after) == KeychainStatus.success)
         #expect(try await self.move.run() == .occupied)
         #expect(self.text(Self.after) == "newer" && self.text(Self.before) == "grant")
-        #expect(!self.keychain.calls.contains("remove"))
+        #expect(self.keychain.calls.filter { $0 == "remove" }.count == removals)
     }
 
     @Test("A keychain that swallows what is written keeps the old item")
     func swallowed() async throws {
+        self.resolve()
         let keychain = OddKeychain(self.keychain, .swallowing)
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         let move = KeychainPasswordMove(keychain, service: "auth")
@@ -74,6 +83,7 @@ struct KeychainMoveTests {
 
     @Test("Where both names mean one keychain the item is still there afterwards")
     func oneKeychain() async throws {
+        self.resolve()
         let keychain = OddKeychain(self.keychain, .single)
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         let move = KeychainPasswordMove(keychain, service: "auth")
@@ -83,10 +93,39 @@ struct KeychainMoveTests {
 
     @Test("An item that is written meanwhile is copied anew")
     func changed() async throws {
+        self.resolve()
         let keychain = OddKeychain(self.keychain, .writtenMeanwhile(Self.item("newer")))
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(try await KeychainPasswordMove(keychain, service: "auth").run() == .moved)
         #expect(self.text(Self.after) == "newer" && self.text(Self.before) == nil)
+    }
+
+    @Test("The item of another group of the program is neither taken for the new one nor removed")
+    func otherGroup() async throws {
+        var other = Self.after
+        other.accessGroup = "TEAM.other"
+        #expect(self.keychain.add(Self.item("theirs"), to: other) == KeychainStatus.success)
+        #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
+        #expect(try await self.move.run() == .moved)
+        #expect(self.text(other) == "theirs")
+        var ours = Self.after
+        ours.accessGroup = "TEAM.program"
+        #expect(self.text(ours) == "grant" && self.text(Self.before) == nil)
+        // The copy that is taken back, because the old item was written meanwhile, is the program's own, too.
+        #expect(self.keychain.add(Self.item("older"), to: Self.before) == KeychainStatus.success)
+        #expect(self.keychain.remove(Self.query, from: ours) == KeychainStatus.success)
+        let odd = OddKeychain(self.keychain, .writtenMeanwhile(Self.item("newer")))
+        #expect(try await KeychainPasswordMove(odd, service: "auth").run() == .moved)
+        #expect(self.text(other) == "theirs" && self.text(ours) == "newer")
+    }
+
+    @Test("Where there is no file-based keychain nothing is moved, and no item is touched")
+    func noFileBasedKeychain() async throws {
+        #expect(self.keychain.add(Self.item("grant"), to: Self.after) == KeychainStatus.success)
+        let move = KeychainPasswordMove(self.keychain, service: "auth", hasFileBasedKeychain: false)
+        #expect(try await move.run() == .absent)
+        #expect(self.keychain.calls == ["add"])
+        #expect(self.text(Self.after) == "grant")
     }
 
     @Test("Tessera's own sessions move by a transfer between the two stores, each verified before it is removed")

@@ -69,12 +69,12 @@ extension StoreError {
             sentence: "The keyring is locked",
             advice: "Unlock it and try again."
         )
-        /// The device is locked, so that the keychain cannot be read yet: after a restart, until the first unlock.
+        /// The device is locked, so that the store cannot be read yet: after a restart, until the first unlock.
         ///
         /// A session may well be stored. Nothing is known about it until the device is unlocked.
         public static let deviceLocked = Self(
             description: "deviceLocked",
-            sentence: "The keychain cannot be read while the device is locked",
+            sentence: "The session store cannot be read while the device is locked",
             advice: "Try again when the device has been unlocked."
         )
         /// The place cannot be used at all.

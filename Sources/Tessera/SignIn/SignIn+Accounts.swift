@@ -83,9 +83,7 @@ extension SignIn {
         if let failure { throw failure }
     }
 
-    private func isOurs(_ account: Account) -> Bool {
-        account.issuer == self.provider.issuer.url && account.clientID == self.provider.client.clientID
-    }
+    private func isOurs(_ account: Account) -> Bool { self.provider.owns(account) }
 
     /// The living session that was chosen last, of those that fit.
     private func restored(

@@ -14,6 +14,9 @@ internal import Android
 extension StoreError {
     /// The error of a system call.
     package static func system(_ status: Int32, _ call: String, _ place: String) -> StoreError {
+        if Self.isProtected(status, call, hasDataProtection: FileSystem.hasDataProtection) {
+            return StoreError(.deviceLocked, place: place, status: status, detail: "\(call): the file is still protected")
+        }
         let code: Code =
             switch status {
             case EACCES, EPERM, EROFS: .permissionDenied
@@ -22,6 +25,12 @@ extension StoreError {
             default: .system
             }
         return StoreError(code, place: place, status: status, detail: "\(call): \(String(cString: strerror(status)))")
+    }
+
+    /// Whether a call failed because the device has not been unlocked since it was started: the files of an app's container
+    /// cannot be opened or created until then.
+    static func isProtected(_ status: Int32, _ call: String, hasDataProtection: Bool) -> Bool {
+        hasDataProtection && status == EPERM && call == "open"
     }
 
     /// A record was handed to the entry of another account.

@@ -8,6 +8,8 @@ package import Tessera
 ///
 /// Where a keychain asks which program it is, the name says it: two programs of one person may call their items alike.
 package struct FilePasswords: PasswordItems {
+    package static let isKeychain = false
+
     private let items: SealedItems
     private let owner: String
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+package import Tessera
 
 /// Where in the keychain items are.
 public final class KeychainAttribute: NSObject, Sendable {
@@ -51,5 +52,12 @@ extension Set<KeychainAttribute> {
         return nil
     }
 
-    var usesFileBasedKeychain: Bool { self.contains(.useFileBasedKeychain) }
+    /// The place that the attributes name. Only macOS has a file-based keychain.
+    package var place: KeychainPlace {
+        KeychainPlace(
+            usesDataProtection: !self.contains(.useFileBasedKeychain),
+            accessGroup: self.accessGroup,
+            accessibility: .ancestors
+        )
+    }
 }

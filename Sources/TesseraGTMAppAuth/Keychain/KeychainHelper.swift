@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+internal import Tessera
 
 /// Reads and writes items by their service: the door behind which a ``KeychainStore`` has the system's keychain.
 ///
@@ -63,7 +64,7 @@ extension KeychainHelper {
         var query: [String: Any] = [
             KeychainNames.itemClass: KeychainNames.genericPassword, KeychainNames.account: self.accountName,
             KeychainNames.service: service,
-            KeychainNames.usesDataProtection: !self.keychainAttributes.usesFileBasedKeychain,
+            KeychainNames.usesDataProtection: self.keychainAttributes.place.usesDataProtection,
         ]
         if let group = self.keychainAttributes.accessGroup { query[KeychainNames.accessGroup] = group }
         return query

@@ -10,7 +10,9 @@ internal import TesseraSupport
 /// comes without the key. Errors are ``KeychainStore/Error``; without a keychain also `StoreError`.
 ///
 /// The calls with GTMAppAuth's names block their thread while the keychain does. Asynchronous code and the main thread
-/// use ``loadAuthSession(withItemName:)``, ``storeAuthSession(_:withItemName:)`` and ``deleteAuthSession(withItemName:)``.
+/// use ``loadAuthSession(withItemName:)``, ``storeAuthSession(_:withItemName:)`` and ``deleteAuthSession(withItemName:)``,
+/// and their siblings for GTMOAuth2's format. Without ``KeychainAttribute/keychainAccessGroup(name:)`` a store reads, writes
+/// and removes items of the program's first group alone.
 ///
 /// On a device that has not been unlocked since it was started, every call fails with `unhandled` and
 /// `errSecInteractionNotAllowed` (-25308): a session may well be stored. A session that cannot be decoded is an error, too,

@@ -5,6 +5,9 @@ package import Tessera
 
 /// What a ``KeychainHelper`` of ours stands on: secrets by the name of their service.
 package protocol PasswordItems: Sendable {
+    /// Whether the system's keychain has them.
+    static var isKeychain: Bool { get }
+
     /// The secret, nil where there is none.
     func read(_ service: String) throws -> [UInt8]?
 

@@ -4,23 +4,33 @@
 package import Foundation
 internal import Tessera
 
+extension KeychainStore {
+    /// Whether the items are in a keychain. What a helper of the program's does is not known, so it is taken for one.
+    package var isInKeychain: Bool { (self.keychainHelper as? PlatformKeychain)?.isKeychain ?? true }
+}
+
 /// The system's keychain; elsewhere encrypted files of this user.
 package final class PlatformKeychain: KeychainHelper {
     package let keychainAttributes: Set<KeychainAttribute>
+    /// Whether the items are in the system's keychain, not in files.
+    package let isKeychain: Bool
     private let items: @Sendable () throws -> any PasswordItems
 
     package init(keychainAttributes: Set<KeychainAttribute>) {
         self.keychainAttributes = keychainAttributes
         #if canImport(Security)
+        self.isKeychain = KeychainPasswords.isKeychain
         self.items = { KeychainPasswords(SystemKeychain(), keychainAttributes) }
         #else
+        self.isKeychain = FilePasswords.isKeychain
         self.items = { FilePasswords(try SealedItems.ofUser(), keychainAttributes) }
         #endif
     }
 
     /// One over other items, for tests.
-    package init(_ items: some PasswordItems, _ keychainAttributes: Set<KeychainAttribute> = []) {
+    package init<Items: PasswordItems>(_ items: Items, _ keychainAttributes: Set<KeychainAttribute> = []) {
         self.keychainAttributes = keychainAttributes
+        self.isKeychain = Items.isKeychain
         self.items = { items }
     }
 

@@ -25,7 +25,8 @@ extension GIDSignIn {
 
     /// What Google's own library stored for this client; nil where there is none.
     ///
-    /// - Throws: where there is an item that cannot be read: it is not an absent one.
+    /// - Throws: where there is an item that cannot be read: it is not an absent one; `invalidConfiguration` where its token
+    ///   would leave the keychain.
     func ancestorGrant() async throws -> ExistingGrant? {
         guard let store = self.ancestorStore else { return nil }
         let clientID = try self.demandedConfiguration().clientID
@@ -42,11 +43,27 @@ extension GIDSignIn {
         else {
             return nil
         }
+        try await self.checkDestination(of: store)
         return ExistingGrant(
             refreshToken: Secret(refreshToken),
             idToken: state.lastTokenResponse?.idToken.map { Secret($0) },
             scopes: ScopeList.scopes(state.scope ?? "")
         )
+    }
+
+    /// Checks that a token does not move from a keychain into a store that is not one, unless the app allows it.
+    private func checkDestination(of ancestor: KeychainStore) async throws {
+        guard ancestor.isInKeychain, !self.allowsAncestorOutsideKeychain else { return }
+        guard try await self.signIn().store is KeychainSessionStore else {
+            throw GIDSignInError(
+                .invalidConfiguration,
+                detail: """
+                    the keychain item "\(ancestor.itemName)" of Google's library has a session, and the store of this \
+                    sign-in is not a keychain; the item was left unchanged. Use a KeychainSessionStore, or set \
+                    allowsAncestorOutsideKeychain
+                    """
+            )
+        }
     }
 
     /// Removes what Google's own library stored; an item that cannot be decoded stays.
@@ -77,7 +94,7 @@ extension KeychainStore.Error {
                 "SecItem",
                 "keychain item \(store.itemName)",
                 message: nil,
-                usesDataProtection: !store.keychainHelper.keychainAttributes.contains(.useFileBasedKeychain)
+                usesDataProtection: store.keychainHelper.keychainAttributes.place.usesDataProtection
             )
         default:
             GIDSignInError(

@@ -13,24 +13,24 @@ extension GIDSignIn {
     /// Callers that come meanwhile wait: what one of them saves must not be removed.
     func checkInstallation(_ signIn: SignIn) async throws {
         if self.state.withLock({ $0.isInstallationKnown }) { return }
-        try await self.installation.run {
-            let (isKnown, forgets) = self.state.withLock { ($0.isInstallationKnown, $0.forgetsEarlierInstallations) }
-            if isKnown { return }
-            do {
-                if let mark = Self.installationMark(signIn.provider.client.clientID),
-                    try await BlockingExecutor.reading.run({ try !FileSystem.exists(mark) })
-                {
-                    if forgets {
-                        try await self.forgetAncestor()
-                        try await signIn.signOutAll()
-                    }
-                    // The last step: a removal that failed is tried again.
-                    try await BlockingExecutor.shared.run { try Self.make(mark) }
+        try await self.installation.take(.probe)
+        defer { self.installation.pass(.probe) }
+        let (isKnown, forgets) = self.state.withLock { ($0.isInstallationKnown, $0.forgetsEarlierInstallations) }
+        if isKnown { return }
+        do {
+            if let mark = Self.installationMark(signIn.provider.client.clientID),
+                try await BlockingExecutor.reading.run({ try !FileSystem.exists(mark) })
+            {
+                if forgets {
+                    try await self.forgetAncestor()
+                    try await signIn.signOutAll()
                 }
-                self.state.withLock { $0.isInstallationKnown = true }
-            } catch  where !forgets {
-                // Nothing depends on the file now; the next call tries again.
+                // The last step: a removal that failed is tried again.
+                try await BlockingExecutor.shared.run { try Self.make(mark) }
             }
+            self.state.withLock { $0.isInstallationKnown = true }
+        } catch  where !forgets {
+            // Nothing depends on the file now; the next call tries again.
         }
     }
 
@@ -47,6 +47,6 @@ extension GIDSignIn {
     private static func make(_ mark: String) throws {
         let directory = URL(filePath: mark).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        try FileSystem.makePrivateFile(mark)
+        try FileSystem.makePrivateFile(mark, isBackedUp: true)
     }
 }

@@ -36,13 +36,16 @@ public final class GIDSignIn: NSObject, Sendable {
         var signIn: SignIn?
         /// Counts what ends sessions: whatever began before is not wanted any more.
         var epoch = 0
+        var allowsAncestorOutsideKeychain = false
         var forgetsEarlierInstallations = false
         /// Whether this installation is known to have run before.
         var isInstallationKnown = false
     }
 
     let state: Mutex<State>
-    let installation = SingleFlight<Void>()
+    /// One caller at a time checks the installation, in its own task: a new one would need a thread of those that
+    /// ``hasPreviousSignIn()`` may block.
+    let installation = AccountTurns()
     /// Whether other people's sessions stay when somebody signs in.
     public let keepsSeveralAccounts: Bool
 
@@ -116,6 +119,16 @@ public final class GIDSignIn: NSObject, Sendable {
         set { self.state.withLock { $0.ancestor = newValue } }
     }
 
+    /// Whether a session of Google's library may move from the keychain into a store that is not a `KeychainSessionStore`.
+    ///
+    /// With another store, ``restorePreviousSignIn(completion:)`` throws `invalidConfiguration` where ``ancestorStore`` has a
+    /// session for this client and no session is stored here, and the item stays. Set this for a store of your own that
+    /// protects a refresh token as well as the keychain does. Defaults to false.
+    public var allowsAncestorOutsideKeychain: Bool {
+        get { self.state.withLock { $0.allowsAncestorOutsideKeychain } }
+        set { self.state.withLock { $0.allowsAncestorOutsideKeychain = newValue } }
+    }
+
     /// Whether the first launch of a new installation removes the sign-ins that an earlier one left in the keychain.
     ///
     /// The keychain's items survive an uninstall, so a user who installs the app again is signed in without being asked.
@@ -164,7 +177,7 @@ public final class GIDSignIn: NSObject, Sendable {
         let made = SignIn(
             provider,
             transport: PlatformDefaults.transport(permitting: provider.insecure),
-            store: try await StoreChoice.forGoogleApp()
+            store: try await StoreChoice.forGoogleApp(provider)
         )
         return self.state.withLock { state in
             // Of two that were made at once the first is everybody's: each account has one session object.

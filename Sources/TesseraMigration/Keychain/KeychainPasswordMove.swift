@@ -31,19 +31,26 @@ public struct KeychainPasswordMove: Sendable {
     private let keychain: any KeychainItems
     private let query: KeychainQuery
     private let old: KeychainPlace
-    private let new: KeychainPlace
+    private let resolvedNew: ResolvedKeychainPlace
 
     package init(
         _ keychain: any KeychainItems,
         service: String,
         account: String = "OAuth",
         accessGroup: String? = nil,
-        accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly
+        accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
+        hasFileBasedKeychain: Bool = KeychainPlace.hasFileBasedKeychain
     ) {
         self.keychain = keychain
         self.query = KeychainQuery(service: service, account: account)
-        self.old = KeychainPlace(usesDataProtection: false, accessGroup: nil, accessibility: accessibility)
-        self.new = KeychainPlace(usesDataProtection: true, accessGroup: accessGroup, accessibility: accessibility)
+        self.old = KeychainPlace(
+            usesDataProtection: false,
+            accessGroup: nil,
+            accessibility: accessibility,
+            hasFileBasedKeychain: hasFileBasedKeychain
+        )
+        let new = KeychainPlace(usesDataProtection: true, accessGroup: accessGroup, accessibility: accessibility)
+        self.resolvedNew = ResolvedKeychainPlace(new, in: keychain)
     }
 
     #if canImport(Security)
@@ -79,26 +86,36 @@ public struct KeychainPasswordMove: Sendable {
     }
 
     private func move() throws -> Outcome {
+        // Only macOS has a file-based keychain.
+        guard !self.old.usesDataProtection else { return .absent }
         // As often as somebody may change the item meanwhile.
         for _ in 0..<3 {
             guard let before = try self.item(in: self.old) else { return .absent }
-            if let present = try self.item(in: self.new) {
+            let new = try self.new()
+            if let present = try self.item(in: new) {
                 guard present.data == before.data else { return .occupied }
             } else {
-                try self.check(self.keychain.add(before, to: self.new), "SecItemAdd")
+                try self.check(self.keychain.add(before, to: new), "SecItemAdd")
             }
-            guard try self.item(in: self.new)?.data == before.data else { throw self.lost }
-            if try self.item(in: self.old)?.data == before.data { return try self.removeOld(before) }
+            guard try self.item(in: new)?.data == before.data else { throw self.lost }
+            if try self.item(in: self.old)?.data == before.data { return try self.removeOld(before, new) }
             // A program of before wrote it meanwhile: the copy is out of date, and nobody's yet.
-            try self.remove(from: self.new)
+            try self.remove(from: new)
         }
         throw StoreError(.busy, place: self.place, detail: "the item changes faster than it is copied")
     }
 
-    private func removeOld(_ copied: KeychainItem) throws -> Outcome {
+    /// The new place, with its access group named: items of the program's other groups are left alone.
+    private func new() throws(StoreError) -> KeychainPlace {
+        let (status, place) = self.resolvedNew()
+        try self.check(status, "SecItemAdd")
+        return place
+    }
+
+    private func removeOld(_ copied: KeychainItem, _ new: KeychainPlace) throws -> Outcome {
         try self.remove(from: self.old)
         // Where both names mean one keychain, the copy went with it.
-        guard try self.item(in: self.new)?.data == copied.data else {
+        guard try self.item(in: new)?.data == copied.data else {
             try self.check(self.keychain.add(copied, to: self.old), "SecItemAdd")
             throw self.lost
         }

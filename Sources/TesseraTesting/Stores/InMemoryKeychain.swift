@@ -5,8 +5,8 @@ internal import TesseraSupport
 package import Tessera
 
 /// A keychain in memory that answers as the system's does: items are told apart by service, account and access group,
-/// an item of a group that the program is not entitled to does not exist for it, and a locked one gives no data and takes
-/// no item.
+/// an item of a group that the program is not entitled to does not exist for it. While it is locked it gives no data, takes no
+/// item, and does not find those that need an unlocked device.
 package final class InMemoryKeychain: KeychainItems {
     package struct Key: Hashable, Sendable {
         package let usesDataProtection: Bool
@@ -15,11 +15,19 @@ package final class InMemoryKeychain: KeychainItems {
         package let account: String
     }
 
+    /// An item and its place.
+    package struct Entry: Sendable {
+        package let key: Key
+        package var item: KeychainItem
+        package var accessibility: KeychainAccessibility
+    }
+
     private struct State {
-        var items: [Key: (item: KeychainItem, accessibility: KeychainAccessibility)] = [:]
+        var items: [Key: Entry] = [:]
         var calls: [String] = []
         var failures: [String: (status: Int32, count: Int)] = [:]
         var isLocked = false
+        var accessGroups = KeychainAccessGroups(program: "program")
     }
 
     /// The groups that the program is entitled to; the first is its own.
@@ -32,10 +40,11 @@ package final class InMemoryKeychain: KeychainItems {
     package var calls: [String] { self.state.withLock { $0.calls } }
     /// What is kept.
     package var keys: [Key] { self.state.withLock { Array($0.items.keys) } }
-    package var accessibilities: Set<KeychainAccessibility> {
-        self.state.withLock { Set($0.items.values.map(\.accessibility)) }
-    }
-    package var everything: [KeychainItem] { self.state.withLock { $0.items.values.map(\.item) } }
+    package var entries: [Entry] { self.state.withLock { Array($0.items.values) } }
+    package var accessibilities: Set<KeychainAccessibility> { Set(self.entries.map(\.accessibility)) }
+    /// What the process has found out; a new process begins with ``startProcess()``.
+    package var accessGroups: KeychainAccessGroups { self.state.withLock { $0.accessGroups } }
+    package var everything: [KeychainItem] { self.entries.map(\.item) }
 
     /// The item of an account.
     package func item(of account: Account) -> KeychainItem? {
@@ -47,6 +56,10 @@ package final class InMemoryKeychain: KeychainItems {
         self.state.withLock { $0.failures[call] = (status, count) }
     }
     package func lock(_ isLocked: Bool = true) { self.state.withLock { $0.isLocked = isLocked } }
+    /// Lets the stores that are made from now on be those of a new process.
+    package func startProcess(of program: String = "program") {
+        self.state.withLock { $0.accessGroups = KeychainAccessGroups(program: program) }
+    }
     /// Changes the items of an account as no call does.
     package func damage(_ account: Account, _ change: (inout KeychainItem) -> Void) {
         let name = AccountKey(account).name
@@ -69,7 +82,7 @@ package final class InMemoryKeychain: KeychainItems {
                 account: item.account
             )
             guard state.items[key] == nil else { return KeychainStatus.duplicateItem }
-            state.items[key] = (item, place.accessibility)
+            state.items[key] = Entry(key: key, item: item, accessibility: place.accessibility)
             return KeychainStatus.success
         }
     }
@@ -82,8 +95,10 @@ package final class InMemoryKeychain: KeychainItems {
         var found: [KeychainItem] = []
         let status = self.call("items", place) { state in
             for key in self.matches(query, place, state) {
-                guard var item = state.items[key]?.item else { continue }
+                guard let entry = state.items[key] else { continue }
                 if secrets, state.isLocked { return KeychainStatus.interactionNotAllowed }
+                if key.usesDataProtection, state.isLocked, entry.accessibility.needsUnlockedDevice { continue }
+                var item = entry.item
                 if !secrets { item.data = [] }
                 if key.usesDataProtection { item.accessGroup = key.group }
                 found.append(item)

@@ -63,7 +63,10 @@ struct GoogleSignInMigrationTests {
         let kept = KeychainStore(itemName: "auth", keychainHelper: KeychainInMemory())
         try kept.save(authSession: AuthSession(before.session))
         try await self.store.remove(before.session.account)
-        let user = try await previousUser(try self.google(), keptIn: kept)
+        let google = try self.google()
+        // The store of these tests is in memory.
+        google.allowsAncestorOutsideKeychain = true
+        let user = try await previousUser(google, keptIn: kept)
         #expect(user.userID == before.userID && user !== before)
         #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "auth")) { try kept.retrieveAuthSession() }
     }

@@ -99,4 +99,25 @@ struct GTMOAuth2CompatibilityTests {
             try store.retrieveAuthSessionForGoogleInGTMOAuth2Format(clientID: "client", clientSecret: "secret")
         }
     }
+
+    @Test("The asynchronous calls do the same, and block no thread of a task")
+    func asynchronous() async throws {
+        let keychain = RecordingKeychain()
+        let store = KeychainStore(itemName: "old", keychainHelper: PlatformKeychain(KeychainPasswords(keychain, [])))
+        try await store.storeAuthSessionWithGTMOAuth2Format(try Self.session())
+        #expect(keychain.items.first.map { String(decoding: $0.item.data, as: UTF8.self) } == Self.text)
+        let session = try await store.loadAuthSessionInGTMOAuth2Format(
+            tokenURL: try Samples.url("https://server.example/token"),
+            redirectURI: "com.example.app:/callback",
+            clientID: "client",
+            clientSecret: nil
+        )
+        #expect(session.authState.refreshToken == "a refresh")
+        let google = try await store.loadAuthSessionForGoogleInGTMOAuth2Format(
+            clientID: "client",
+            clientSecret: "secret"
+        )
+        #expect(google.authorizedOrigins.map(\.description) == ["https://*.googleapis.com"])
+        #expect(!keychain.wasCalledByTask)
+    }
 }

@@ -5,6 +5,7 @@ internal import Foundation
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
+internal import TesseraTesting
 internal import Testing
 
 @Suite("KeychainStore keeps sessions")
@@ -82,20 +83,18 @@ struct KeychainStoreTests {
         ] {
             let (store, keychain) = Self.store(attributes)
             try store.save(authSession: try Self.session())
-            let (item, place) = try #require(keychain.items.first)
+            let entry = try #require(keychain.items.first)
+            let item = entry.item
             #expect(item.service == "item" && item.account == "OAuth" && item.label.isEmpty && item.attributes.isEmpty)
-            #expect(place.accessibility == .afterFirstUnlockThisDeviceOnly)
-            #expect(place.usesDataProtection == !attributes.contains(.useFileBasedKeychain))
-            #expect(
-                (place.accessGroup == "TEAM.group") == !attributes.isDisjoint(with: [
-                    .keychainAccessGroup(name: "TEAM.group")
-                ])
-            )
+            #expect(entry.accessibility == .afterFirstUnlockThisDeviceOnly)
+            #expect(entry.key.usesDataProtection == !attributes.contains(.useFileBasedKeychain))
+            let namesGroup = attributes.contains(.keychainAccessGroup(name: "TEAM.group"))
+            #expect((entry.key.group == "TEAM.group") == namesGroup)
             let query = store.keychainHelper.keychainQuery(forService: "item")
             #expect(
                 query.values.contains { $0 as? String == "OAuth" } && query.values.contains { $0 as? String == "item" }
             )
-            #expect(query.values.contains { $0 as? String == "TEAM.group" } == (place.accessGroup != nil))
+            #expect(query.values.contains { $0 as? String == "TEAM.group" } == namesGroup)
         }
     }
 
@@ -103,7 +102,7 @@ struct KeychainStoreTests {
     func classNames() throws {
         let (store, keychain) = Self.store()
         try store.save(authSession: try Self.session())
-        let (item, _) = try #require(keychain.items.first)
+        let item = try #require(keychain.items.first).item
         var plist = try ArchivePlist(Data(item.data))
         let names = try plist.classNames()
         #expect(names.isSuperset(of: ["GTMAppAuthFetcherAuthorization", "OIDAuthState", "OIDTokenResponse"]))
@@ -141,13 +140,13 @@ struct KeychainStoreTests {
         let helper = store.keychainHelper
         for (constant, accessibility) in Self.accessibilities {
             try helper.setPassword("secret", forService: "item", accessibility: constant as NSString)
-            #expect(keychain.items.map(\.place.accessibility) == [accessibility])
+            #expect(keychain.items.map(\.accessibility) == [accessibility])
             try helper.setPassword(data: Data([1]), forService: constant, accessibility: constant as NSString)
-            #expect(keychain.items.contains { $0.item.service == constant && $0.place.accessibility == accessibility })
+            #expect(keychain.items.contains { $0.item.service == constant && $0.accessibility == accessibility })
             try helper.removePassword(forService: constant)
         }
         try helper.setPassword(data: Data([1]), forService: "item", accessibility: nil)
-        #expect(keychain.items.map(\.place.accessibility) == [.afterFirstUnlockThisDeviceOnly])
+        #expect(keychain.items.map(\.accessibility) == [.afterFirstUnlockThisDeviceOnly])
     }
 
     @Test("An accessibility that the keychain does not know is rejected, and the item stays", arguments: ["dk", "x"])
@@ -160,7 +159,7 @@ struct KeychainStoreTests {
         #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.invalidParameter)) {
             try store.keychainHelper.setPassword("other", forService: "item", accessibility: NSNumber(value: 1))
         }
-        #expect(keychain.items.map(\.place.accessibility) == [.afterFirstUnlockThisDeviceOnly])
+        #expect(keychain.items.map(\.accessibility) == [.afterFirstUnlockThisDeviceOnly])
         #expect(try store.retrieveAuthSession().userID == "person")
     }
 
@@ -194,6 +193,26 @@ struct KeychainStoreTests {
         #expect(!keychain.wasCalledByTask)
         _ = try store.retrieveAuthSession(withItemName: "other")
         #expect(keychain.wasCalledByTask)
+    }
+
+    @Test("Without a named group only the item of the program's first group is read, replaced and removed")
+    func firstGroup() throws {
+        let (theirs, keychain) = Self.store([.keychainAccessGroup(name: "TEAM.group")])
+        try theirs.keychainHelper.setPassword("theirs", forService: "item")
+        let ours = KeychainStore(
+            itemName: "item",
+            keychainHelper: PlatformKeychain(KeychainPasswords(keychain, []))
+        )
+        #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "item")) { try ours.retrieveAuthSession() }
+        try ours.keychainHelper.setPassword("ours", forService: "item")
+        try ours.keychainHelper.setPassword("ours, too", forService: "item")
+        #expect(try theirs.keychainHelper.password(forService: "item") == "theirs")
+        try ours.removeAuthSession()
+        #expect(try theirs.keychainHelper.password(forService: "item") == "theirs")
+        #expect(throws: KeychainStore.Error.failedToDeletePasswordBecauseItemNotFound(itemName: "item")) {
+            try ours.removeAuthSession()
+        }
+        #expect(keychain.items.map(\.key.group) == ["TEAM.group"])
     }
 
     @Test("An empty secret removes the item")

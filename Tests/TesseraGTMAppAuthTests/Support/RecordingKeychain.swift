@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraSupport
 internal import Tessera
+internal import TesseraSupport
+internal import TesseraTesting
 
-/// A keychain in memory that shows what it was given.
+/// A keychain in memory that notes whether a call blocked the thread of a task.
 final class RecordingKeychain: KeychainItems {
-    private struct State {
-        var items: [String: (item: KeychainItem, place: KeychainPlace)] = [:]
-        var failure: Int32?
-        var wasCalledByTask = false
-    }
+    let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.group"])
+    private let isCalledByTask = Mutex(false)
 
-    private let state = Mutex(State())
-
-    var items: [(item: KeychainItem, place: KeychainPlace)] { self.state.withLock { Array($0.items.values) } }
+    /// The items, with their places.
+    var items: [InMemoryKeychain.Entry] { self.keychain.entries }
 
     /// Whether a call blocked the thread of a task.
-    var wasCalledByTask: Bool { self.state.withLock { $0.wasCalledByTask } }
+    var wasCalledByTask: Bool { self.isCalledByTask.withLock { $0 } }
 
     /// From now on every call fails.
-    func fail(_ status: Int32) { self.state.withLock { $0.failure = status } }
+    func fail(_ status: Int32) {
+        for call in ["add", "items", "update", "remove"] { self.keychain.fail(call, status) }
+    }
+
+    var accessGroups: KeychainAccessGroups { self.keychain.accessGroups }
 
     func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
-        self.call { state in
-            guard state.items[item.service] == nil else { return KeychainStatus.duplicateItem }
-            state.items[item.service] = (item, place)
-            return KeychainStatus.success
-        }
+        self.note()
+        return self.keychain.add(item, to: place)
     }
 
     func items(
@@ -35,36 +33,23 @@ final class RecordingKeychain: KeychainItems {
         in place: KeychainPlace,
         secrets: Bool
     ) -> (status: Int32, items: [KeychainItem]) {
-        self.state.withLock { state in
-            state.wasCalledByTask = state.wasCalledByTask || Self.isInTask
-            if let failure = state.failure { return (failure, []) }
-            guard let found = state.items[query.service], found.item.account == query.account else {
-                return (KeychainStatus.itemNotFound, [])
-            }
-            return (KeychainStatus.success, [found.item])
-        }
+        self.note()
+        return self.keychain.items(query, in: place, secrets: secrets)
     }
 
     func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
-        self.call { state in
-            guard state.items[query.service] != nil else { return KeychainStatus.itemNotFound }
-            state.items[query.service] = (item, place)
-            return KeychainStatus.success
-        }
+        self.note()
+        return self.keychain.update(query, in: place, to: item)
     }
 
     func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
-        self.call { $0.items.removeValue(forKey: query.service) == nil ? KeychainStatus.itemNotFound : 0 }
+        self.note()
+        return self.keychain.remove(query, from: place)
     }
 
     func message(_ status: Int32) -> String? { nil }
 
-    private func call(_ body: (inout State) -> Int32) -> Int32 {
-        self.state.withLock { state in
-            state.wasCalledByTask = state.wasCalledByTask || Self.isInTask
-            return state.failure ?? body(&state)
-        }
+    private func note() {
+        if withUnsafeCurrentTask(body: { $0 != nil }) { self.isCalledByTask.withLock { $0 = true } }
     }
-
-    private static var isInTask: Bool { withUnsafeCurrentTask { $0 != nil } }
 }

@@ -49,7 +49,7 @@ struct Program {
     }
 
     /// The program with nothing in its store, at the same provider.
-    func updated() throws -> Program { try Program(self.network, InMemoryStore(), nil, false) }
+    func updated(_ store: any SessionStore) throws -> Program { try Program(self.network, store, nil, false) }
 
     /// The browser of somebody who ticks these scopes, all of them by default.
     func person(granting scopes: [Scope]? = nil, as subject: String = "ada") -> Presenter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraGoogleSignIn
 internal import TesseraTesting
@@ -12,13 +13,18 @@ struct Update {
     let passwords = PasswordsInMemory()
     /// The item of the library before.
     let item: KeychainStore
+    let folder = KeychainFolder()
 
-    init(_ options: ScriptedProvider.Options = ScriptedProvider.Options()) async throws {
+    /// - Parameter store: The program's store after its update; nil is the keychain.
+    init(
+        _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
+        store: ((KeychainFolder) -> any SessionStore)? = nil
+    ) async throws {
         self.before = try Program(options)
         let user = try await self.before.signedIn([Program.drive])
         self.item = KeychainStore(itemName: "auth", keychainHelper: self.passwords)
         try self.item.save(authSession: AuthSession(user.session))
-        self.after = try self.before.updated()
+        self.after = try self.before.updated(store?(self.folder) ?? self.folder.store())
         self.after.google.ancestorStore = self.item
     }
 

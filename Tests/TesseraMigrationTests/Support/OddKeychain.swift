@@ -25,6 +25,8 @@ final class OddKeychain: KeychainItems {
         self.oddity = oddity
     }
 
+    var accessGroups: KeychainAccessGroups { self.keychain.accessGroups }
+
     private func real(_ place: KeychainPlace) -> KeychainPlace {
         guard case .single = self.oddity else { return place }
         var place = place

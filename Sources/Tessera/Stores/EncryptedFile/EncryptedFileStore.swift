@@ -25,8 +25,9 @@ public final class EncryptedFileStore: SessionStore {
     ///
     /// - Parameters:
     ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
-    ///   - keyDirectory: where the key lies, outside `directory`; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
-    ///     `~/.config/tessera/keys`.
+    ///   - keyDirectory: The key's directory, outside `directory`; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
+    ///     `~/.config/tessera/keys`. On Apple platforms nil is `tessera/keys` in `Library/Application Support`, and in
+    ///     `Library/Caches`, which the system may empty, on tvOS.
     ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
     ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
     ///   - clock: what waits.

@@ -3,12 +3,14 @@
 
 /// Where the key lies: a file of its own, outside the store's directory, for this user alone.
 package struct KeyFile: Sendable {
+    static let name = "file-store.key"
+
     let directory: String
 
     /// The key file of a directory.
     package init(directory: String) { self.directory = directory }
 
-    package var path: String { self.directory + "/file-store.key" }
+    package var path: String { self.directory + "/" + Self.name }
 
     /// The key, nil where there is none yet.
     ///

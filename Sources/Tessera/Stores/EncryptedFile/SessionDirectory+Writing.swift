@@ -128,6 +128,8 @@ extension SessionDirectory {
         guard let file = try FileSystem.file(at: path, writing: true, creating: true) else {
             throw StoreError(.unavailable, place: path)
         }
+        // While there is a mark in it, a refresh token may depend on the save: that must not fail here.
+        if try file.status().size == 0 { try FileSystem.excludeFromBackup(path) }
         return file
     }
 

@@ -23,15 +23,20 @@ extension FileSystem {
     /// A file that is there is not opened: closing it would take away the locks that this process has on it, SQLite's
     /// for example.
     ///
-    /// - Throws: `unavailable` for a link, and for anything else that is no file; `permissionDenied` for another user's.
-    package static func makePrivateFile(_ path: String) throws(StoreError) {
-        guard let status = try Self.ownStatus(of: path) else {
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - isBackedUp: whether the backups of an app's container include it.
+    /// - Throws: `unavailable` for a link, and for anything else that is no file; `otherOwner` for another user's.
+    package static func makePrivateFile(_ path: String, isBackedUp: Bool = false) throws(StoreError) {
+        if let status = try Self.ownStatus(of: path) {
+            guard status.isRegular else { throw StoreError(.unavailable, place: path, detail: "not a regular file") }
+            try status.checkOwner(of: path)
+            if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
+        } else {
             _ = try Self.file(at: path, writing: true, creating: true, exclusively: true)
             return
         }
-        guard status.isRegular else { throw StoreError(.unavailable, place: path, detail: "not a regular file") }
-        try status.checkOwner(of: path)
-        if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
+        if !isBackedUp { try Self.excludeFromBackup(path) }
     }
 
     /// Writes zeros until the file has `size` bytes, which are on the disk then.

@@ -18,6 +18,15 @@ internal import CTesseraFileSystem
 ///
 /// They block: only a ``BlockingExecutor`` may run them.
 package enum FileSystem {
+    /// Whether files are protected by classes that depend on the device's lock: in the containers of iOS and its relatives.
+    static var hasDataProtection: Bool {
+        #if canImport(Darwin) && !canImport(AppKit)
+        true
+        #else
+        false
+        #endif
+    }
+
     /// Opens a file and follows no link in its last component.
     ///
     /// Nil when there is none and none is to be made.
@@ -78,7 +87,7 @@ package enum FileSystem {
         try Self.place(bytes, at: path) { (temporary) throws(StoreError) in try Self.move(temporary, to: path) }
     }
 
-    /// Writes a file beside `path`, and lets `naming` give it that name.
+    /// Writes a file beside `path`, which no backup includes, and lets `naming` give it that name.
     private static func place(
         _ bytes: [UInt8],
         at path: String,
@@ -89,6 +98,7 @@ package enum FileSystem {
             throw StoreError(.unavailable, place: temporary)
         }
         do {
+            try Self.excludeFromBackup(temporary)
             try file.write(bytes, at: 0)
             try file.synchronize()
             try naming(temporary)
@@ -142,12 +152,13 @@ package enum FileSystem {
 
     /// Makes a directory and those above it, for this user alone.
     ///
-    /// A new directory in an app's container is excluded from backups. A directory that exists is left unchanged, but only
-    /// its owner may write there: anyone else who may write could put other files in place of ours.
+    /// In an app's container a new directory and Tessera's own ones are excluded from backups. Any other directory that
+    /// exists is left unchanged: other files of the app may be there. Only its owner may write there: anyone else who may
+    /// write could put other files in place of ours.
     package static func makeDirectory(_ path: String) throws(StoreError) {
-        if try Self.checkDirectory(path) { return }
-        try Self.makeNewDirectory(path)
-        Self.excludeFromBackup(path)
+        let exists = try Self.checkDirectory(path)
+        if !exists { try Self.makeNewDirectory(path) }
+        if !exists || UserPlaces.isInTesserasDirectory(path) { try Self.excludeFromBackup(path) }
     }
 
     private static func makeNewDirectory(_ path: String) throws(StoreError) {

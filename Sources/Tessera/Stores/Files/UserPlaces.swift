@@ -58,15 +58,27 @@ package struct UserPlaces: Sendable {
     // MARK: Configuration
 
     /// The directory of the keys that seal stored sessions; empty where no home directory is known.
-    package var keyDirectory: String { self.configuration.map { $0 + "/keys" } ?? "" }
+    package var keyDirectory: String { self.configured("keys", holding: KeyFile.name) ?? "" }
 
     /// The file that holds the name of the store that was chosen at the first sign-in; nil without a home directory.
-    package var chosenStore: String? { self.configuration.map { $0 + "/store" } }
+    package var chosenStore: String? { self.configured("store") }
 
     /// `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`.
     ///
-    /// On Apple platforms the directory of ``data``, unless an earlier version made `~/.config/tessera`.
-    private var configuration: String? {
+    /// Earlier versions used the first one on macOS, too. What they made there stays in use: each file and directory is
+    /// looked for by itself, since another program may create `~/.config/tessera` at any time.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - content: a file that shows that a directory is in use; nil: that it exists is enough.
+    ///   - isEarlierPreferred: whether the earlier one is used where both exist.
+    private func configured(_ name: String, holding content: String? = nil, isEarlierPreferred: Bool = false) -> String? {
+        let earlier = self.xdgConfiguration.map { $0 + "/" + name }
+        let present = self.data.map { $0 + "/" + name }
+        func isUsed(_ path: String?) -> Bool {
+            guard let path else { return false }
+            return access(content.map { path + "/" + $0 } ?? path, F_OK) == 0
+        }
         switch self.layout {
         case .xdg: self.xdgConfiguration
         case .library:
@@ -88,7 +100,7 @@ package struct UserPlaces: Sendable {
     /// The directory of locks that belong to no directory of a store; empty where no place is known.
     ///
     /// `$XDG_RUNTIME_DIR/tessera/locks`; `/run/user/…`, which is the same for a process without that variable; else next
-    /// to the keys.
+    /// to the keys. On Apple platforms always next to the keys, so that apps and command-line programs share the locks.
     package var lockDirectory: String {
         if case .xdg = self.layout {
             if let runtime = self.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
@@ -97,8 +109,12 @@ package struct UserPlaces: Sendable {
             let usual = "/run/user/\(geteuid())"
             if access(usual, W_OK) == 0 { return usual + "/tessera/locks" }
         }
-        return self.configuration.map { $0 + "/locks" } ?? ""
+        // A program of an earlier version knows only the earlier place.
+        return self.configured("locks", isEarlierPreferred: true) ?? ""
     }
+    /// The places in a container that programs share.
+    package func inContainer(_ path: String) -> UserPlaces { UserPlaces(layout: self.layout, home: path) }
+
 
     /// The directory in which programs that wait for a redirect can be reached; empty where no place is known.
     package var redirectDirectory: String { self.runtimeDirectory.map { $0 + "/redirects" } ?? "" }
@@ -114,14 +130,18 @@ package struct UserPlaces: Sendable {
 
     /// A directory that ends with the user's login session, where the system has one.
     ///
-    /// `$XDG_RUNTIME_DIR/tessera`; `/run/user/…`, which is the same for a process without that variable; where neither is
-    /// this user's alone, a place next to the configuration.
+    /// `$XDG_RUNTIME_DIR/tessera`; on Linux `/run/user/…`, which is the same for a process without that variable; where
+    /// neither is this user's alone, a place next to the configuration.
     private var runtimeDirectory: String? {
-        if case .xdg = self.layout {
-            let candidates = [self.variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"].compactMap(\.self)
-            if let runtime = candidates.first(where: Self.isPrivate) { return runtime + "/tessera" }
-        }
-        return self.configuration.map { $0 + "/run" }
+        let candidates =
+            switch self.layout {
+            case .xdg: [self.variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"]
+            // Command-line programs on macOS may have the variable, apps do not.
+            case .library: [self.variable("XDG_RUNTIME_DIR")]
+            case .caches: [String?]()
+            }
+        if let runtime = candidates.compactMap(\.self).first(where: Self.isPrivate) { return runtime + "/tessera" }
+        return self.configured("run")
     }
 
     /// Whether a directory is this user's alone, as the specification demands of `$XDG_RUNTIME_DIR`.
@@ -131,6 +151,11 @@ package struct UserPlaces: Sendable {
     }
 
     // MARK: Data
+    /// Whether a directory of a container is Tessera's own, so that nothing else is in it.
+    static func isInTesserasDirectory(_ path: String) -> Bool {
+        ["/Library/Application Support/tessera/", "/Library/Caches/tessera/"].contains { (path + "/").contains($0) }
+    }
+
 
     /// The directory of an app's container whose files go into backups and are removed with the app; nil elsewhere.
     package var containerDirectory: String? {

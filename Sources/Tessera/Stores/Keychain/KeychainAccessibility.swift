@@ -16,4 +16,12 @@ public enum KeychainAccessibility: String, Sendable, Hashable, CaseIterable {
     /// While the device is unlocked, on this device alone, and only while it has a passcode: removing the passcode deletes
     /// the item.
     case whenPasscodeSetThisDeviceOnly
+
+    /// Whether items can only be read while the device is unlocked, not also after it was locked again.
+    package var needsUnlockedDevice: Bool {
+        switch self {
+        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: false
+        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: true
+        }
+    }
 }

@@ -7,6 +7,9 @@
 ///
 /// - SeeAlso: [Keychain items](https://developer.apple.com/documentation/security/keychain-items)
 package protocol KeychainItems: Sendable {
+    /// The access groups that this process has found out in the keychain.
+    var accessGroups: KeychainAccessGroups { get }
+
     /// Adds an item: `errSecDuplicateItem` where one of its service, account and group is there.
     func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32
 
@@ -75,6 +78,17 @@ extension KeychainItem: CustomStringConvertible, CustomReflectable {
 
 /// Which keychain, and who may read there.
 package struct KeychainPlace: Sendable, Hashable {
+    /// Whether the system has a second, file-based keychain: only macOS does.
+    ///
+    /// It is also true on systems without a keychain, where only tests make places.
+    package static var hasFileBasedKeychain: Bool {
+        #if canImport(Darwin) && !(canImport(AppKit) && !targetEnvironment(macCatalyst))
+        false
+        #else
+        true
+        #endif
+    }
+
     /// The data-protection keychain, else the file-based one of macOS.
     package var usesDataProtection: Bool
     /// `kSecAttrAccessGroup`; with nil an item is added to the program's first group, and found in any of its groups.
@@ -82,8 +96,17 @@ package struct KeychainPlace: Sendable, Hashable {
     /// When the items can be read.
     package var accessibility: KeychainAccessibility
 
-    package init(usesDataProtection: Bool, accessGroup: String?, accessibility: KeychainAccessibility) {
-        self.usesDataProtection = usesDataProtection
+    /// Creates a place.
+    ///
+    /// Where the data-protection keychain is the only one, the place is in it whatever `usesDataProtection` says. Its
+    /// items would otherwise be added without their accessibility.
+    package init(
+        usesDataProtection: Bool,
+        accessGroup: String?,
+        accessibility: KeychainAccessibility,
+        hasFileBasedKeychain: Bool = Self.hasFileBasedKeychain
+    ) {
+        self.usesDataProtection = usesDataProtection || !hasFileBasedKeychain
         self.accessGroup = accessGroup
         self.accessibility = accessibility
     }

@@ -9,8 +9,10 @@ extension KeychainSessionStore {
     public enum Kind: Sendable, Hashable {
         /// The only keychain of iOS, tvOS, watchOS and visionOS; on macOS for programs that are signed with an access group.
         case dataProtection
-        /// The login keychain of macOS, which any program may use.
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+        /// The login keychain, which any program may use. Other systems do not have it.
         case fileBased
+        #endif
     }
 
     /// Creates a store in the system's keychain.
@@ -21,7 +23,7 @@ extension KeychainSessionStore {
     ///
     /// - Parameters:
     ///   - service: The items' service. Two programs with different services do not see each other's sessions.
-    ///   - kind: The keychain; the only one on systems other than macOS is `.dataProtection`.
+    ///   - kind: The keychain. Systems other than macOS only have `.dataProtection`.
     ///   - accessGroup: The keychain access group that shares the items with other programs of the same team; nil is the
     ///     program's first group.
     ///   - accessibility: When the items can be read. Items of earlier versions get it when they are next saved. The

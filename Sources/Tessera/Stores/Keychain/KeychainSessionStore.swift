@@ -11,7 +11,8 @@
 /// at the same time; each reads the item before a refresh, and again when the provider rejects its refresh token.
 ///
 /// On a device that has not been unlocked since it was started every call throws ``StoreError`` `deviceLocked`: a session
-/// may be stored, but it cannot be read yet.
+/// may be stored, but it cannot be read yet. With an accessibility that needs an unlocked device, the same error is thrown
+/// whenever it is locked; a locked device is never reported as an empty store.
 ///
 /// A saved item is replaced in place, never removed and added again. A record whose save was interrupted is the old or
 /// the new one: the system's call is atomic. An item of which any byte changed is `corrupt`; it stays as it is until the
@@ -37,7 +38,7 @@ public final class KeychainSessionStore: SessionStore {
     ) {
         self.keychain = keychain
         self.usesDataProtection = place.usesDataProtection
-        self.resolvedPlace = ResolvedKeychainPlace(place, in: keychain, service: service + ".probes")
+        self.resolvedPlace = ResolvedKeychainPlace(place, in: keychain)
         self.service = service
         self.lockDirectory = lockDirectory
         // The system may ask the person: others' disks do not wait for that.
@@ -56,7 +57,7 @@ public final class KeychainSessionStore: SessionStore {
         try await self.executor.run {
             let query = KeychainQuery(service: self.service)
             let (status, items) = self.keychain.items(query, in: try self.place(), secrets: false)
-            if status == KeychainStatus.itemNotFound { return [] }
+            if try self.isAbsent(status) { return [] }
             try self.check(status, "SecItemCopyMatching")
             let accounts = items.compactMap { KeychainLabel.account(of: $0) }
             // An item of somebody's making must not lock the others out.
@@ -162,7 +163,7 @@ extension KeychainSessionStore {
     private func read(_ key: AccountKey) throws(StoreError) -> SessionRecord? {
         let query = KeychainQuery(service: self.service, account: key.name)
         let (status, items) = self.keychain.items(query, in: try self.place(), secrets: true)
-        if status == KeychainStatus.itemNotFound { return nil }
+        if try self.isAbsent(status) { return nil }
         try self.check(status, "SecItemCopyMatching")
         guard let item = items.first, KeychainLabel.account(of: item) != nil else {
             throw self.damaged("its attributes make no sense")
@@ -190,7 +191,16 @@ extension KeychainSessionStore {
 
     private func delete(_ query: KeychainQuery) throws(StoreError) {
         let status = self.keychain.remove(query, from: try self.place())
-        if status != KeychainStatus.itemNotFound { try self.check(status, "SecItemDelete") }
+        if try !self.isAbsent(status) { try self.check(status, "SecItemDelete") }
+    }
+
+    /// Whether a status means that there is no such item.
+    ///
+    /// - Throws: `deviceLocked` if the item may only not be found because the device is locked.
+    private func isAbsent(_ status: Int32) throws(StoreError) -> Bool {
+        guard status == KeychainStatus.itemNotFound else { return false }
+        try self.check(self.resolvedPlace.absence(), "SecItemAdd")
+        return true
     }
 
     private func check(_ status: Int32, _ call: String) throws(StoreError) {

@@ -7,7 +7,13 @@ internal import Security
 
 /// The system's keychain.
 package struct SystemKeychain: KeychainItems {
+    private static let processGroups = KeychainAccessGroups(
+        program: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    )
+
     package init() {}
+
+    package var accessGroups: KeychainAccessGroups { Self.processGroups }
 
     package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
         var attributes = Self.attributes(of: place)

@@ -23,7 +23,7 @@ package final class AccountTurns: Sendable {
     /// Waits for the account's turn; who returns from here must call ``pass(_:)`` once.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before its turn; then nothing is to be passed on.
-    func take(_ key: AccountKey) async throws {
+    package func take(_ key: AccountKey) async throws {
         try await self.take(key, timer: { _ in nil })
     }
 

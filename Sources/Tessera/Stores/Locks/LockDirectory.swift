@@ -13,8 +13,13 @@ package struct LockDirectory: Sendable {
     }
 
     /// A directory in the container that an app shares with its extensions; nil where the app has no such container.
-    package init(inContainer container: String?, ofAppGroup group: String) {
-        self.path = container.map { $0 + "/Library/Application Support/tessera/locks" } ?? ""
+    ///
+    /// - Parameters:
+    ///   - container: The container's path.
+    ///   - group: The app group.
+    ///   - places: Places of the system's layout: only Caches is certain to be writable on tvOS.
+    package init(inContainer container: String?, ofAppGroup group: String, places: UserPlaces = .current) {
+        self.path = container.map { places.inContainer($0).lockDirectory } ?? ""
         self.missing =
             "the app has no container for the app group \(group); add the group to its App Groups entitlement"
     }

@@ -136,6 +136,7 @@ struct KeychainSessionStoreTests {
     func beforeFirstUnlock() async throws {
         try await Self.save(try .sample(for: Self.ada), in: self.store())
         // A new process, in which the system's queries find nothing yet.
+        self.keychain.startProcess()
         let store = self.store()
         self.keychain.lock()
         self.keychain.fail("items", KeychainStatus.itemNotFound)
@@ -159,6 +160,7 @@ struct KeychainSessionStoreTests {
             )
         }
         _ = try await signIn().signIn(scopes: [.openID])
+        self.keychain.startProcess()
         let restarted = try signIn()
         self.keychain.lock()
         await Self.expect(.deviceLocked) { _ = try await restarted.restore() }
@@ -180,6 +182,86 @@ struct KeychainSessionStoreTests {
         try await store.remove(Self.ada)
         #expect(try await shared.load(Self.ada) == theirs)
         #expect(Set(self.keychain.keys.map(\.group)) == ["TEAM.shared"])
+    }
+
+    @Test("The group is found out once per process, whatever the number of stores, and nothing of it stays")
+    func groupOncePerProcess() async throws {
+        for store in [self.store(), self.store(), self.store(service: "others", accessibility: .whenUnlocked)] {
+            #expect(try await store.load(Self.ada) == nil)
+            _ = try await store.list()
+        }
+        let additions = self.keychain.calls.filter { $0 == "add" }.count
+        // Two of them are those of the store whose items need an unlocked device: it looks after each that it does not find.
+        #expect(additions == 3)
+        #expect(self.keychain.keys.isEmpty)
+        self.keychain.startProcess()
+        _ = try await self.store().list()
+        #expect(self.keychain.calls.filter { $0 == "add" }.count == 4)
+    }
+
+    @Test("Finds the group although a killed process left its item behind, in the first group or in another, and removes it")
+    func leftItems() async throws {
+        for group in ["TEAM.program", "TEAM.shared"] {
+            let left = KeychainItem(
+                service: "dev.tessera.probes",
+                account: "program",
+                label: "",
+                attributes: [],
+                data: [1]
+            )
+            let place = KeychainPlace(usesDataProtection: true, accessGroup: group, accessibility: .afterFirstUnlock)
+            #expect(self.keychain.add(left, to: place) == KeychainStatus.success)
+            self.keychain.startProcess()
+            try await Self.save(try .sample(for: Self.ada), in: self.store())
+            #expect(self.keychain.keys.map(\.service) == ["sessions"])
+            #expect(self.keychain.keys.map(\.group) == ["TEAM.program"])
+        }
+    }
+
+    @Test("An item that another process of the program removes too early is added again")
+    func groupRace() async throws {
+        self.keychain.fail("items", KeychainStatus.itemNotFound, times: 2)
+        #expect(try await self.store().list() == [])
+        #expect(self.keychain.calls.filter { $0 == "add" }.count == 3)
+    }
+
+    @Test(
+        "A locked device is not an empty store where items need an unlocked one, also after the group was found out",
+        arguments: [
+            KeychainAccessibility.whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly,
+        ]
+    )
+    func strictClasses(accessibility: KeychainAccessibility) async throws {
+        let store = self.store(accessibility: accessibility)
+        let record = try SessionRecord.sample(for: Self.ada)
+        try await Self.save(record, in: store)
+        self.keychain.lock()
+        await Self.expect(.deviceLocked) { _ = try await store.list() }
+        await Self.expect(.deviceLocked) { _ = try await store.load(Self.ada) }
+        await Self.expect(.deviceLocked) { _ = try await store.load(Self.bob) }
+        await Self.expect(.deviceLocked) { try await store.remove(Self.bob) }
+        self.keychain.lock(false)
+        #expect(try await store.list() == [Self.ada])
+        #expect(try await store.load(Self.ada) == record)
+        #expect(try await store.load(Self.bob) == nil)
+    }
+
+    @Test("Where there is no file-based keychain, items that ask for it have the accessibility all the same")
+    func noFileBasedKeychain() async throws {
+        let store = KeychainSessionStore(
+            self.keychain,
+            place: KeychainPlace(
+                usesDataProtection: false,
+                accessGroup: nil,
+                accessibility: .whenUnlockedThisDeviceOnly,
+                hasFileBasedKeychain: false
+            ),
+            service: "sessions",
+            lockDirectory: LockDirectory(path: self.locks.path)
+        )
+        try await Self.save(try .sample(for: Self.ada), in: store)
+        #expect(self.keychain.keys.map(\.usesDataProtection) == [true])
+        #expect(self.keychain.accessibilities == [.whenUnlockedThisDeviceOnly])
     }
 
     @Test("An item of an earlier version gets the store's accessibility when it is saved")

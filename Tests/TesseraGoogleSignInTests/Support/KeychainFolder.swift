@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraTesting
+
+/// A keychain in memory, with a directory for the locks of stores in it that is removed with the value.
+final class KeychainFolder: Sendable {
+    let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.shared"])
+    let path = FileManager.default.temporaryDirectory.path + "/tessera-google-\(UUID().uuidString)"
+
+    deinit { try? FileManager.default.removeItem(atPath: self.path) }
+
+    /// A store of sessions in one of the keychains.
+    func store(usesDataProtection: Bool = true) -> KeychainSessionStore {
+        KeychainSessionStore(
+            self.keychain,
+            place: KeychainPlace(
+                usesDataProtection: usesDataProtection,
+                accessGroup: nil,
+                accessibility: .afterFirstUnlockThisDeviceOnly
+            ),
+            service: "sessions",
+            lockDirectory: LockDirectory(path: self.path + "/locks")
+        )
+    }
+
+    /// A store of encrypted files.
+    func files() -> EncryptedFileStore {
+        EncryptedFileStore(directory: self.path + "/store", keyDirectory: self.path + "/keys")
+    }
+
+    /// The item of Google's own library, in the program's first group or in a named one.
+    func ancestor(in group: String? = nil) -> KeychainStore {
+        let attributes = Set(group.map { [KeychainAttribute.keychainAccessGroup(name: $0)] } ?? [])
+        let passwords = KeychainPasswords(self.keychain, attributes)
+        return KeychainStore(itemName: "auth", keychainHelper: PlatformKeychain(passwords, attributes))
+    }
+}
