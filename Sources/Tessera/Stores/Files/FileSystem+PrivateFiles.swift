@@ -34,7 +34,6 @@ extension FileSystem {
             if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
         } else {
             _ = try Self.file(at: path, writing: true, creating: true, exclusively: true)
-            return
         }
         if !isBackedUp { try Self.excludeFromBackup(path) }
     }

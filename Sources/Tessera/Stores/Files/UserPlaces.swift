@@ -63,7 +63,7 @@ package struct UserPlaces: Sendable {
     /// The file that holds the name of the store that was chosen at the first sign-in; nil without a home directory.
     package var chosenStore: String? { self.configured("store") }
 
-    /// `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`.
+    /// A file or directory in `$XDG_CONFIG_HOME/tessera`, or `~/.config/tessera`; on Apple platforms in ``data``.
     ///
     /// Earlier versions used the first one on macOS, too. What they made there stays in use: each file and directory is
     /// looked for by itself, since another program may create `~/.config/tessera` at any time.
@@ -80,10 +80,9 @@ package struct UserPlaces: Sendable {
             return access(content.map { path + "/" + $0 } ?? path, F_OK) == 0
         }
         switch self.layout {
-        case .xdg: self.xdgConfiguration
-        case .library:
-            if let earlier = self.xdgConfiguration, access(earlier, F_OK) == 0 { earlier } else { self.data }
-        case .caches: self.data
+        case .xdg: return earlier
+        case .library: return isUsed(earlier) && (isEarlierPreferred || !isUsed(present)) ? earlier : present
+        case .caches: return present
         }
     }
 
@@ -112,9 +111,9 @@ package struct UserPlaces: Sendable {
         // A program of an earlier version knows only the earlier place.
         return self.configured("locks", isEarlierPreferred: true) ?? ""
     }
+
     /// The places in a container that programs share.
     package func inContainer(_ path: String) -> UserPlaces { UserPlaces(layout: self.layout, home: path) }
-
 
     /// The directory in which programs that wait for a redirect can be reached; empty where no place is known.
     package var redirectDirectory: String { self.runtimeDirectory.map { $0 + "/redirects" } ?? "" }
@@ -151,11 +150,11 @@ package struct UserPlaces: Sendable {
     }
 
     // MARK: Data
+
     /// Whether a directory of a container is Tessera's own, so that nothing else is in it.
     static func isInTesserasDirectory(_ path: String) -> Bool {
         ["/Library/Application Support/tessera/", "/Library/Caches/tessera/"].contains { (path + "/").contains($0) }
     }
-
 
     /// The directory of an app's container whose files go into backups and are removed with the app; nil elsewhere.
     package var containerDirectory: String? {
