@@ -174,10 +174,10 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .target(name: "TesseraAPIGenerator", dependencies: ["TesseraJSON"]),
+        .target(name: "TesseraAPIGenerator", dependencies: ["TesseraSupport", "TesseraJSON"]),
         .executableTarget(
             name: "google-api-generator",
-            dependencies: ["TesseraAPIGenerator"],
+            dependencies: ["TesseraSupport", "TesseraAPIGenerator"],
             path: "Tools/GoogleAPIGenerator"
         ),
         .plugin(
@@ -185,7 +185,7 @@ let package = Package(
             capability: .command(
                 intent: .custom(
                     verb: "generate-google-api",
-                    description: "Makes a Swift module of a Google API's discovery document."
+                    description: "Make a Swift module from the discovery document of an API that you trust"
                 ),
                 permissions: [
                     .writeToPackageDirectory(reason: "The module's sources are written into the package.")
@@ -623,7 +623,13 @@ package.targets.append(
         exclude: ["Fixtures"]
     )
 )
-package.targets.append(.testTarget(name: "TesseraAPIGeneratorTests", dependencies: ["TesseraAPIGenerator"]))
+package.targets.append(
+    .testTarget(
+        name: "TesseraAPIGeneratorTests",
+        // Code that is generated in a test is compiled against the runtime.
+        dependencies: ["TestPrograms", "TesseraAPIGenerator", "TesseraGoogleAPI", "TesseraOAuth"]
+    )
+)
 
 for target in package.targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [

@@ -8,6 +8,9 @@ internal import PackagePlugin
 ///
 /// Modules are written into `Sources` unless `--output` says another folder; a relative one is within the package. Where
 /// plugins have no network, a document has to be a file; `swift run google-api-generator` fetches those that are named.
+///
+/// Generating code from a document means trusting it: the document decides which server the code calls, and that server
+/// receives your users' access tokens.
 @main
 struct GenerateGoogleAPI: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {

@@ -15,7 +15,7 @@ struct Pruning {
         guard !self.included.isEmpty else { return self.document.root }
         let methods = self.document.root.allMethods
         for pattern in self.included where !methods.contains(where: { self.fits($0.id, pattern) }) {
-            throw GeneratorError(.missing, "method \(pattern)")
+            throw GeneratorError(.missing, "method \(GeneratorError.printable(pattern))")
         }
         var empty = self.document.root
         (empty.methods, empty.resources) = ([], [])

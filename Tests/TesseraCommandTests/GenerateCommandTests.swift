@@ -34,7 +34,47 @@ struct GenerateCommandTests {
             let document = scene.home + "/drive.json"
             try Data("{".utf8).write(to: URL(filePath: document))
             let damaged = try await scene.run("generate", document, "--output", scene.home + "/Sources")
-            #expect(damaged.status != 0 && damaged.errors.hasPrefix("google-api-generator: "), "\(damaged.errors)")
+            #expect(damaged.status == 2 && damaged.errors.hasPrefix("google-api-generator: "), "\(damaged.errors)")
+            #expect(!FileManager.default.fileExists(atPath: scene.home + "/Sources"))
+        }
+    }
+
+    @Test("A usage error of generate ends with 2 and one line that says what to do")
+    func usageErrors() async throws {
+        try await Scene.play { scene in
+            let document = scene.home + "/drive.json"
+            try Data(SmallDiscovery.drive.utf8).write(to: URL(filePath: document))
+            let calls: [(words: [String], reason: String)] = [
+                ([], "No document is named"), (["--frob"], "There is no option --frob"),
+                ([document, "--docs", "all"], "--docs must be none, short or full"),
+                ([document, "--output"], "needs a value"),
+                ([scene.home], "it is a directory"), ([scene.home + "/none"], "it is neither a file nor an API"),
+                ([document, "--include", "files.frob"], "has no method \"files.frob\""),
+                ([document, "--namespace", "a/b"], "Could not use 'namespace'"),
+                ([document, document, "--output", scene.home + "/Twice"], "Two documents have the same module"),
+                ([document, "--output", document], "Not a directory"),
+            ]
+            for (words, reason) in calls {
+                let result = try await scene.run(["generate"] + words)
+                #expect(result.status == 2 && result.errors.contains(reason), "\(words): \(result.errors)")
+                #expect(result.errors.hasPrefix("google-api-generator: ") && result.errors.hasSuffix(".\n"))
+                #expect(result.errors.split(separator: "\n").count == 1 && !result.errors.contains("NSError"))
+            }
+        }
+    }
+
+    @Test("A document with a hostile field writes no file, not even that of a valid document before it (128)")
+    func hostile() async throws {
+        try await Scene.play { scene in
+            let (valid, hostile) = (scene.home + "/drive.json", scene.home + "/hostile.json")
+            try Data(SmallDiscovery.drive.utf8).write(to: URL(filePath: valid))
+            let text = SmallDiscovery.drive
+                .replacing("\"httpMethod\": \"DELETE\"", with: #""httpMethod": "\u001b[2J\"; pwned() //""#)
+                .replacing("\"version\": \"v3\"", with: "\"version\": \"v4\"")
+            try Data(text.utf8).write(to: URL(filePath: hostile))
+            let result = try await scene.run("generate", valid, hostile, "--output", scene.home + "/Sources")
+            #expect(result.status == 2 && !result.errors.contains("\u{1B}"))
+            #expect(result.errors.contains("'resources.files.methods.delete.httpMethod': it must be one of GET, POST"))
             #expect(!FileManager.default.fileExists(atPath: scene.home + "/Sources"))
         }
     }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraAPIGenerator
+internal import TesseraSupport
 
 /// What the command line says.
 struct Arguments {
@@ -19,6 +20,9 @@ struct Arguments {
         --namespace   the name of the client; by default that of the API and its version, such as DriveV3
         --tests       a folder for code that uses all that is generated, for tests of it
         --strict      a document with keys that nobody here knows is an error
+
+        Generating code from a document means trusting it. A document cannot add statements of its own to the code, but
+        it decides which server the code calls, and that server receives your users' access tokens.
         """
 
     var sources: [String] = []
@@ -32,7 +36,9 @@ struct Arguments {
         var words = Array(words)[...]
         while let word = words.popFirst() {
             func value() throws -> String {
-                guard let value = words.popFirst() else { throw ArgumentError("\(word) wants a value") }
+                guard let value = words.popFirst() else {
+                    throw ToolError.usage("\(word.printable(limit: 200)) needs a value")
+                }
                 return value
             }
             switch word {
@@ -45,13 +51,15 @@ struct Arguments {
             case "--docs":
                 let level = try value()
                 guard let documentation = GeneratorOptions.Documentation(rawValue: level) else {
-                    throw ArgumentError("--docs is none, short or full, and not \(level)")
+                    throw ToolError.usage(
+                        "--docs must be none, short or full, but it is \(level.printable(limit: 200))"
+                    )
                 }
                 self.options.documentation = documentation
-            case _ where word.hasPrefix("-"): throw ArgumentError("there is no \(word); see --help")
+            case _ where word.hasPrefix("-"): throw ToolError.usage("There is no option \(word.printable(limit: 200))")
             default: self.sources.append(word)
             }
         }
-        guard !self.sources.isEmpty || self.wantsHelp else { throw ArgumentError("which API? See --help") }
+        guard !self.sources.isEmpty || self.wantsHelp else { throw ToolError.usage("No document is named") }
     }
 }

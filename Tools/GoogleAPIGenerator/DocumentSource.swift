@@ -5,25 +5,94 @@ internal import Foundation
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
 #endif
+internal import TesseraAPIGenerator
+internal import TesseraSupport
 
-/// Where documents come from.
-enum DocumentSource {
-    /// A file's contents, or those of the document that Google publishes for an API such as `drive.v3`.
-    static func data(_ source: String) async throws -> Data {
-        if FileManager.default.fileExists(atPath: source) {
-            return try Data(contentsOf: URL(fileURLWithPath: source))
+/// Where a document comes from: a file, or an API such as `drive.v3`, whose document Google publishes.
+struct DocumentSource {
+    private static let limit = 64 << 20
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The name for messages.
+    var name: String { self.text.printable(limit: 200) }
+
+    /// Reads the document.
+    func document() async throws(ToolError) -> DiscoveryDocument {
+        var isDirectory: ObjCBool = false
+        let isFile = FileManager.default.fileExists(atPath: self.text, isDirectory: &isDirectory)
+        guard !isDirectory.boolValue else {
+            throw .usage(
+                "Could not read \(self.name): it is a directory",
+                "Name a discovery document, or an API and its version, such as drive.v3."
+            )
         }
-        let parts = source.split(separator: ".", maxSplits: 1)
-        let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "._-"))
-        guard parts.count == 2, source.unicodeScalars.allSatisfy({ allowed.contains($0) }),
-            let url = URL(string: "https://www.googleapis.com/discovery/v1/apis/\(parts[0])/\(parts[1])/rest")
-        else {
-            throw ArgumentError("\(source) is no file, and no API with its version, such as drive.v3")
+        let data = isFile ? try self.read() : try await self.fetch()
+        do {
+            return try DiscoveryDocument(parsing: Array(data))
+        } catch {
+            throw ToolError(
+                isFile ? .usage : .response,
+                "\(self.name): \(error)",
+                isFile ? "Correct the document, or use another one." : "Report it to the publisher of the API."
+            )
         }
-        let (data, response) = try await URLSession.shared.data(from: url)
-        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
-            throw ArgumentError("Google has no discovery document of \(source)")
+    }
+
+    private func read() throws(ToolError) -> Data {
+        let data: Data
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: self.text))
+            data = try file.read(upToCount: Self.limit + 1) ?? Data()
+        } catch {
+            throw .usage("Could not read \(self.name): \(error.reason)", "Check the file and its permissions.")
+        }
+        guard data.count <= Self.limit else {
+            throw .usage("Could not read \(self.name): it is larger than 64 MiB", "Name a discovery document.")
         }
         return data
+    }
+
+    private func fetch() async throws(ToolError) -> Data {
+        let parts = self.text.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2,
+            self.text.utf8.allSatisfy({ byte in
+                0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "._-".utf8.contains(byte)
+            }),
+            let url = URL(string: "https://www.googleapis.com/discovery/v1/apis/\(parts[0])/\(parts[1])/rest")
+        else {
+            throw .usage(
+                "Could not find \(self.name): it is neither a file nor an API and its version",
+                "Name a discovery document, or an API such as drive.v3."
+            )
+        }
+        let data: Data
+        let response: URLResponse
+        do {
+            (data, response) = try await URLSession.shared.data(from: url)
+        } catch {
+            throw ToolError(
+                .network,
+                "Could not fetch the discovery document of \(self.name): \(error.reason)",
+                "Check the network connection, or name a file."
+            )
+        }
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        switch status {
+        case 200: return data
+        case 404:
+            throw .usage(
+                "Could not find the API \(self.name): Google has no discovery document of it",
+                "Check its name and its version."
+            )
+        default:
+            let isBusy = [408, 429].contains(status) || 500...599 ~= status
+            throw ToolError(
+                isBusy ? .network : .response,
+                "Could not fetch the discovery document of \(self.name): Google's server responded with status \(status)",
+                isBusy ? "Try again later." : "Name a file."
+            )
+        }
     }
 }

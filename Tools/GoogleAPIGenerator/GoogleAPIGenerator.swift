@@ -11,21 +11,46 @@ enum GoogleAPIGenerator {
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             guard !arguments.wantsHelp else { return print(Arguments.help) }
-            for source in arguments.sources { try await Self.generate(source, arguments) }
+            // All documents are read before anything is written.
+            var generators: [APIGenerator] = []
+            for source in arguments.sources {
+                generators.append(try await Self.generator(DocumentSource(source), arguments))
+            }
+            if arguments.output != nil || arguments.tests != nil { try Self.checkModules(generators) }
+            for generator in generators { try Self.write(generator, arguments) }
         } catch {
-            FileHandle.standardError.write(Data("google-api-generator: \(error)\n".utf8))
-            exit(1)
+            let error = ToolError(error)
+            Self.note("\(error.message). \(error.advice)")
+            exit(error.status.rawValue)
         }
     }
 
-    private static func generate(_ source: String, _ arguments: Arguments) async throws {
-        let document = try DiscoveryDocument(parsing: Array(try await DocumentSource.data(source)))
+    private static func generator(_ source: DocumentSource, _ arguments: Arguments) async throws -> APIGenerator {
+        let document = try await source.document()
         for key in document.unknownKeys {
             let line = "\(document.name) \(document.version): unknown key \(key)"
-            if arguments.isStrict { throw ArgumentError(line) }
-            FileHandle.standardError.write(Data("google-api-generator: warning: \(line)\n".utf8))
+            if arguments.isStrict { throw ToolError.usage(line, "Leave out --strict to ignore it.") }
+            Self.note("warning: \(line)")
         }
-        let generator = try APIGenerator(document, options: arguments.options)
+        do {
+            return try APIGenerator(document, options: arguments.options)
+        } catch {
+            throw ToolError.usage("\(source.name): \(error)", "Correct the options or the document.")
+        }
+    }
+
+    /// Rejects documents whose files would replace each other.
+    private static func checkModules(_ generators: [APIGenerator]) throws(ToolError) {
+        var modules = Set<String>()
+        for generator in generators where !modules.insert(generator.module.lowercased()).inserted {
+            throw .usage(
+                "Two documents have the same module, \(generator.module)",
+                "Name them in separate calls, with --namespace for one of them."
+            )
+        }
+    }
+
+    private static func write(_ generator: APIGenerator, _ arguments: Arguments) throws {
         let files = generator.files()
         if let tests = arguments.tests {
             try ModuleFolder(URL(fileURLWithPath: tests)).write(generator.testFiles())
@@ -38,5 +63,9 @@ enum GoogleAPIGenerator {
         let folder = ModuleFolder(URL(fileURLWithPath: output).appendingPathComponent(generator.module))
         let changes = try folder.take(files)
         print("\(generator.module): \(files.count) files, \(changes) changed")
+    }
+
+    private static func note(_ text: String) {
+        FileHandle.standardError.write(Data("google-api-generator: \(text)\n".utf8))
     }
 }

@@ -61,9 +61,9 @@ extension DriveV3.AppsResource {
     ///
     /// - Parameters:
     ///   - appFilterExtensions: A comma-separated list of file extensions to limit returned results. By default
-    ///     ``.
+    ///     \`\`.
     ///   - appFilterMimeTypes: A comma-separated list of file extensions to limit returned results. By default
-    ///     ``.
+    ///     \`\`.
     ///   - languageCode: A language or locale code, as defined by BCP 47, with some extensions from Unicode's
     ///     LDML format (http://www.unicode.org/reports/tr35/).
     ///

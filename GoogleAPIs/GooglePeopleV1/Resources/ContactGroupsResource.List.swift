@@ -52,7 +52,7 @@ extension PeopleV1.ContactGroupsResource {
         }
 
         /// The next_page_token value returned from a previous call to
-        /// [ListContactGroups](/people/api/rest/v1/contactgroups/list).
+        /// [ListContactGroups]\(/people/api/rest/v1/contactgroups/list).
         @_alwaysEmitIntoClient
         public var pageToken: String? {
             get { self.arguments.parameters[string: "pageToken"] }
@@ -77,7 +77,7 @@ extension PeopleV1.ContactGroupsResource {
     ///   - groupFields: A field mask to restrict which fields on the group are returned.
     ///   - pageSize: The maximum number of resources to return.
     ///   - pageToken: The next_page_token value returned from a previous call to
-    ///     [ListContactGroups](/people/api/rest/v1/contactgroups/list).
+    ///     [ListContactGroups]\(/people/api/rest/v1/contactgroups/list).
     ///   - syncToken: A sync token, returned by a previous call to `contactgroups.list`.
     ///
     /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,

@@ -60,7 +60,7 @@ extension SheetsV4 {
         }
 
         /// The locale of the spreadsheet in one of the following formats: * an ISO 639-1 language code such as `en`
-        /// * an ISO 639-2 language code such as `fil`, if no 639-1 code exists * a combination of the ISO language
+        /// \* an ISO 639-2 language code such as `fil`, if no 639-1 code exists * a combination of the ISO language
         /// code and country code, such as `en_US` …
         @_alwaysEmitIntoClient
         public var locale: String? {

@@ -101,7 +101,7 @@ extension YouTubeV3.LiveChatMessagesResource {
     ///   - pageToken: The `pageToken` parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - profileImageSize: Specifies the size of the profile image that should be returned for each user. 16 to
-    ///     720.
+    ///     720\.
     ///
     /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,

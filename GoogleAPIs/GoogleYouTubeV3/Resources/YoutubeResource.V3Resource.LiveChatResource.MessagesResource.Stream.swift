@@ -98,7 +98,7 @@ extension YouTubeV3.YoutubeResource.V3Resource.LiveChatResource.MessagesResource
     ///   - part: The `part` parameter specifies the `liveChatMessage` resource parts that the API response
     ///     includes.
     ///   - profileImageSize: Specifies the size of the profile image that should be returned for each user. 16 to
-    ///     720.
+    ///     720\.
     ///
     /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,

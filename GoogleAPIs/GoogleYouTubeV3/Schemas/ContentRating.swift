@@ -747,15 +747,15 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var bbfc12a: Self { Self(rawValue: "bbfc12a") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var bbfc12: Self { Self(rawValue: "bbfc12") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var bbfc15: Self { Self(rawValue: "bbfc15") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var bbfc18: Self { Self(rawValue: "bbfc18") }
 
@@ -788,19 +788,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var bfvcE: Self { Self(rawValue: "bfvcE") }
 
-            /// 13.
+            /// 13\.
             @_alwaysEmitIntoClient
             public static var bfvc13: Self { Self(rawValue: "bfvc13") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var bfvc15: Self { Self(rawValue: "bfvc15") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var bfvc18: Self { Self(rawValue: "bfvc18") }
 
-            /// 20.
+            /// 20\.
             @_alwaysEmitIntoClient
             public static var bfvc20: Self { Self(rawValue: "bfvc20") }
 
@@ -1045,23 +1045,23 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var cceUnspecified: Self { Self(rawValue: "cceUnspecified") }
 
-            /// 4.
+            /// 4\.
             @_alwaysEmitIntoClient
             public static var cceM4: Self { Self(rawValue: "cceM4") }
 
-            /// 6.
+            /// 6\.
             @_alwaysEmitIntoClient
             public static var cceM6: Self { Self(rawValue: "cceM6") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var cceM12: Self { Self(rawValue: "cceM12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var cceM16: Self { Self(rawValue: "cceM16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var cceM18: Self { Self(rawValue: "cceM18") }
 
@@ -1069,7 +1069,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var cceUnrated: Self { Self(rawValue: "cceUnrated") }
 
-            /// 14.
+            /// 14\.
             @_alwaysEmitIntoClient
             public static var cceM14: Self { Self(rawValue: "cceM14") }
         }
@@ -1086,23 +1086,23 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var chfilmUnspecified: Self { Self(rawValue: "chfilmUnspecified") }
 
-            /// 0.
+            /// 0\.
             @_alwaysEmitIntoClient
             public static var chfilm0: Self { Self(rawValue: "chfilm0") }
 
-            /// 6.
+            /// 6\.
             @_alwaysEmitIntoClient
             public static var chfilm6: Self { Self(rawValue: "chfilm6") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var chfilm12: Self { Self(rawValue: "chfilm12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var chfilm16: Self { Self(rawValue: "chfilm16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var chfilm18: Self { Self(rawValue: "chfilm18") }
 
@@ -1197,15 +1197,15 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var cnaAp: Self { Self(rawValue: "cnaAp") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var cna12: Self { Self(rawValue: "cna12") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var cna15: Self { Self(rawValue: "cna15") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var cna18: Self { Self(rawValue: "cna18") }
 
@@ -1234,19 +1234,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var cncT: Self { Self(rawValue: "cncT") }
 
-            /// 10.
+            /// 10\.
             @_alwaysEmitIntoClient
             public static var cnc10: Self { Self(rawValue: "cnc10") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var cnc12: Self { Self(rawValue: "cnc12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var cnc16: Self { Self(rawValue: "cnc16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var cnc18: Self { Self(rawValue: "cnc18") }
 
@@ -1279,19 +1279,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var csaT: Self { Self(rawValue: "csaT") }
 
-            /// 10.
+            /// 10\.
             @_alwaysEmitIntoClient
             public static var csa10: Self { Self(rawValue: "csa10") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var csa12: Self { Self(rawValue: "csa12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var csa16: Self { Self(rawValue: "csa16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var csa18: Self { Self(rawValue: "csa18") }
 
@@ -1324,23 +1324,23 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var cscfA: Self { Self(rawValue: "cscfA") }
 
-            /// 6.
+            /// 6\.
             @_alwaysEmitIntoClient
             public static var cscf6: Self { Self(rawValue: "cscf6") }
 
-            /// 9.
+            /// 9\.
             @_alwaysEmitIntoClient
             public static var cscf9: Self { Self(rawValue: "cscf9") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var cscf12: Self { Self(rawValue: "cscf12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var cscf16: Self { Self(rawValue: "cscf16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var cscf18: Self { Self(rawValue: "cscf18") }
 
@@ -1365,15 +1365,15 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var czfilmU: Self { Self(rawValue: "czfilmU") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var czfilm12: Self { Self(rawValue: "czfilm12") }
 
-            /// 14.
+            /// 14\.
             @_alwaysEmitIntoClient
             public static var czfilm14: Self { Self(rawValue: "czfilm14") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var czfilm18: Self { Self(rawValue: "czfilm18") }
 
@@ -1398,23 +1398,23 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var djctqL: Self { Self(rawValue: "djctqL") }
 
-            /// 10.
+            /// 10\.
             @_alwaysEmitIntoClient
             public static var djctq10: Self { Self(rawValue: "djctq10") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var djctq12: Self { Self(rawValue: "djctq12") }
 
-            /// 14.
+            /// 14\.
             @_alwaysEmitIntoClient
             public static var djctq14: Self { Self(rawValue: "djctq14") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var djctq16: Self { Self(rawValue: "djctq16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var djctq18: Self { Self(rawValue: "djctq18") }
 
@@ -1678,7 +1678,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var egfilmGn: Self { Self(rawValue: "egfilmGn") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var egfilm18: Self { Self(rawValue: "egfilm18") }
 
@@ -1748,7 +1748,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var fcbmP13: Self { Self(rawValue: "fcbmP13") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var fcbm18: Self { Self(rawValue: "fcbm18") }
 
@@ -1826,19 +1826,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var fmocU: Self { Self(rawValue: "fmocU") }
 
-            /// 10.
+            /// 10\.
             @_alwaysEmitIntoClient
             public static var fmoc10: Self { Self(rawValue: "fmoc10") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var fmoc12: Self { Self(rawValue: "fmoc12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var fmoc16: Self { Self(rawValue: "fmoc16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var fmoc18: Self { Self(rawValue: "fmoc18") }
 
@@ -1879,15 +1879,15 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var fpb1012Pg: Self { Self(rawValue: "fpb1012Pg") }
 
-            /// 13.
+            /// 13\.
             @_alwaysEmitIntoClient
             public static var fpb13: Self { Self(rawValue: "fpb13") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var fpb16: Self { Self(rawValue: "fpb16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var fpb18: Self { Self(rawValue: "fpb18") }
 
@@ -1903,7 +1903,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var fpbUnrated: Self { Self(rawValue: "fpbUnrated") }
 
-            /// 10.
+            /// 10\.
             @_alwaysEmitIntoClient
             public static var fpb10: Self { Self(rawValue: "fpb10") }
         }
@@ -2063,23 +2063,23 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var icaaApta: Self { Self(rawValue: "icaaApta") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var icaa7: Self { Self(rawValue: "icaa7") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var icaa12: Self { Self(rawValue: "icaa12") }
 
-            /// 13.
+            /// 13\.
             @_alwaysEmitIntoClient
             public static var icaa13: Self { Self(rawValue: "icaa13") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var icaa16: Self { Self(rawValue: "icaa16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var icaa18: Self { Self(rawValue: "icaa18") }
 
@@ -2112,7 +2112,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var ifcoPg: Self { Self(rawValue: "ifcoPg") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var ifco12: Self { Self(rawValue: "ifco12") }
 
@@ -2120,7 +2120,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var ifco12a: Self { Self(rawValue: "ifco12a") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var ifco15: Self { Self(rawValue: "ifco15") }
 
@@ -2128,11 +2128,11 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var ifco15a: Self { Self(rawValue: "ifco15a") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var ifco16: Self { Self(rawValue: "ifco16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var ifco18: Self { Self(rawValue: "ifco18") }
 
@@ -2157,19 +2157,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var ilfilmAa: Self { Self(rawValue: "ilfilmAa") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var ilfilm12: Self { Self(rawValue: "ilfilm12") }
 
-            /// 14.
+            /// 14\.
             @_alwaysEmitIntoClient
             public static var ilfilm14: Self { Self(rawValue: "ilfilm14") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var ilfilm16: Self { Self(rawValue: "ilfilm16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var ilfilm18: Self { Self(rawValue: "ilfilm18") }
 
@@ -2235,11 +2235,11 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var kfcbPg: Self { Self(rawValue: "kfcbPg") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var kfcb16plus: Self { Self(rawValue: "kfcb16plus") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var kfcbR: Self { Self(rawValue: "kfcbR") }
 
@@ -2265,19 +2265,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var kijkwijzerAl: Self { Self(rawValue: "kijkwijzerAl") }
 
-            /// 6.
+            /// 6\.
             @_alwaysEmitIntoClient
             public static var kijkwijzer6: Self { Self(rawValue: "kijkwijzer6") }
 
-            /// 9.
+            /// 9\.
             @_alwaysEmitIntoClient
             public static var kijkwijzer9: Self { Self(rawValue: "kijkwijzer9") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var kijkwijzer12: Self { Self(rawValue: "kijkwijzer12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var kijkwijzer16: Self { Self(rawValue: "kijkwijzer16") }
 
@@ -2353,7 +2353,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var lsfBo: Self { Self(rawValue: "lsfBo") }
 
-            /// 13.
+            /// 13\.
             @_alwaysEmitIntoClient
             public static var lsf13: Self { Self(rawValue: "lsf13") }
 
@@ -2363,7 +2363,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var lsfR: Self { Self(rawValue: "lsfR") }
 
-            /// 17.
+            /// 17\.
             @_alwaysEmitIntoClient
             public static var lsf17: Self { Self(rawValue: "lsf17") }
 
@@ -2373,7 +2373,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var lsfD: Self { Self(rawValue: "lsfD") }
 
-            /// 21.
+            /// 21\.
             @_alwaysEmitIntoClient
             public static var lsf21: Self { Self(rawValue: "lsf21") }
 
@@ -2408,7 +2408,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mccaa12a: Self { Self(rawValue: "mccaa12a") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var mccaa12: Self { Self(rawValue: "mccaa12") }
 
@@ -2416,7 +2416,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mccaa14: Self { Self(rawValue: "mccaa14") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var mccaa15: Self { Self(rawValue: "mccaa15") }
 
@@ -2424,7 +2424,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mccaa16: Self { Self(rawValue: "mccaa16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var mccaa18: Self { Self(rawValue: "mccaa18") }
 
@@ -2450,15 +2450,15 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mccypA: Self { Self(rawValue: "mccypA") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var mccyp7: Self { Self(rawValue: "mccyp7") }
 
-            /// 11.
+            /// 11\.
             @_alwaysEmitIntoClient
             public static var mccyp11: Self { Self(rawValue: "mccyp11") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var mccyp15: Self { Self(rawValue: "mccyp15") }
 
@@ -2483,7 +2483,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mcstP: Self { Self(rawValue: "mcstP") }
 
-            /// 0.
+            /// 0\.
             @_alwaysEmitIntoClient
             public static var mcst0: Self { Self(rawValue: "mcst0") }
 
@@ -2570,31 +2570,31 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var medietilsynetA: Self { Self(rawValue: "medietilsynetA") }
 
-            /// 6.
+            /// 6\.
             @_alwaysEmitIntoClient
             public static var medietilsynet6: Self { Self(rawValue: "medietilsynet6") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var medietilsynet7: Self { Self(rawValue: "medietilsynet7") }
 
-            /// 9.
+            /// 9\.
             @_alwaysEmitIntoClient
             public static var medietilsynet9: Self { Self(rawValue: "medietilsynet9") }
 
-            /// 11.
+            /// 11\.
             @_alwaysEmitIntoClient
             public static var medietilsynet11: Self { Self(rawValue: "medietilsynet11") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var medietilsynet12: Self { Self(rawValue: "medietilsynet12") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var medietilsynet15: Self { Self(rawValue: "medietilsynet15") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var medietilsynet18: Self { Self(rawValue: "medietilsynet18") }
 
@@ -2620,19 +2620,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mekuS: Self { Self(rawValue: "mekuS") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var meku7: Self { Self(rawValue: "meku7") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var meku12: Self { Self(rawValue: "meku12") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var meku16: Self { Self(rawValue: "meku16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var meku18: Self { Self(rawValue: "meku18") }
 
@@ -2739,19 +2739,19 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var mocT: Self { Self(rawValue: "mocT") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var moc7: Self { Self(rawValue: "moc7") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var moc12: Self { Self(rawValue: "moc12") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var moc15: Self { Self(rawValue: "moc15") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var moc18: Self { Self(rawValue: "moc18") }
 
@@ -3051,7 +3051,7 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var nfvcbPg: Self { Self(rawValue: "nfvcbPg") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var nfvcb12: Self { Self(rawValue: "nfvcb12") }
 
@@ -3059,11 +3059,11 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var nfvcb12a: Self { Self(rawValue: "nfvcb12a") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var nfvcb15: Self { Self(rawValue: "nfvcb15") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var nfvcb18: Self { Self(rawValue: "nfvcb18") }
 
@@ -3235,11 +3235,11 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var pefilmPg: Self { Self(rawValue: "pefilmPg") }
 
-            /// 14.
+            /// 14\.
             @_alwaysEmitIntoClient
             public static var pefilm14: Self { Self(rawValue: "pefilm14") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var pefilm18: Self { Self(rawValue: "pefilm18") }
 
@@ -3487,23 +3487,23 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var smaisL: Self { Self(rawValue: "smaisL") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var smais7: Self { Self(rawValue: "smais7") }
 
-            /// 12.
+            /// 12\.
             @_alwaysEmitIntoClient
             public static var smais12: Self { Self(rawValue: "smais12") }
 
-            /// 14.
+            /// 14\.
             @_alwaysEmitIntoClient
             public static var smais14: Self { Self(rawValue: "smais14") }
 
-            /// 16.
+            /// 16\.
             @_alwaysEmitIntoClient
             public static var smais16: Self { Self(rawValue: "smais16") }
 
-            /// 18.
+            /// 18\.
             @_alwaysEmitIntoClient
             public static var smais18: Self { Self(rawValue: "smais18") }
 
@@ -3528,15 +3528,15 @@ extension YouTubeV3 {
             @_alwaysEmitIntoClient
             public static var smsaA: Self { Self(rawValue: "smsaA") }
 
-            /// 7.
+            /// 7\.
             @_alwaysEmitIntoClient
             public static var smsa7: Self { Self(rawValue: "smsa7") }
 
-            /// 11.
+            /// 11\.
             @_alwaysEmitIntoClient
             public static var smsa11: Self { Self(rawValue: "smsa11") }
 
-            /// 15.
+            /// 15\.
             @_alwaysEmitIntoClient
             public static var smsa15: Self { Self(rawValue: "smsa15") }
 

@@ -19,7 +19,7 @@ extension YouTubeV3 {
             """
         )
 
-        /// An <iframe> tag that embeds a player that will play the playlist.
+        /// An \<iframe> tag that embeds a player that will play the playlist.
         @_alwaysEmitIntoClient
         public var embedHtml: String? {
             get { self.storage[string: "embedHtml"] }

@@ -28,7 +28,7 @@ extension YouTubeV3 {
             set { self.storage[int64: "embedHeight"] = newValue }
         }
 
-        /// An <iframe> tag that embeds a player that will play the video.
+        /// An \<iframe> tag that embeds a player that will play the video.
         @_alwaysEmitIntoClient
         public var embedHtml: String? {
             get { self.storage[string: "embedHtml"] }

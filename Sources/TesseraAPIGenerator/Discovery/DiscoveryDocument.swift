@@ -29,39 +29,40 @@ public struct DiscoveryDocument: Sendable {
 
     /// Reads a document.
     ///
-    /// - Throws: ``GeneratorError`` `document` for what is no discovery document.
+    /// Every field that ends up in code follows a grammar; see ``GeneratorError/path`` for the one that does not.
+    ///
+    /// - Throws: ``GeneratorError`` `document` if the text is not a discovery document; `invalid` for a field that breaks
+    ///   its rule.
     public init(parsing bytes: [UInt8]) throws(GeneratorError) {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 64 << 20))
         } catch {
-            throw GeneratorError(.document, "no JSON: \(error)")
+            throw GeneratorError(.document, "it is not JSON: \(error)")
         }
         var keys = UnknownKeys()
         let top = DiscoveryObject(value, "")
         keys.check(top, DiscoveryKeys.document)
-        guard top.string("kind") == "discovery#restDescription" else {
-            throw GeneratorError(.document, "its kind is not discovery#restDescription")
+        guard value["kind"]?.string == "discovery#restDescription" else {
+            throw GeneratorError(.document, at: "kind", "it is not discovery#restDescription")
         }
-        self.name = try top.require("name")
-        self.version = try top.require("version")
-        self.canonicalName = top.string("canonicalName")
-        self.title = top.string("title") ?? self.name
-        self.revision = top.string("revision") ?? ""
-        self.description = top.string("description") ?? ""
-        self.documentationLink = top.string("documentationLink")
-        self.rootURL = try top.require("rootUrl")
+        self.name = try top.require("name", .apiName)
+        self.version = try top.require("version", .version)
+        self.canonicalName = try top.string("canonicalName", .canonicalName)
+        self.title = try top.string("title", .prose) ?? self.name
+        self.revision = try top.string("revision", .revision) ?? ""
+        self.description = try top.string("description", .prose) ?? ""
+        self.documentationLink = try top.string("documentationLink", .link)
+        self.rootURL = try top.require("rootUrl", .rootURL)
         // One document's service path is another than its base URL has.
-        self.servicePath = top.string("servicePath") ?? ""
-        self.batchPath = top.string("batchPath") ?? "batch"
-        self.isDataWrapped = top.strings("features").contains("dataWrapper")
-        self.scopes =
-            top.object("auth")?.object("oauth2")?.objects("scopes")
-            .map {
-                DiscoveryScope(url: $0.name, description: $0.object.string("description") ?? "")
-            } ?? []
+        self.servicePath = try top.string("servicePath", .path) ?? ""
+        self.batchPath = try top.string("batchPath", .path) ?? "batch"
+        self.isDataWrapped = try top.strings("features", .word).contains("dataWrapper")
+        self.scopes = try DiscoveryScope.all(in: top)
         var schemas: [String: DiscoverySchema] = [:]
-        for (name, object) in top.objects("schemas") { schemas[name] = try DiscoverySchema(object, &keys) }
+        for (name, object) in try top.objects("schemas", .schemaName) {
+            schemas[name] = try DiscoverySchema(object, &keys)
+        }
         self.schemas = schemas
         self.root = try DiscoveryResource("", top, &keys)
         self.unknownKeys = keys.found
@@ -72,4 +73,12 @@ public struct DiscoveryDocument: Sendable {
 package struct DiscoveryScope: Sendable {
     package let url: String
     package let description: String
+
+    fileprivate static func all(in document: DiscoveryObject) throws(GeneratorError) -> [DiscoveryScope] {
+        var scopes: [DiscoveryScope] = []
+        for (name, scope) in try document.object("auth")?.object("oauth2")?.objects("scopes", .scope) ?? [] {
+            scopes.append(DiscoveryScope(url: name, description: try scope.string("description", .prose) ?? ""))
+        }
+        return scopes
+    }
 }

@@ -34,7 +34,7 @@ struct UnknownKeys {
 
     mutating func check(_ object: DiscoveryObject, _ known: Set<String>) {
         for name in object.names where !known.contains(name) {
-            self.found.append(object.path.isEmpty ? name : object.path + "." + name)
+            self.found.append(object.path(of: name))
         }
     }
 }

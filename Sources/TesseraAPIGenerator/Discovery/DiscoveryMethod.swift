@@ -32,14 +32,14 @@ package struct DiscoveryMethod: Sendable {
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
         keys.check(object, DiscoveryKeys.method)
         self.name = name
-        self.id = try object.require("id")
-        self.description = object.string("description") ?? ""
-        self.httpMethod = try object.require("httpMethod")
-        self.path = try object.require("path")
-        self.scopes = object.strings("scopes")
-        self.apiVersion = object.string("apiVersion")
-        self.isDeprecated = object.bool("deprecated")
-        self.hasMediaDownload = object.bool("supportsMediaDownload")
+        self.id = try object.require("id", .methodID)
+        self.description = try object.string("description", .prose) ?? ""
+        self.httpMethod = try object.require("httpMethod", .httpMethod)
+        self.path = try object.require("path", .template)
+        self.scopes = try object.strings("scopes", .scope)
+        self.apiVersion = try object.string("apiVersion", .word)
+        self.isDeprecated = try object.bool("deprecated")
+        self.hasMediaDownload = try object.bool("supportsMediaDownload")
         self.request = try object.object("request")
             .map { value throws(GeneratorError) in
                 try DiscoverySchema(value, &keys)
@@ -48,13 +48,12 @@ package struct DiscoveryMethod: Sendable {
             .map { value throws(GeneratorError) in
                 try DiscoverySchema(value, &keys)
             }
-        let protocols = object.object("mediaUpload")?.object("protocols")
-        self.upload = protocols?.object("simple")?.string("path")
-            .map { path in
-                (String(path.drop { $0 == "/" }), protocols?.object("resumable") != nil)
-            }
+        let protocols = try object.object("mediaUpload")?.object("protocols")
+        let isResumable = try protocols?.object("resumable") != nil
+        self.upload = try protocols?.object("simple")?.string("path", .template)
+            .map { (String($0.drop { $0 == "/" }), isResumable) }
         var parameters: [Parameter] = []
-        for (name, parameter) in object.objects("parameters") {
+        for (name, parameter) in try object.objects("parameters", .memberName) {
             let schema = try DiscoverySchema(parameter, &keys, known: DiscoveryKeys.parameter)
             // An object has no form in a query; nobody can send one.
             if case .object = schema.kind { continue }
@@ -62,14 +61,14 @@ package struct DiscoveryMethod: Sendable {
                 Parameter(
                     name: name,
                     schema: schema,
-                    isInPath: parameter.string("location") == "path",
-                    isRequired: parameter.bool("required"),
-                    isRepeated: parameter.bool("repeated"),
-                    defaultValue: parameter.string("default")
+                    isInPath: try parameter.string("location", .location) == "path",
+                    isRequired: try parameter.bool("required"),
+                    isRepeated: try parameter.bool("repeated"),
+                    defaultValue: try parameter.string("default", .defaultValue)
                 )
             )
         }
-        let order = object.strings("parameterOrder")
+        let order = try object.strings("parameterOrder", .memberName)
         func place(_ parameter: Parameter) -> Int {
             order.firstIndex(of: parameter.name) ?? (parameter.isRequired ? order.count : order.count + 1)
         }

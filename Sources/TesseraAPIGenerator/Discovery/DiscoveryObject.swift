@@ -3,9 +3,10 @@
 
 internal import TesseraJSON
 
-/// An object of a document and the way to it.
+/// An object of a document, its place there, and its fields, each of which follows a rule.
 struct DiscoveryObject {
     private let value: JSONValue
+    /// Such as `schemas.Note.properties.title`; empty for the document.
     let path: String
 
     init(_ value: JSONValue, _ path: String) {
@@ -15,29 +16,93 @@ struct DiscoveryObject {
 
     var names: [String] { self.value.members.map { $0.map(\.name) } ?? [] }
 
-    func string(_ name: String) -> String? { self.value[name]?.string }
-
-    func bool(_ name: String) -> Bool { self.value[name]?.bool ?? false }
-
-    func strings(_ name: String) -> [String] { self.value[name]?.elements?.compactMap(\.string) ?? [] }
-
-    func bools(_ name: String) -> [Bool] { self.value[name]?.elements?.map { $0.bool ?? false } ?? [] }
-
-    func object(_ name: String) -> DiscoveryObject? {
-        guard let value = self.value[name], value.kind == .object else { return nil }
-        return DiscoveryObject(value, self.path.isEmpty ? name : self.path + "." + name)
+    /// The place of a member; its name is as it would be in a literal, since errors have it.
+    func path(of name: String) -> String {
+        let scalars = name.unicodeScalars
+        let name = SwiftLiteral.escaped(String(scalars.prefix(256))) + (scalars.count > 256 ? "…" : "")
+        return self.path.isEmpty ? name : self.path + "." + name
     }
 
-    /// The members of a member, in the order of their names.
-    func objects(_ name: String) -> [(name: String, object: DiscoveryObject)] {
-        guard let object = self.object(name) else { return [] }
-        return object.names.sorted().compactMap { name in object.object(name).map { (name, $0) } }
+    func string(_ name: String, _ rule: FieldRule) throws(GeneratorError) -> String? {
+        guard let value = self.value[name] else { return nil }
+        return try self.string(value, self.path(of: name), rule)
     }
 
-    func require(_ name: String) throws(GeneratorError) -> String {
-        guard let text = self.string(name) else {
-            throw GeneratorError(.document, "\(self.path.isEmpty ? "it" : self.path) has no \(name)")
+    func require(_ name: String, _ rule: FieldRule) throws(GeneratorError) -> String {
+        guard let text = try self.string(name, rule) else {
+            throw GeneratorError(.document, at: self.path(of: name), "it is missing")
         }
         return text
+    }
+
+    func bool(_ name: String) throws(GeneratorError) -> Bool {
+        guard let value = self.value[name] else { return false }
+        guard let bool = value.bool else { throw Self.wrong(self.path(of: name), "true or false", value) }
+        return bool
+    }
+
+    func strings(_ name: String, _ rule: FieldRule) throws(GeneratorError) -> [String] {
+        var strings: [String] = []
+        for (place, element) in try self.elements(name).enumerated() {
+            strings.append(try self.string(element, "\(self.path(of: name))[\(place)]", rule))
+        }
+        return strings
+    }
+
+    func bools(_ name: String) throws(GeneratorError) -> [Bool] {
+        var bools: [Bool] = []
+        for (place, element) in try self.elements(name).enumerated() {
+            guard let bool = element.bool else {
+                throw Self.wrong("\(self.path(of: name))[\(place)]", "true or false", element)
+            }
+            bools.append(bool)
+        }
+        return bools
+    }
+
+    func object(_ name: String) throws(GeneratorError) -> DiscoveryObject? {
+        guard let value = self.value[name] else { return nil }
+        return try self.object(name, value)
+    }
+
+    /// The members of a member, in the order of their names, which follow a rule.
+    func objects(
+        _ name: String,
+        _ rule: FieldRule
+    ) throws(GeneratorError) -> [(name: String, object: DiscoveryObject)] {
+        guard let object = try self.object(name) else { return [] }
+        var objects: [(name: String, object: DiscoveryObject)] = []
+        for (name, value) in object.members.sorted(by: { $0.name < $1.name }) {
+            guard rule.accepts(name) else { throw .invalid(object.path(of: name), rule, name, isName: true) }
+            objects.append((name, try object.object(name, value)))
+        }
+        return objects
+    }
+
+    private var members: [(name: String, value: JSONValue)] { self.value.members.map(Array.init) ?? [] }
+
+    private func object(_ name: String, _ value: JSONValue) throws(GeneratorError) -> DiscoveryObject {
+        guard value.kind == .object else { throw Self.wrong(self.path(of: name), "an object", value) }
+        return DiscoveryObject(value, self.path(of: name))
+    }
+
+    private func elements(_ name: String) throws(GeneratorError) -> [JSONValue] {
+        guard let value = self.value[name] else { return [] }
+        guard let elements = value.elements else { throw Self.wrong(self.path(of: name), "an array", value) }
+        return Array(elements)
+    }
+
+    private func string(
+        _ value: JSONValue,
+        _ path: @autoclosure () -> String,
+        _ rule: FieldRule
+    ) throws(GeneratorError) -> String {
+        guard let text = value.string else { throw Self.wrong(path(), "a string", value) }
+        guard rule.accepts(text) else { throw .invalid(path(), rule, text) }
+        return text
+    }
+
+    private static func wrong(_ path: String, _ expectation: String, _ value: JSONValue) -> GeneratorError {
+        GeneratorError(.invalid, at: path, "it must be \(expectation), but its kind is \(value.kind)")
     }
 }

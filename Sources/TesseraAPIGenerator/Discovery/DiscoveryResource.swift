@@ -11,12 +11,12 @@ package struct DiscoveryResource: Sendable {
         self.name = name
         if !name.isEmpty { keys.check(object, DiscoveryKeys.resource) }
         var methods: [DiscoveryMethod] = []
-        for (name, method) in object.objects("methods") {
+        for (name, method) in try object.objects("methods", .name) {
             methods.append(try DiscoveryMethod(name, method, &keys))
         }
         self.methods = methods
         var resources: [DiscoveryResource] = []
-        for (name, resource) in object.objects("resources") {
+        for (name, resource) in try object.objects("resources", .name) {
             resources.append(try DiscoveryResource(name, resource, &keys))
         }
         self.resources = resources

@@ -14,6 +14,19 @@ package struct DiscoverySchema: Sendable {
         package let text: String
         package let description: String
         package let isDeprecated: Bool
+
+        fileprivate static func all(in object: DiscoveryObject) throws(GeneratorError) -> [Value] {
+            let descriptions = try object.strings("enumDescriptions", .prose)
+            let deprecated = try object.bools("enumDeprecated")
+            return try object.strings("enum", .enumerationValue).enumerated()
+                .map { place, text in
+                    Value(
+                        text: text,
+                        description: descriptions.indices.contains(place) ? descriptions[place] : "",
+                        isDeprecated: deprecated.indices.contains(place) && deprecated[place]
+                    )
+                }
+        }
     }
 
     package indirect enum Kind: Sendable {
@@ -41,40 +54,33 @@ package struct DiscoverySchema: Sendable {
         throws(GeneratorError)
     {
         keys.check(object, known)
-        self.description = object.string("description") ?? ""
+        self.description = try object.string("description", .prose) ?? ""
         let text = self.description
         let isMarked = ["Output only.", "[Output Only]"].contains { text.hasPrefix($0) }
-        self.isReadOnly = object.bool("readOnly") || isMarked
-        self.pattern = object.string("pattern")
-        self.bounds = (object.string("minimum"), object.string("maximum"))
-        self.isDeprecated = object.bool("deprecated")
-        self.requiredBy = object.object("annotations")?.strings("required") ?? []
-        if let reference = object.string("$ref") {
+        self.isReadOnly = try object.bool("readOnly") || isMarked
+        self.pattern = try object.string("pattern", .pattern)
+        self.bounds = (try object.string("minimum", .number), try object.string("maximum", .number))
+        self.isDeprecated = try object.bool("deprecated")
+        self.requiredBy = try object.object("annotations")?.strings("required", .methodID) ?? []
+        let type = try object.string("type", .type)
+        let format = try object.string("format", .word)
+        let values = try Value.all(in: object)
+        if let reference = try object.string("$ref", .schemaName) {
             self.kind = .reference(reference)
-        } else if let items = object.object("items") {
+        } else if let items = try object.object("items") {
             self.kind = .list(try DiscoverySchema(items, &keys))
-        } else if let values = object.object("additionalProperties") {
-            self.kind = .map(try DiscoverySchema(values, &keys))
-        } else if object.string("type") == "object" {
+        } else if let element = try object.object("additionalProperties") {
+            self.kind = .map(try DiscoverySchema(element, &keys))
+        } else if type == "object" {
             var properties: [Property] = []
-            for (name, property) in object.objects("properties") {
+            for (name, property) in try object.objects("properties", .memberName) {
                 properties.append(Property(name: name, schema: try DiscoverySchema(property, &keys)))
             }
             self.kind = .object(properties)
-        } else if !object.strings("enum").isEmpty {
-            let (descriptions, deprecated) = (object.strings("enumDescriptions"), object.bools("enumDeprecated"))
-            self.kind = .enumeration(
-                object.strings("enum").enumerated()
-                    .map { place, text in
-                        Value(
-                            text: text,
-                            description: descriptions.indices.contains(place) ? descriptions[place] : "",
-                            isDeprecated: deprecated.indices.contains(place) && deprecated[place]
-                        )
-                    }
-            )
+        } else if !values.isEmpty {
+            self.kind = .enumeration(values)
         } else {
-            self.kind = .scalar(object.string("type") ?? "any", format: object.string("format"))
+            self.kind = .scalar(type ?? "any", format: format)
         }
     }
 

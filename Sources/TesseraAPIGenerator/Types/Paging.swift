@@ -19,8 +19,8 @@ struct Paging {
         else { return nil }
         switch (token.name, token.isInBody) {
         case ("pageToken", false): self.text = "APIPaging()"
-        case (let name, false): self.text = "APIPaging(\"\(name)\")"
-        case (let name, true): self.text = "APIPaging(\"\(name)\", isInBody: true)"
+        case (let name, false): self.text = "APIPaging(\(SwiftLiteral.quoted(name)))"
+        case (let name, true): self.text = "APIPaging(\(SwiftLiteral.quoted(name)), isInBody: true)"
         }
         let properties = generator.document.properties(of: method.response)
         self.items = Self.items(generator, generator.schemaNames[name] ?? name, properties, resource)

@@ -29,10 +29,10 @@ struct NestedWriter {
         let text = self.generator.prose.text(description)
         source.document([text.isEmpty ? "`\(name)`" : text.withFullStop])
         source.block("public struct \(SwiftName.declared(name)): APIEnumeration {") { source in
-            source.line("/// As it is sent.")
+            source.documentLine("As it is sent.")
             source.line("public let rawValue: String")
             source.line()
-            source.line("/// A value, known or not.")
+            source.documentLine("A value, known or not.")
             source.line("public init(rawValue: String) { self.rawValue = rawValue }")
             var names = UniqueNames(["rawValue", "node"])
             for value in values {
@@ -45,7 +45,7 @@ struct NestedWriter {
                 let declared = SwiftName.declared(names.take(SwiftName.value(value.text), for: value.text))
                 source.line(Emission.inClients)
                 source.line(
-                    "public static var \(declared): Self { Self(rawValue: \"\(value.text.escapedForSwift)\") }"
+                    "public static var \(declared): Self { Self(rawValue: \(SwiftLiteral.quoted(value.text))) }"
                 )
             }
         }

@@ -15,7 +15,7 @@ extension RequestWriter {
     func initializer(_ source: inout SourceText) {
         let declarations = [self.bodyParameter].compactMap { $0 } + self.required.map(self.declaration)
         source.line()
-        source.line("/// A request with what has to be given.")
+        source.documentLine("A request with what has to be given.")
         source.line(Emission.inClients)
         guard !declarations.isEmpty else {
             source.line("public init() {}")

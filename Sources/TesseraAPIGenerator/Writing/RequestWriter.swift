@@ -77,16 +77,16 @@ struct RequestWriter {
         let text = self.generator.prose.text(self.method.description)
         source.document(["`\(self.method.id)` as a value.", text.withFullStop])
         source.block("public struct \(SwiftName.declared(self.name)): \(self.conformances) {") { source in
-            source.line("/// What comes back.")
+            source.documentLine("What comes back.")
             source.line("public typealias Response = \(self.response?.text ?? "NoContent")")
             source.line()
-            source.line("/// Parameters and body.")
+            source.documentLine("Parameters and body.")
             source.line("public var arguments = APIArguments()")
             self.initializer(&source)
             self.facts(&source)
             if let body {
                 source.line()
-                source.line("/// What is sent.")
+                source.documentLine("What is sent.")
                 source.line(Emission.inClients)
                 source.block("public var body: \(body.text)? {") { source in
                     source.line("get { self.arguments.body.flatMap { \(body.text)($0) } }")
@@ -100,16 +100,15 @@ struct RequestWriter {
 
     private func facts(_ source: inout SourceText) {
         source.line()
-        source.line("/// The method.")
+        source.documentLine("The method.")
         source.block("public static var method: APIMethod {") { source in
             source.block("APIMethod(", closing: ")") { source in
-                let path = self.method.path.escapedForSwift
-                var lines = ["\"\(self.method.id)\"", "\"\(self.method.httpMethod)\"", "\"\(path)\""]
+                var lines = [self.method.id, self.method.httpMethod, self.method.path].map(SwiftLiteral.quoted)
                 if !self.method.scopes.isEmpty {
-                    let scopes = self.method.scopes.map { "    " + $0 }.joined(separator: " \\\n")
+                    let scopes = self.method.scopes.map { "    " + SwiftLiteral.escaped($0) }.joined(separator: " \\\n")
                     lines.append("scopes: \"\"\"\n\(scopes)\n    \"\"\"")
                 }
-                if let version = self.method.apiVersion { lines.append("apiVersion: \"\(version)\"") }
+                if let version = self.method.apiVersion { lines.append("apiVersion: \(SwiftLiteral.quoted(version))") }
                 for (place, line) in lines.enumerated() {
                     let parts = line.split(separator: "\n")
                     for (part, text) in parts.enumerated() {
@@ -120,16 +119,16 @@ struct RequestWriter {
         }
         if let upload = self.method.upload {
             source.line()
-            source.line("/// Where uploads go.")
-            source.line("public static var uploadPath: String { \"\(upload.path.escapedForSwift)\" }")
+            source.documentLine("Where uploads go.")
+            source.line("public static var uploadPath: String { \(SwiftLiteral.quoted(upload.path)) }")
         }
         guard let paging else { return }
         source.line()
-        source.line("/// How a page names the next one.")
+        source.documentLine("How a page names the next one.")
         source.line("public static var paging: APIPaging { \(paging.text) }")
         guard let items = paging.items else { return }
         source.line()
-        source.line("/// A page's items.")
+        source.documentLine("A page's items.")
         source.line("public static func items(in page: Response) -> [\(items.type)] { \(items.expression) }")
     }
 
@@ -139,9 +138,9 @@ struct RequestWriter {
         source.document([text.isEmpty ? "`\(parameter.parameter.name)`" : text.withFullStop])
         source.line(Emission.inClients)
         source.block("public var \(SwiftName.declared(parameter.name)): \(parameter.type.text)? {") { source in
-            let name = parameter.parameter.name.escapedForSwift
-            source.line("get { self.arguments.parameters[\(parameter.type.label): \"\(name)\"] }")
-            source.line("set { self.arguments.parameters[\(parameter.type.label): \"\(name)\"] = newValue }")
+            let name = SwiftLiteral.quoted(parameter.parameter.name)
+            source.line("get { self.arguments.parameters[\(parameter.type.label): \(name)] }")
+            source.line("set { self.arguments.parameters[\(parameter.type.label): \(name)] = newValue }")
         }
     }
 }

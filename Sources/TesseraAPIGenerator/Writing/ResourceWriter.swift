@@ -25,7 +25,7 @@ struct ResourceWriter {
         for resource in resources {
             let type = Self.typeName(resource)
             source.line()
-            source.line("/// The methods of `\(resource.name)`.")
+            source.documentLine("The methods of `\(resource.name)`.")
             source.line(Emission.inClients)
             source.line(
                 "public var \(SwiftName.declared(SwiftName.member(resource.name, of: .resource))): \(type) { \(type)(self.service) }"
@@ -38,7 +38,7 @@ struct ResourceWriter {
         let path = "\(parent).\(name)"
         var source = self.generator.heading(importing: ["public import TesseraGoogleAPI"])
         source.block("extension \(parent) {") { source in
-            source.line("/// The methods of `\(resource.name)`.")
+            source.documentLine("The methods of `\(resource.name)`.")
             source.block("public struct \(name): Sendable {") { source in
                 source.line("@usableFromInline let service: APIService")
                 source.line()

@@ -10,7 +10,7 @@ enum SampleValue {
 
     private static func single(_ schema: DiscoverySchema) -> String {
         switch schema.kind {
-        case .enumeration(let values): return ".init(rawValue: \"\((values.first?.text ?? "").escapedForSwift)\")"
+        case .enumeration(let values): return ".init(rawValue: \(SwiftLiteral.quoted(values.first?.text ?? "")))"
         case .scalar("boolean", _): return "true"
         case .scalar("integer", _): return "7"
         case .scalar("number", _): return "1.5"
@@ -21,7 +21,7 @@ enum SampleValue {
             case "google-datetime", "date-time": return "Timestamp(\"2026-11-23T10:00:00Z\")"
             case "date": return "CivilDate(\"2026-11-23\")"
             case "google-duration": return "ProtoDuration(\"3s\")"
-            default: return "\"\(Self.text(schema.pattern).escapedForSwift)\""
+            default: return SwiftLiteral.quoted(Self.text(schema.pattern))
             }
         default: return ".init()"
         }

@@ -57,10 +57,10 @@ struct SchemaWriter {
         }
         source.document([self.summary(description, self.name)])
         source.block("public struct \(SwiftName.declared(swift)): APIObject {") { source in
-            source.line("/// The members.")
+            source.documentLine("The members.")
             source.line("public var storage = APIStorage()")
             source.line()
-            source.line("/// An object without members.")
+            source.documentLine("An object without members.")
             source.line("public init() {}")
             self.shape(members, &source)
             for member in members { self.property(member, &source) }
@@ -76,7 +76,7 @@ struct SchemaWriter {
 
     private func shape(_ members: [Member], _ source: inout SourceText) {
         source.line()
-        source.line("/// What the members are.")
+        source.documentLine("What the members are.")
         guard !members.isEmpty else {
             source.line("public static let shape = APIShape()")
             return
@@ -85,13 +85,13 @@ struct SchemaWriter {
         source.block("public static let shape = APIShape(", closing: ")") { source in
             source.line("\"\"\"")
             for member in members {
-                source.line("\(member.property.name.escapedForSwift): \(member.type.shape)")
+                source.line("\(SwiftLiteral.escaped(member.property.name)): \(member.type.shape)")
             }
             source.line("\"\"\"" + (objects.isEmpty ? "" : ","))
             guard !objects.isEmpty else { return }
             source.block("[", closing: "]") { source in
                 for (name, type) in objects.sorted(by: { $0.key < $1.key }) {
-                    source.line("\"\(name)\": \(type).self,")
+                    source.line("\(SwiftLiteral.quoted(name)): \(type).self,")
                 }
             }
         }
@@ -111,21 +111,14 @@ struct SchemaWriter {
         ])
         source.line(Emission.inClients)
         source.block("public var \(SwiftName.declared(member.name)): \(member.type.text)? {") { source in
-            let name = member.property.name.escapedForSwift
-            source.line("get { self.storage[\(member.type.label): \"\(name)\"] }")
-            source.line("set { self.storage[\(member.type.label): \"\(name)\"] = newValue }")
+            let name = SwiftLiteral.quoted(member.property.name)
+            source.line("get { self.storage[\(member.type.label): \(name)] }")
+            source.line("set { self.storage[\(member.type.label): \(name)] = newValue }")
         }
     }
 
     private func summary(_ description: String, _ name: String) -> String {
         let text = self.generator.prose.text(description)
         return text.isEmpty ? "`\(name)`" : text.withFullStop
-    }
-}
-
-extension String {
-    /// Within a Swift literal.
-    var escapedForSwift: String {
-        self.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 }

@@ -13,7 +13,7 @@ struct ScopeWriter {
         var source = self.generator.heading(importing: ["public import TesseraOAuth"])
         var names = UniqueNames()
         source.block("extension \(self.generator.namespace) {") { source in
-            source.line("/// What a person can permit at this API.")
+            source.documentLine("What a person can permit at this API.")
             source.block("public enum Scope {") { source in
                 for (place, scope) in scopes.enumerated() {
                     if place > 0 { source.line() }
@@ -24,7 +24,7 @@ struct ScopeWriter {
                     ])
                     source.line(Emission.inClients)
                     source.line(
-                        "public static var \(SwiftName.declared(name)): TesseraOAuth.Scope { \"\(scope.url)\" }"
+                        "public static var \(SwiftName.declared(name)): TesseraOAuth.Scope { \(SwiftLiteral.quoted(scope.url)) }"
                     )
                 }
             }

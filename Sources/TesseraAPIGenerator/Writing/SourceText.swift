@@ -8,7 +8,9 @@ struct SourceText {
 
     init(depth: Int = 0) { self.depth = depth }
 
-    /// A line; an empty one has no indentation.
+    /// A line of code; an empty one has no indentation.
+    ///
+    /// A document's text gets into it through ``SwiftLiteral`` and ``SwiftName`` alone.
     mutating func line(_ line: String = "") {
         if !line.isEmpty { self.text += String(repeating: "    ", count: self.depth) + line }
         self.text += "\n"
@@ -23,44 +25,38 @@ struct SourceText {
         self.line(closing)
     }
 
+    /// A comment of one line that is not documentation.
+    mutating func comment(_ text: String) { self.comment("//", CommentText(text)) }
+
+    /// A documentation comment of one line, however long it is.
+    mutating func documentLine(_ text: String) { self.comment("///", CommentText(text)) }
+
     /// A documentation comment: each text is a paragraph of its own, broken into lines.
     mutating func document(_ paragraphs: [String]) {
         var isFirst = true
         for paragraph in paragraphs where !paragraph.isEmpty {
             if !isFirst { self.line("///") }
             isFirst = false
-            for line in Self.wrapped(paragraph, width: 112 - self.depth * 4) { self.line("/// " + line) }
+            self.comment("///", CommentText(paragraph), width: 112 - self.depth * 4)
         }
     }
 
     /// Items of a documentation comment's list, after a blank line.
-    mutating func documentList(_ heading: String?, _ items: [String]) {
+    mutating func documentList(_ heading: StaticString?, _ items: [String], isWrapped: Bool = true) {
         guard !items.isEmpty else { return }
+        let width = isWrapped ? 106 - self.depth * 4 : .max
         self.line("///")
-        if let heading { self.line("/// " + heading) }
+        if let heading { self.line("/// \(heading)") }
         let indent = heading == nil ? "" : "  "
         for item in items {
-            let lines = Self.wrapped(item, width: 106 - self.depth * 4)
-            for (place, line) in lines.enumerated() {
-                self.line("/// " + indent + (place == 0 ? "- " : "  ") + line)
-            }
+            self.comment("/// " + indent + "-", CommentText(item), width: width, "/// " + indent + " ")
         }
     }
 
-    /// Words in lines of at most so many characters; a word that is longer has a line of its own.
-    private static func wrapped(_ text: String, width: Int) -> [String] {
-        var lines: [String] = []
-        for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
-            var current = ""
-            for word in line.split(whereSeparator: \.isWhitespace) {
-                if !current.isEmpty, current.count + word.count + 1 > width {
-                    lines.append(current)
-                    current = ""
-                }
-                current += (current.isEmpty ? "" : " ") + word
-            }
-            if !current.isEmpty { lines.append(current) }
+    /// Writes the lines of a comment, each after its mark.
+    private mutating func comment(_ mark: String, _ text: CommentText, width: Int = .max, _ others: String? = nil) {
+        for (place, line) in text.lines(width: width).enumerated() {
+            self.line((place == 0 ? mark : others ?? mark) + " " + line)
         }
-        return lines
     }
 }

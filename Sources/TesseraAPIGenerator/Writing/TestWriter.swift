@@ -17,7 +17,7 @@ struct TestWriter {
     private func copies() -> String {
         let namespace = self.generator.namespace
         var source = self.generator.heading(importing: ["internal import \(self.generator.module)"])
-        source.line("/// Copies each object of the API, property by property.")
+        source.documentLine("Copies each object of the API, property by property.")
         source.block("enum \(namespace)Copies {") { source in
             source.block("static var all: [CopiedObject] {") { source in
                 source.line("var all: [CopiedObject] = []")
@@ -58,7 +58,7 @@ struct TestWriter {
         var source = self.generator.heading(
             importing: Imports.of("[Data]") + ["internal import \(self.generator.module)"]
         )
-        source.line("/// Calls each method of the API with all of its parameters.")
+        source.documentLine("Calls each method of the API with all of its parameters.")
         source.block("enum \(namespace)Calls {") { source in
             source.block("static func all(_ api: \(namespace)) -> [MadeCall] {") { source in
                 source.line("var all: [MadeCall] = []")

@@ -12,6 +12,9 @@ struct GenerateCommand: ParsableCommand {
         discussion: """
             Starts google-api-generator with these arguments; 'tessera generate --help' lists them.
 
+            Generating code from a document means trusting it: the document decides which server the code calls, and that
+            server receives your users' access tokens.
+
             Examples:
               tessera generate drive.v3 --output Sources --include files.list,files.get
               tessera generate vision.v1.json --output Sources

@@ -13,9 +13,9 @@ internal import GoogleDocsV1
 enum DocsV1Calls {
     static func all(_ api: DocsV1) -> [MadeCall] {
         var all: [MadeCall] = []
-        all.append(MadeCall(api.documents.batchUpdate(.init(), documentId: "a b/ü+")))
+        all.append(MadeCall(api.documents.batchUpdate(.init(), documentId: "a b/\u{fc}+")))
         all.append(MadeCall(api.documents.create(.init())))
-        all.append(MadeCall(api.documents.get(documentId: "a b/ü+", commentsViewMode: .init(rawValue: "COMMENTS_VIEW_MODE_UNSPECIFIED"), includeTabsContent: true, suggestionsViewMode: .init(rawValue: "DEFAULT_FOR_CURRENT_ACCESS"))))
+        all.append(MadeCall(api.documents.get(documentId: "a b/\u{fc}+", commentsViewMode: .init(rawValue: "COMMENTS_VIEW_MODE_UNSPECIFIED"), includeTabsContent: true, suggestionsViewMode: .init(rawValue: "DEFAULT_FOR_CURRENT_ACCESS"))))
         return all
     }
 }

@@ -13,7 +13,7 @@ internal import GoogleOAuth2V2
 enum OAuth2V2Calls {
     static func all(_ api: OAuth2V2) -> [MadeCall] {
         var all: [MadeCall] = []
-        all.append(MadeCall(api.tokeninfo(accessToken: "a b/ü+", alt: .init(rawValue: "json"), fields: "a b/ü+", idToken: "a b/ü+", key: "a b/ü+", oauthToken: "a b/ü+", pp: "a b/ü+", prettyPrint: true, quotaUser: "a b/ü+", strict: "a b/ü+", trace: "a b/ü+", userIp: "a b/ü+", userip: "a b/ü+")))
+        all.append(MadeCall(api.tokeninfo(accessToken: "a b/\u{fc}+", alt: .init(rawValue: "json"), fields: "a b/\u{fc}+", idToken: "a b/\u{fc}+", key: "a b/\u{fc}+", oauthToken: "a b/\u{fc}+", pp: "a b/\u{fc}+", prettyPrint: true, quotaUser: "a b/\u{fc}+", strict: "a b/\u{fc}+", trace: "a b/\u{fc}+", userIp: "a b/\u{fc}+", userip: "a b/\u{fc}+")))
         all.append(MadeCall(api.userinfo.get()))
         all.append(MadeCall(api.userinfo.v2.me.get()))
         return all

@@ -13,11 +13,11 @@ internal import GoogleSlidesV1
 enum SlidesV1Calls {
     static func all(_ api: SlidesV1) -> [MadeCall] {
         var all: [MadeCall] = []
-        all.append(MadeCall(api.presentations.batchUpdate(.init(), presentationId: "a b/ü+")))
+        all.append(MadeCall(api.presentations.batchUpdate(.init(), presentationId: "a b/\u{fc}+")))
         all.append(MadeCall(api.presentations.create(.init())))
         all.append(MadeCall(api.presentations.get(presentationId: "x1", commentsViewMode: .init(rawValue: "COMMENTS_VIEW_MODE_UNSPECIFIED"))))
-        all.append(MadeCall(api.presentations.pages.get(presentationId: "a b/ü+", pageObjectId: "a b/ü+", commentsViewMode: .init(rawValue: "COMMENTS_VIEW_MODE_UNSPECIFIED"))))
-        all.append(MadeCall(api.presentations.pages.getThumbnail(presentationId: "a b/ü+", pageObjectId: "a b/ü+", thumbnailPropertiesMimeType: .init(rawValue: "PNG"), thumbnailPropertiesThumbnailSize: .init(rawValue: "THUMBNAIL_SIZE_UNSPECIFIED"))))
+        all.append(MadeCall(api.presentations.pages.get(presentationId: "a b/\u{fc}+", pageObjectId: "a b/\u{fc}+", commentsViewMode: .init(rawValue: "COMMENTS_VIEW_MODE_UNSPECIFIED"))))
+        all.append(MadeCall(api.presentations.pages.getThumbnail(presentationId: "a b/\u{fc}+", pageObjectId: "a b/\u{fc}+", thumbnailPropertiesMimeType: .init(rawValue: "PNG"), thumbnailPropertiesThumbnailSize: .init(rawValue: "THUMBNAIL_SIZE_UNSPECIFIED"))))
         return all
     }
 }

@@ -13,20 +13,20 @@ internal import GoogleTasksV1
 enum TasksV1Calls {
     static func all(_ api: TasksV1) -> [MadeCall] {
         var all: [MadeCall] = []
-        all.append(MadeCall(api.tasklists.delete(tasklist: "a b/ü+")))
-        all.append(MadeCall(api.tasklists.get(tasklist: "a b/ü+")))
+        all.append(MadeCall(api.tasklists.delete(tasklist: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasklists.get(tasklist: "a b/\u{fc}+")))
         all.append(MadeCall(api.tasklists.insert(.init())))
-        all.append(MadeCall(api.tasklists.list(maxResults: 7, pageToken: "a b/ü+")))
-        all.append(MadeCall(api.tasklists.patch(.init(), tasklist: "a b/ü+")))
-        all.append(MadeCall(api.tasklists.update(.init(), tasklist: "a b/ü+")))
-        all.append(MadeCall(api.tasks.clear(tasklist: "a b/ü+")))
-        all.append(MadeCall(api.tasks.delete(tasklist: "a b/ü+", task: "a b/ü+")))
-        all.append(MadeCall(api.tasks.get(tasklist: "a b/ü+", task: "a b/ü+")))
-        all.append(MadeCall(api.tasks.insert(.init(), tasklist: "a b/ü+", parent: "a b/ü+", previous: "a b/ü+")))
-        all.append(MadeCall(api.tasks.list(tasklist: "a b/ü+", completedMax: "a b/ü+", completedMin: "a b/ü+", dueMax: "a b/ü+", dueMin: "a b/ü+", maxResults: 7, pageToken: "a b/ü+", showAssigned: true, showCompleted: true, showDeleted: true, showHidden: true, updatedMin: "a b/ü+")))
-        all.append(MadeCall(api.tasks.move(tasklist: "a b/ü+", task: "a b/ü+", destinationTasklist: "a b/ü+", parent: "a b/ü+", previous: "a b/ü+")))
-        all.append(MadeCall(api.tasks.patch(.init(), tasklist: "a b/ü+", task: "a b/ü+")))
-        all.append(MadeCall(api.tasks.update(.init(), tasklist: "a b/ü+", task: "a b/ü+")))
+        all.append(MadeCall(api.tasklists.list(maxResults: 7, pageToken: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasklists.patch(.init(), tasklist: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasklists.update(.init(), tasklist: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.clear(tasklist: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.delete(tasklist: "a b/\u{fc}+", task: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.get(tasklist: "a b/\u{fc}+", task: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.insert(.init(), tasklist: "a b/\u{fc}+", parent: "a b/\u{fc}+", previous: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.list(tasklist: "a b/\u{fc}+", completedMax: "a b/\u{fc}+", completedMin: "a b/\u{fc}+", dueMax: "a b/\u{fc}+", dueMin: "a b/\u{fc}+", maxResults: 7, pageToken: "a b/\u{fc}+", showAssigned: true, showCompleted: true, showDeleted: true, showHidden: true, updatedMin: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.move(tasklist: "a b/\u{fc}+", task: "a b/\u{fc}+", destinationTasklist: "a b/\u{fc}+", parent: "a b/\u{fc}+", previous: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.patch(.init(), tasklist: "a b/\u{fc}+", task: "a b/\u{fc}+")))
+        all.append(MadeCall(api.tasks.update(.init(), tasklist: "a b/\u{fc}+", task: "a b/\u{fc}+")))
         return all
     }
 }

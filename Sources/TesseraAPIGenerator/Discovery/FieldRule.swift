@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The grammar of a field of a discovery document.
+///
+/// A document is input from outside that becomes code. A field that ends up in an identifier, a file name, a URL or a
+/// literal has a grammar of ASCII letters, digits and some punctuation. Titles, descriptions and defaults are free text,
+/// and appear only in comments; patterns appear only in literals of the tests' code.
+struct FieldRule: Sendable {
+    /// What the field must be, such as `a URL with https`.
+    let expectation: String
+    private let maximumLength: Int
+    private let isMet: @Sendable (Substring.UTF8View) -> Bool
+
+    private init(
+        _ expectation: String,
+        upTo maximumLength: Int,
+        _ isMet: @escaping @Sendable (Substring.UTF8View) -> Bool
+    ) {
+        self.expectation = expectation + ", at most \(maximumLength) bytes long"
+        self.maximumLength = maximumLength
+        self.isMet = isMet
+    }
+
+    /// Whether a text follows the grammar.
+    func accepts(_ text: String) -> Bool {
+        text.utf8.count <= self.maximumLength && self.isMet(text[...].utf8)
+    }
+
+    // MARK: Names
+
+    static let apiName = Self("a letter followed by letters, digits and '_'", upTo: 64) {
+        Self.isLetter($0.first) && $0.allSatisfy { Self.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
+    }
+    static let version = Self("a version such as v1, directory_v1 or v1.1", upTo: 64) {
+        $0.split(omittingEmptySubsequences: false) { "._-".utf8.contains($0) }
+            .allSatisfy { !$0.isEmpty && $0.allSatisfy(Self.isAlphanumeric) }
+    }
+    static let canonicalName = Self("letters, digits, spaces and '&', '-', '_', '.'", upTo: 128) {
+        Self.isText($0, of: " &-_.")
+    }
+    static let revision = Self("letters, digits and '.', '_', '-'", upTo: 64) {
+        $0.allSatisfy { Self.isAlphanumeric($0) || "._-".utf8.contains($0) }
+    }
+    /// A resource, or a method within one.
+    static let name = Self("a letter followed by letters, digits, '_' and '-'", upTo: 128) {
+        Self.isLetter($0.first) && Self.isText($0, of: "_-")
+    }
+    static let schemaName = Self("a letter followed by letters, digits and '_', '-', '.'", upTo: 200) {
+        Self.isLetter($0.first) && Self.isText($0, of: "_-.")
+    }
+    /// A property or a parameter.
+    static let memberName = Self("letters, digits and '_', '-', '.', '$', '@'", upTo: 128) {
+        Self.isText($0, of: "_-.$@")
+    }
+    static let methodID = Self("a name such as drive.files.list", upTo: 256) {
+        Self.isLetter($0.first) && Self.isText($0, of: "._-")
+    }
+    static let enumerationValue = Self("letters, digits and '_', '-', '.', ':', '/', '+', '$', '@'", upTo: 256) {
+        Self.isText($0, of: "_-.:/+$@")
+    }
+    /// A format, a feature, or the version in a header.
+    static let word = Self("letters, digits and '.', '_', '-'", upTo: 64) { Self.isText($0, of: "._-") }
+
+    // MARK: Values from a list
+
+    static let httpMethod = Self.oneOf(["GET", "POST", "PUT", "PATCH", "DELETE"])
+    static let type = Self.oneOf(["any", "array", "boolean", "integer", "number", "object", "string"])
+    static let location = Self.oneOf(["path", "query"])
+
+    // MARK: Places
+
+    static let rootURL = Self("an https URL of a host, a port and a path", upTo: 512) { text in
+        if let rest = Self.rest(of: text, after: "https://") { return Self.isHostAndPath(rest) }
+        // Servers for development are on the same machine.
+        guard let rest = Self.rest(of: text, after: "http://") else { return false }
+        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+        return ["localhost", "127.0.0.1"].contains { host.elementsEqual($0.utf8) } && Self.isHostAndPath(rest)
+    }
+    static let link = Self("an https or http URL without spaces, quotation marks and brackets", upTo: 512) { text in
+        guard let rest = Self.rest(of: text, after: "https://") ?? Self.rest(of: text, after: "http://") else {
+            return false
+        }
+        let place = rest.drop { $0 != UInt8(ascii: "/") }
+        return Self.isHost(rest[..<place.startIndex]) && (place.isEmpty || Self.isText(place, of: "-._~:/?#@&=+,%"))
+    }
+    static let path = Self("a path without '.' and '..', such as drive/v3/", upTo: 256) { Self.isPath($0) }
+    static let template = Self("a path with parameters in braces, such as files/{fileId}", upTo: 512) {
+        Self.isTemplate($0)
+    }
+    /// As RFC 6749, section 3.3, has it.
+    static let scope = Self("a scope of RFC 6749", upTo: 512) {
+        !$0.isEmpty && $0.allSatisfy { $0 == 0x21 || 0x23...0x5B ~= $0 || 0x5D...0x7E ~= $0 }
+    }
+
+    // MARK: Other values
+
+    static let number = Self("a number", upTo: 32) { text in
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
+        let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { 0x30...0x39 ~= $0 } }
+    }
+    static let pattern = Self("a regular expression in printable ASCII characters", upTo: 4_096) {
+        $0.allSatisfy { 0x20...0x7E ~= $0 }
+    }
+    static let defaultValue = Self("a text", upTo: 4_096) { _ in true }
+    /// A title or a description.
+    static let prose = Self("a text", upTo: 1 << 16) { _ in true }
+}
+
+// MARK: - Grammar
+
+extension FieldRule {
+    private static func oneOf(_ values: [String]) -> Self {
+        Self("one of " + values.joined(separator: ", "), upTo: 32) { text in
+            values.contains { text.elementsEqual($0.utf8) }
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8?) -> Bool {
+        guard let byte else { return false }
+        return 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool { Self.isLetter(byte) || 0x30...0x39 ~= byte }
+
+    /// One character or more: letters, digits and these.
+    private static func isText(_ text: Substring.UTF8View, of others: StaticString) -> Bool {
+        others.withUTF8Buffer { others in
+            !text.isEmpty && text.allSatisfy { Self.isAlphanumeric($0) || others.contains($0) }
+        }
+    }
+
+    private static func rest(of text: Substring.UTF8View, after start: String) -> Substring.UTF8View? {
+        text.starts(with: start.utf8) ? text.dropFirst(start.utf8.count) : nil
+    }
+
+    private static func isHostAndPath(_ text: Substring.UTF8View) -> Bool {
+        let path = text.drop { $0 != UInt8(ascii: "/") }
+        return Self.isHost(text[..<path.startIndex]) && Self.isPath(path.dropFirst())
+    }
+
+    /// A host, perhaps with a port.
+    private static func isHost(_ text: Substring.UTF8View) -> Bool {
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard let host = parts.first, parts.count <= 2, Self.isLabel(host.first), Self.isLabel(host.last) else {
+            return false
+        }
+        let port = parts.count == 2 ? parts[1] : "443"[...].utf8
+        return Self.isText(host, of: "-.") && 1...5 ~= port.count && port.allSatisfy { 0x30...0x39 ~= $0 }
+    }
+
+    private static func isLabel(_ byte: UInt8?) -> Bool { byte.map(Self.isAlphanumeric) ?? false }
+
+    /// Relative, or empty; no step in it is `.` or `..` or, but for the last, empty.
+    private static func isPath(_ text: Substring.UTF8View) -> Bool {
+        let steps = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return steps.dropLast().allSatisfy(Self.isStep)
+            && (steps.last?.isEmpty ?? true || Self.isStep(steps[steps.count - 1]))
+    }
+
+    private static func isStep(_ text: Substring.UTF8View) -> Bool {
+        Self.isText(text, of: "-._~") && !Self.isDots(text)
+    }
+
+    private static func isDots(_ text: Substring.UTF8View) -> Bool {
+        text.elementsEqual(".".utf8) || text.elementsEqual("..".utf8)
+    }
+
+    private static func isTemplate(_ text: Substring.UTF8View) -> Bool {
+        var rest = text
+        while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+            guard Self.isLiteral(rest[..<open]), let close = rest[open...].firstIndex(of: UInt8(ascii: "}")) else {
+                return false
+            }
+            let name = rest[rest.index(after: open)..<close]
+            guard Self.isText(name.first == UInt8(ascii: "+") ? name.dropFirst() : name, of: "_-.$@") else {
+                return false
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        return Self.isLiteral(rest) && !text.isEmpty
+            && !text.split(separator: UInt8(ascii: "/")).contains(where: Self.isDots)
+    }
+
+    private static func isLiteral(_ text: Substring.UTF8View) -> Bool {
+        text.isEmpty || Self.isText(text, of: "-._~:@$+/")
+    }
+}
