@@ -10,6 +10,9 @@ let asyncHTTPClient = TargetDependencyCondition.when(
     traits: ["AsyncHTTPClient"]
 )
 
+// What starts programs is not for a Simulator.
+let whereProgramsRun = TargetDependencyCondition.when(platforms: [.linux, .macOS])
+
 let package = Package(
     name: "tessera",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -230,6 +233,7 @@ let package = Package(
             dependencies: [
                 "TesseraSupport", "Tessera",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
         ),
         .systemLibrary(
@@ -300,7 +304,8 @@ let package = Package(
         .target(
             name: "TesseraAPICommand",
             dependencies: [
-                "TesseraCommand", "TesseraAPIGenerator", "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
+                "TesseraSupport", "TesseraCommand", "TesseraAPIGenerator",
+                "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
                 "TesseraGoogleAPI", "TesseraFetch", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -378,7 +383,9 @@ let package = Package(
         .testTarget(
             name: "TesseraTests",
             dependencies: [
-                "TesseraSupport", "StoreProbe", "TestPrograms", "TesseraFetch", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth",
+                .target(name: "StoreProbe", condition: whereProgramsRun),
+                .target(name: "TestPrograms", condition: whereProgramsRun),
                 "TesseraJOSE", "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -431,14 +438,10 @@ let package = Package(
             name: "TransportTests",
             dependencies: [
                 "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["AsyncHTTPClient"])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),
+                .product(name: "NIOCore", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: asyncHTTPClient),
                 .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProvider"])),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -448,8 +451,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
-                "TesseraTesting",
+                "TesseraSupport", "Tessera", "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraJOSE",
+                "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -580,7 +583,8 @@ let package = Package(
             name: "AppContainerProbe",
             dependencies: [
                 "CTesseraAppContainer", "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraTesting",
-                "TesseraGTMAppAuth",
+                "TesseraGTMAppAuth", "TesseraGoogleSignIn",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/AppContainerProbe"
         ),
@@ -630,6 +634,10 @@ package.targets.append(
         dependencies: ["TestPrograms", "TesseraAPIGenerator", "TesseraGoogleAPI", "TesseraOAuth"]
     )
 )
+
+// What every test can be marked with.
+for target in package.targets where target.type == .test { target.dependencies.append("TestTraits") }
+package.targets.append(.target(name: "TestTraits", path: "Tests/TestTraits"))
 
 for target in package.targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [

@@ -26,9 +26,9 @@ MINIMUM = 600
 
 HEADERS = """
 sys/types.h stdbool.h stdarg.h stddef.h stdint.h time.h sys/time.h errno.h sys/stat.h fcntl.h sys/file.h unistd.h stdio.h
-sys/stdio.h stdlib.h string.h dirent.h sys/mount.h sys/param.h poll.h sys/socket.h sys/un.h netinet/in.h netinet/tcp.h
+sys/stdio.h stdlib.h math.h string.h dirent.h sys/mount.h sys/param.h poll.h sys/socket.h sys/un.h netinet/in.h netinet/tcp.h
 arpa/inet.h signal.h sys/wait.h pthread.h termios.h sys/ioctl.h sys/ttycom.h sys/resource.h spawn.h libproc.h
-sys/proc_info.h pwd.h limits.h
+sys/proc_info.h pwd.h netdb.h ifaddrs.h limits.h
 """.split()
 # The wheel has no sys/ptrace.h. errno and sa_handler are the same text in both, and no values.
 NOT_COMPARED = {"PT_DENY_ATTACH", "ptrace", "errno", "sa_handler", "PTHREAD_MUTEX_INITIALIZER", "TESSERA_DARWIN_H", "NO_SPAWN"}

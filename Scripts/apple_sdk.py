@@ -374,9 +374,23 @@ def build_modules(platform):
         finish()
 
 
+def build_testing(platform):
+    """Builds Swift Testing's module from its interface, and returns how a frontend finds its macros."""
+    path = next((LIBRARY / "Testing.swiftmodule").glob("*-linux-gnu.swiftinterface"))
+    target = platform.triple(platform.floor)
+    product = platform.folder / "Testing.swiftmodule"
+    finish = is_current(product, path)
+    if finish is not True:
+        text = re.sub(r" -target \S+", f" -target {target}", path.read_text(), count=1).replace(" -disable-objc-interop", "")
+        text = re.sub(r"(// swift-module-flags: .*)", rf"\1{LIBRARY_FLAGS}", text, count=1)
+        compile_interface("Testing", re.sub(r"@backDeployed\([^)]*\)\s*", "", text), target, product, flags(platform))
+        finish()
+    return ["-load-plugin-library", TOOLCHAIN / "host/plugins/libTestingMacros.so"]
+
+
 def stamps(platform):
     """What a platform's modules were made from."""
-    return sorted((platform.folder).glob("[A-Z]*.swiftmodule.stamp"))
+    return sorted(path for path in platform.folder.glob("[A-Z]*.swiftmodule.stamp") if not path.name.startswith("Testing."))
 
 
 def symbols(module, system, places):

@@ -5,6 +5,7 @@ internal import CTesseraAppContainer
 internal import Foundation
 internal import Tessera
 internal import TesseraGTMAppAuth
+internal import TesseraGoogleSignIn
 internal import TesseraOAuth
 internal import TesseraTesting
 
@@ -12,8 +13,8 @@ internal import TesseraTesting
 ///
 /// - `stores`: the contract of each store that an app can use, in its default places.
 /// - `refused`: what the environment refuses, so that the other modes prove something.
-/// - `refresh STEP`: stops itself (SIGSTOP) at a step of a refresh, goes on when it is continued, after the token has
-///   expired, and reports what came of the session.
+/// - `refresh STEP STORE`: stops itself (SIGSTOP) at a step of a refresh, goes on when it is continued, after the token has
+///   expired, and reports what came of the session, which is in a `file` or in a `keychain`.
 ///
 /// It prints one line for each result; a failure is the error's description and exit status 1.
 @main
@@ -26,7 +27,7 @@ enum AppContainerProbe {
                 switch arguments.first {
                 case "stores": try await Self.stores()
                 case "refused": Self.refused(home)
-                case "refresh": try await StoppedRefresh(step: arguments.last ?? "").run()
+                case "refresh": try await StoppedRefresh(step: arguments[1], store: arguments[2]).run()
                 default: print("unknown mode")
                 }
             } catch {
@@ -72,7 +73,38 @@ enum AppContainerProbe {
             throw StoreError(.notKept, place: "facade")
         }
         print("facade")
+        try await Self.googleSignIn(sessions)
+        print("google sign-in")
         print("refusals", tessera_app_container_refusals())
+    }
+
+    /// An app signs a user in, restores the session after its next launch, and signs the user out.
+    private static func googleSignIn(_ sessions: String) async throws {
+        let provider = try ScriptedProvider()
+        func launched() throws -> GIDSignIn {
+            GIDSignIn(
+                signIn: SignIn(
+                    try provider.provider,
+                    runtime: provider.runtime,
+                    store: EncryptedFileStore(directory: sessions + "/google"),
+                    userAgent: provider.userAgent()
+                )
+            )
+        }
+        let user = try await launched().signIn(withPresenting: Presenter(userAgent: provider.userAgent())).user
+        let app = try launched()
+        let restored = try await app.restorePreviousSignIn()
+        guard restored.userID == user.userID, app.currentUser === restored else {
+            throw StoreError(.notKept, place: "GIDSignIn")
+        }
+        try await app.signOutAndWait()
+        guard try await !launched().previousSignInExists() else { throw StoreError(.notKept, place: "GIDSignIn") }
+    }
+
+    private struct Presenter: SignInPresenter {
+        let userAgent: ScriptedUserAgent
+
+        var signInUserAgent: any UserAgent { self.userAgent }
     }
 
     static func keychainStore(_ keychain: InMemoryKeychain) -> KeychainSessionStore {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
@@ -10,6 +11,13 @@ internal import TesseraTesting
 /// A refresh in the middle of which the system suspends the process.
 struct StoppedRefresh {
     let step: String
+    /// Where the session is stored: "file" or "keychain".
+    let store: String
+
+    /// The steps at which the activity expires before the process is stopped.
+    private static let expiring: Set = ["expired", "keys", "expired-lost"]
+    /// The steps after which the response of the request that was on its way arrives all the same.
+    private static let answered: Set = ["sent", "expired", "keys"]
 
     /// Prints `at STEP` and stops; when continued, prints the number of refreshes and what the store has.
     func run() async throws {
@@ -24,7 +32,10 @@ struct StoppedRefresh {
             }
         )
         let places = UserPlaces.current
-        let base = EncryptedFileStore(directory: places.sessionDirectory ?? "", keyDirectory: places.keyDirectory)
+        let base: any SessionStore =
+            self.store == "keychain"
+            ? AppContainerProbe.keychainStore(InMemoryKeychain())
+            : EncryptedFileStore(directory: places.sessionDirectory ?? "", keyDirectory: places.keyDirectory)
         let store = StoppingStore(base)
         let signIn = SignIn(
             try provider.provider,
@@ -32,17 +43,29 @@ struct StoppedRefresh {
             store: store,
             userAgent: provider.userAgent()
         )
-        let session = try await signIn.signIn(scopes: [.openID])
+        _ = try await signIn.signIn(scopes: [.openID])
         provider.clock.advance(by: .seconds(3_600))
+        let hook = Mutex<StoppingStore.Hook?>(nil)
+        runtime.transport = StoppingTransport(base: provider) { step in
+            if let hook = hook.withLock({ $0 }) { await hook(step) }
+        }
+        // A process that has just started has no keys of the provider's.
+        let restarted = SignIn(
+            try provider.provider,
+            runtime: runtime,
+            store: store,
+            userAgent: provider.userAgent()
+        )
+        guard let session = try await restarted.restore() else { return print("lost") }
 
         let isStopped = Mutex(false)
-        let stop: @Sendable (String) async -> Void = { [step] name in
+        let stopped: @Sendable (String) async -> Bool = { [step] name in
             let isFirst = isStopped.withLock { isStopped in
                 defer { isStopped = isStopped || name == step }
                 return !isStopped && name == step
             }
-            guard isFirst else { return }
-            if name == "expired" {
+            guard isFirst else { return false }
+            if Self.expiring.contains(name) {
                 expiry.withLock { $0 }?()
                 while expiry.withLock({ $0 }) != nil { await Task.yield() }
             }
@@ -50,16 +73,30 @@ struct StoppedRefresh {
             fflush(nil)
             raise(SIGSTOP)
             // A request on its way would time out.
-            if !["sent", "expired"].contains(name) { provider.clock.advance(by: .seconds(7_200)) }
+            if !Self.answered.contains(name) { provider.clock.advance(by: .seconds(7_200)) }
+            return true
         }
+        let stop: StoppingStore.Hook = { name in _ = await stopped(name) }
         store.hook = stop
+        hook.withLock { $0 = stop }
         provider.intercept("/token") { _ in
             await stop("sent")
             await stop("expired")
+            // Sockets do not survive hours of suspension: the process learns that when it is continued.
+            for name in ["lost", "expired-lost"] where await stopped(name) {
+                throw TransportError(.connectionLost)
+            }
+            return nil
+        }
+        provider.intercept("/keys") { _ in
+            await stop("keys")
             return nil
         }
         // A response that was stopped on its way to the store is hours old: its ID token may have expired.
         do { _ = try await session.accessToken() } catch { print("at first: \(error)") }
+        if self.step.hasSuffix("lost") {
+            print("mark", try await base.load(session.account)?.refreshMark == nil ? "removed" : "kept")
+        }
         provider.clock.advance(by: .seconds(7_200))
         let token = try await session.accessToken()
         let record = try await base.load(session.account)
@@ -71,14 +108,14 @@ struct StoppedRefresh {
     }
 }
 
-/// A store that calls a hook before each step of an update.
+/// A store that calls a hook before each step of an update, and after its end.
 private final class StoppingStore: SessionStore {
     typealias Hook = @Sendable (String) async -> Void
 
-    private let base: EncryptedFileStore
+    private let base: any SessionStore
     private let state = Mutex<Hook?>(nil)
 
-    init(_ base: EncryptedFileStore) { self.base = base }
+    init(_ base: any SessionStore) { self.base = base }
 
     var hook: Hook? {
         get { self.state.withLock { $0 } }
@@ -95,7 +132,7 @@ private final class StoppingStore: SessionStore {
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         await self.hook?("update")
-        return try await self.base.update(account) { entry in
+        let result = try await self.base.update(account) { entry in
             try await body(
                 SessionStoreEntry(
                     load: {
@@ -116,5 +153,19 @@ private final class StoppingStore: SessionStore {
                 )
             )
         }
+        await self.hook?("released")
+        return result
+    }
+}
+
+/// A transport that calls a hook when it has the response of the token endpoint.
+private struct StoppingTransport: HTTPTransport {
+    let base: any HTTPTransport
+    let hook: StoppingStore.Hook
+
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let response = try await self.base.send(request, body: body)
+        if request.path == "/token" { await self.hook("received") }
+        return response
     }
 }

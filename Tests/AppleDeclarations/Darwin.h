@@ -139,6 +139,7 @@ int fstat(int descriptor, struct stat *status);
 int chmod(const char *path, mode_t mode);
 int fchmod(int descriptor, mode_t mode);
 int mkdir(const char *path, mode_t mode);
+int mkfifo(const char *path, mode_t mode);
 mode_t umask(mode_t mask);
 
 // xnu: bsd/sys/fcntl.h. open and fcntl take variable arguments: Swift's are in the overlay.
@@ -262,6 +263,7 @@ int snprintf(char *buffer, size_t size, const char *format, ...);
 int vsnprintf(char *buffer, size_t size, const char *format, va_list arguments);
 
 // Libc: include/stdlib.h, include/string.h
+double pow(double base, double exponent);
 int atexit(void (*_Nonnull body)(void));
 #define EXIT_FAILURE 1
 #define EXIT_SUCCESS 0
@@ -420,6 +422,7 @@ struct sockaddr_in6 {
 #define SOL_LOCAL 0
 #define SOL_SOCKET 0xffff
 #define SO_REUSEADDR 0x4
+#define SO_REUSEPORT 0x200
 #define SO_SNDBUF 0x1001
 #define SO_RCVBUF 0x1002
 #define SO_ERROR 0x1007
@@ -448,6 +451,25 @@ int socket(int family, int type, int protocol);
 int socketpair(int family, int type, int protocol, int ends[2]);
 int inet_pton(int family, const char *text, void *address);
 const char *inet_ntop(int family, const void *address, char *text, socklen_t size);
+
+// Libinfo: lookup.subproj/netdb.h, gen.subproj/ifaddrs.h
+#define NI_NUMERICHOST 0x2
+#define NI_MAXHOST 1025
+struct ifaddrs {
+    struct ifaddrs *ifa_next;
+    char *ifa_name;
+    unsigned int ifa_flags;
+    struct sockaddr *ifa_addr;
+    struct sockaddr *ifa_netmask;
+    struct sockaddr *ifa_dstaddr;
+    void *ifa_data;
+};
+int getifaddrs(struct ifaddrs **interfaces);
+void freeifaddrs(struct ifaddrs *interfaces);
+int getnameinfo(
+    const struct sockaddr *address, socklen_t size, char *host, socklen_t hostSize, char *service, socklen_t serviceSize,
+    int flags
+);
 
 // xnu: bsd/sys/signal.h, bsd/sys/wait.h; Libc: include/signal.h. SIG_DFL and its siblings are in the overlay.
 typedef int sig_atomic_t;

@@ -28,8 +28,13 @@ typedef double NSTimeInterval;
 @property(class, readonly) BOOL supportsSecureCoding;
 @end
 
+Class _Nullable NSClassFromString(NSString *name);
+SEL NSSelectorFromString(NSString *name);
 NSString *NSStringFromClass(Class type);
 
+@interface NSObject (NSKeyValueCoding)
+- (nullable id)valueForKey:(NSString *)key;
+@end
 @interface NSCoder : NSObject
 - (void)encodeObject:(nullable id)object forKey:(NSString *)key;
 - (void)encodeBool:(BOOL)value forKey:(NSString *)key;
@@ -49,6 +54,7 @@ NSString *NSStringFromClass(Class type);
 @end
 @interface NSKeyedArchiver : NSCoder
 - (instancetype)initRequiringSecureCoding:(BOOL)requiresSecureCoding SINCE(ios, 11.0) SINCE(macos, 10.13);
++ (nullable NSData *)archivedDataWithRootObject:(id)object requiringSecureCoding:(BOOL)requiresSecureCoding error:(NSError **)error SINCE(ios, 11.0) SINCE(macos, 10.13);
 - (void)finishEncoding;
 @property(readonly, strong) NSData *encodedData;
 - (void)setClassName:(nullable NSString *)name forClass:(Class)type;
@@ -61,6 +67,7 @@ NSString *NSStringFromClass(Class type);
 @property(readwrite) NSInteger decodingFailurePolicy __attribute__((swift_private));
 - (void)setClass:(nullable Class)type forClassName:(NSString *)name;
 + (void)setClass:(nullable Class)type forClassName:(NSString *)name;
++ (nullable Class)classForClassName:(NSString *)name;
 @end
 extern NSString *const NSKeyedArchiveRootObjectKey;
 
@@ -68,6 +75,7 @@ __attribute__((swift_bridge("Swift.String")))
 @interface NSString : NSObject <NSCopying, NSMutableCopying, NSSecureCoding>
 - (instancetype)initWithString:(NSString *)text;
 @property(readonly) NSUInteger length;
+@property(readonly, copy) NSString *stringByDeletingLastPathComponent SWIFT_NAME(deletingLastPathComponent);
 @end
 @interface NSMutableString : NSString
 @end
@@ -113,6 +121,7 @@ __attribute__((swift_bridge("Swift.Array")))
 @end
 __attribute__((swift_bridge("Swift.Dictionary")))
 @interface NSDictionary<__covariant KeyType, __covariant ObjectType> : NSObject <NSCopying, NSMutableCopying, NSSecureCoding>
+- (instancetype)initWithDictionary:(NSDictionary<KeyType, ObjectType> *)other;
 - (instancetype)initWithObjects:(NSArray<ObjectType> *)objects forKeys:(NSArray<id<NSCopying>> *)keys;
 @property(readonly) NSUInteger count;
 - (nullable ObjectType)objectForKey:(KeyType)key;
@@ -139,6 +148,10 @@ extern NSErrorDomain const NSCocoaErrorDomain;
 extern NSErrorDomain const NSOSStatusErrorDomain;
 extern NSErrorDomain const NSPOSIXErrorDomain;
 extern NSErrorDomain const NSURLErrorDomain;
+enum : NSInteger {
+    NSURLErrorCancelled = -999,
+    NSURLErrorTimedOut = -1001,
+};
 extern NSErrorUserInfoKey const NSDebugDescriptionErrorKey;
 extern NSErrorUserInfoKey const NSLocalizedDescriptionKey;
 extern NSErrorUserInfoKey const NSLocalizedFailureReasonErrorKey;
@@ -179,6 +192,8 @@ SWIFT_NAME(ProcessInfo)
 typedef NSString *NSFileAttributeKey SWIFT_NEWTYPE SWIFT_NAME(FileAttributeKey);
 typedef NSString *NSFileProtectionType SWIFT_NEWTYPE SWIFT_NAME(FileProtectionType);
 extern NSFileAttributeKey const NSFilePosixPermissions SWIFT_NAME(FileAttributeKey.posixPermissions);
+extern NSFileAttributeKey const NSFileModificationDate SWIFT_NAME(FileAttributeKey.modificationDate);
+extern NSFileAttributeKey const NSFileSize SWIFT_NAME(FileAttributeKey.size);
 extern NSFileAttributeKey const NSFileProtectionKey SWIFT_NAME(FileAttributeKey.protectionKey);
 extern NSFileProtectionType const NSFileProtectionCompleteUntilFirstUserAuthentication;
 typedef NAMED_ENUM(NSUInteger, NSSearchPathDirectory, NSFileManager.SearchPathDirectory) {
@@ -195,10 +210,18 @@ SWIFT_NAME(FileManager)
 @interface NSFileManager : NSObject
 @property(class, readonly, strong) NSFileManager *defaultManager;
 @property(readonly, copy) NSURL *temporaryDirectory;
-- (NSArray<NSURL *> *)URLsForDirectory:(NSSearchPathDirectory)directory inDomains:(NSSearchPathDomainMask)domains;
+- (NSArray<NSURL *> *)URLsForDirectory:(NSSearchPathDirectory)directory inDomains:(NSSearchPathDomainMask)domains SWIFT_NAME(urls(for:in:));
 - (BOOL)createFileAtPath:(NSString *)path contents:(nullable NSData *)data attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes;
 - (BOOL)createDirectoryAtURL:(NSURL *)url withIntermediateDirectories:(BOOL)intermediates attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes error:(NSError **)error;
 - (BOOL)fileExistsAtPath:(NSString *)path;
+- (nullable NSArray<NSString *> *)contentsOfDirectoryAtPath:(NSString *)path error:(NSError **)error;
+- (nullable NSData *)contentsAtPath:(NSString *)path;
+- (BOOL)setAttributes:(NSDictionary<NSFileAttributeKey, id> *)attributes ofItemAtPath:(NSString *)path error:(NSError **)error;
+- (nullable NSDictionary<NSFileAttributeKey, id> *)attributesOfItemAtPath:(NSString *)path error:(NSError **)error;
+- (BOOL)moveItemAtPath:(NSString *)path toPath:(NSString *)other error:(NSError **)error;
+- (BOOL)copyItemAtPath:(NSString *)path toPath:(NSString *)other error:(NSError **)error;
+- (BOOL)createDirectoryAtPath:(NSString *)path withIntermediateDirectories:(BOOL)intermediates attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes error:(NSError **)error;
+- (BOOL)createSymbolicLinkAtPath:(NSString *)path withDestinationPath:(NSString *)destination error:(NSError **)error;
 - (BOOL)removeItemAtURL:(NSURL *)url error:(NSError **)error;
 - (BOOL)removeItemAtPath:(NSString *)path error:(NSError **)error;
 - (nullable NSURL *)containerURLForSecurityApplicationGroupIdentifier:(NSString *)group SINCE(ios, 7.0) SINCE(macos, 10.8);
@@ -218,15 +241,67 @@ typedef NAMED_OPTIONS(NSUInteger, NSPropertyListMutabilityOptions, NSPropertyLis
 };
 typedef NAMED_ENUM(NSUInteger, NSPropertyListFormat, NSPropertyListSerialization.PropertyListFormat) {
     NSPropertyListOpenStepFormat = 1,
-    NSPropertyListXMLFormat_v1_0 = 100,
-    NSPropertyListBinaryFormat_v1_0 = 200,
+    NSPropertyListXMLFormat_v1_0 SWIFT_NAME(xml) = 100,
+    NSPropertyListBinaryFormat_v1_0 SWIFT_NAME(binary) = 200,
 };
 typedef NSPropertyListMutabilityOptions NSPropertyListReadOptions;
 typedef NSUInteger NSPropertyListWriteOptions;
 SWIFT_NAME(PropertyListSerialization)
 @interface NSPropertyListSerialization : NSObject
-+ (nullable NSData *)dataWithPropertyList:(id)list format:(NSPropertyListFormat)format options:(NSPropertyListWriteOptions)options error:(NSError **)error;
-+ (nullable id)propertyListWithData:(NSData *)data options:(NSPropertyListReadOptions)options format:(nullable NSPropertyListFormat *)format error:(NSError **)error;
++ (nullable NSData *)dataWithPropertyList:(id)list format:(NSPropertyListFormat)format options:(NSPropertyListWriteOptions)options error:(NSError **)error SWIFT_NAME(data(fromPropertyList:format:options:));
++ (nullable id)propertyListWithData:(NSData *)data options:(NSPropertyListReadOptions)options format:(nullable NSPropertyListFormat *)format error:(NSError **)error SWIFT_NAME(propertyList(from:options:format:));
+@end
+
+typedef NAMED_OPTIONS(NSUInteger, NSJSONReadingOptions, NSJSONSerialization.ReadingOptions) {
+    NSJSONReadingFragmentsAllowed = 1 << 2,
+};
+typedef NAMED_OPTIONS(NSUInteger, NSJSONWritingOptions, NSJSONSerialization.WritingOptions) {
+    NSJSONWritingSortedKeys = 1 << 1,
+};
+SWIFT_NAME(JSONSerialization)
+@interface NSJSONSerialization : NSObject
++ (nullable NSData *)dataWithJSONObject:(id)object options:(NSJSONWritingOptions)options error:(NSError **)error;
++ (nullable id)JSONObjectWithData:(NSData *)data options:(NSJSONReadingOptions)options error:(NSError **)error;
+@end
+
+@class NSXMLParser;
+SWIFT_NAME(XMLParserDelegate)
+@protocol NSXMLParserDelegate <NSObject>
+@optional
+- (void)parser:(NSXMLParser *)parser didStartElement:(NSString *)name namespaceURI:(nullable NSString *)namespaceURI qualifiedName:(nullable NSString *)qualifiedName attributes:(NSDictionary<NSString *, NSString *> *)attributes;
+@end
+SWIFT_NAME(XMLParser)
+@interface NSXMLParser : NSObject
+- (instancetype)initWithData:(NSData *)data;
+@property(nullable, assign) id<NSXMLParserDelegate> delegate;
+@property(nullable, readonly, copy) NSError *parserError;
+- (BOOL)parse;
+@end
+
+typedef NAMED_OPTIONS(NSUInteger, NSStringCompareOptions, NSString.CompareOptions) {
+    NSCaseInsensitiveSearch = 1,
+    NSLiteralSearch = 2,
+};
+__attribute__((swift_bridge("Foundation.Locale")))
+@interface NSLocale : NSObject <NSCopying, NSSecureCoding>
+@end
+__attribute__((swift_bridge("Foundation.TimeZone")))
+@interface NSTimeZone : NSObject <NSCopying, NSSecureCoding>
+@end
+SWIFT_NAME(DateFormatter)
+@interface NSDateFormatter : NSObject
+@property(null_resettable, copy) NSString *dateFormat;
+@property(null_resettable, copy) NSLocale *locale;
+@property(null_resettable, copy) NSTimeZone *timeZone;
+- (NSString *)stringFromDate:(NSDate *)date;
+- (nullable NSDate *)dateFromString:(NSString *)text;
+@end
+
+SWIFT_NAME(Thread)
+@interface NSThread : NSObject
+@property(class, readonly) BOOL isMainThread SWIFT_NAME(isMainThread);
++ (void)detachNewThreadWithBlock:(void (^SWIFT_SENDABLE)(void))block SINCE(ios, 10.0) SINCE(macos, 10.12);
++ (void)sleepForTimeInterval:(NSTimeInterval)seconds;
 @end
 
 typedef ENUM(NSUInteger, NSQualityOfService) { NSQualityOfServiceUserInitiated = 0x19 };
@@ -273,6 +348,7 @@ __attribute__((swift_bridge("Foundation.URLRequest")))
 @interface NSURLRequest : NSObject <NSSecureCoding, NSCopying, NSMutableCopying>
 - (instancetype)initWithURL:(NSURL *)url;
 @property(nullable, readonly, copy) NSURL *URL;
+- (nullable NSString *)valueForHTTPHeaderField:(NSString *)field;
 @end
 @interface NSMutableURLRequest : NSURLRequest
 @property(nullable, copy) NSURL *URL;

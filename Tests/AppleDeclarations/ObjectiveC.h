@@ -31,4 +31,9 @@ __attribute__((objc_root_class))
 - (BOOL)respondsToSelector:(SEL)selector;
 @end
 
+typedef struct objc_method *Method;
+_Nullable Class object_getClass(_Nullable id object);
+Method _Nonnull *_Nullable class_copyMethodList(_Nullable Class type, unsigned int *_Nullable count);
+SEL method_getName(Method method);
+
 END_NONNULL

@@ -179,6 +179,7 @@ SWIFT_UI_ACTOR
 - (void)layoutSubviews;
 - (BOOL)pointInside:(CGPoint)point withEvent:(nullable UIEvent *)event;
 - (void)setNeedsDisplay;
+- (void)setNeedsLayout;
 - (CGSize)sizeThatFits:(CGSize)size;
 @end
 

@@ -26,11 +26,14 @@ static int refuse(void) {
     return -1;
 }
 
+// The tests contain this too, since they depend on the probe: it refuses only where it was asked to.
+static int is_container(void) { return getenv("TESSERA_APP_CONTAINER") != NULL; }
+
 static int is_refused(const char *path) {
     static const char *const writable[] = {"/Documents/", "/Library/", "/tmp/"};
     const char *home = getenv("HOME");
     size_t length = home ? strlen(home) : 0;
-    if (length == 0 || strncmp(path, home, length) != 0 || path[length] != '/') { return 0; }
+    if (!is_container() || length == 0 || strncmp(path, home, length) != 0 || path[length] != '/') { return 0; }
     for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
         if (strncmp(path + length, writable[i], strlen(writable[i])) == 0) { return 0; }
     }
@@ -39,11 +42,12 @@ static int is_refused(const char *path) {
 
 // The linker prefers these to the C library's functions of the same name.
 
-int link(const char *old_path, const char *new_path) {
-    (void)old_path;
-    (void)new_path;
-    return refuse();
+int linkat(int old_directory, const char *old_path, int new_directory, const char *new_path, int flags) {
+    if (is_container()) { return refuse(); }
+    return (int)syscall(SYS_linkat, old_directory, old_path, new_directory, new_path, flags);
 }
+
+int link(const char *old_path, const char *new_path) { return linkat(AT_FDCWD, old_path, AT_FDCWD, new_path, 0); }
 
 int mkdir(const char *path, mode_t mode) {
     return is_refused(path) ? refuse() : (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);

@@ -26,7 +26,10 @@ let others = [
 let package = Package(
     name: "consumer",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [.library(name: "AppProducts", targets: ["AppProducts"])],
+    products: [
+        .library(name: "AppProducts", targets: ["AppProducts"]),
+        .library(name: "AppTestSupport", targets: ["AppTestSupport"]),
+    ],
     dependencies: [
         isDefault
             ? .package(url: url, from: "0.0.1")
@@ -37,7 +40,12 @@ let package = Package(
             name: "AppProducts",
             dependencies: app.map { .product(name: $0, package: "tessera") },
             path: "AppProducts"
-        )
+        ),
+        .target(
+            name: "AppTestSupport",
+            dependencies: [.product(name: "TesseraTesting", package: "tessera")],
+            path: "AppTestSupport"
+        ),
     ]
         + (app + others)
         .map { product in

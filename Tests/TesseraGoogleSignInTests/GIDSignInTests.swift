@@ -142,7 +142,8 @@ struct GIDSignInTests {
     @Test("Without a client ID a call says so, and nothing traps")
     func noConfiguration() async {
         let google = GIDSignIn(configuration: GIDConfiguration(clientID: ""))
-        #expect(await code { try await google.signIn(withPresenting: .systemBrowser) } == .invalidConfiguration)
+        let browser = Presenter(ScriptedUserAgent { _ in [] })
+        #expect(await code { try await google.signIn(withPresenting: browser) } == .invalidConfiguration)
         #expect(!google.hasPreviousSignIn())
     }
 

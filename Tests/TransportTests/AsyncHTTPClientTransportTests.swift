@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(AsyncHTTPClient)
 internal import HTTPTypes
 internal import LoopbackHTTP
 internal import TesseraAsyncHTTPClient
@@ -133,3 +134,4 @@ struct AsyncHTTPClientTransportTests {
         HTTPRequest(method: .get, scheme: "http", authority: "\(server.host):\(server.port)", path: "/")
     }
 }
+#endif

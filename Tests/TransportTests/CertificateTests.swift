@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(NIOSSL)
 internal import Foundation
 internal import HTTPTypes
 internal import TesseraAsyncHTTPClient
@@ -133,3 +134,4 @@ struct CertificateTests {
         return try await body(file.path)
     }
 }
+#endif

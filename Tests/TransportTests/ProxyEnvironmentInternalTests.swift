@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(AsyncHTTPClient)
 internal import AsyncHTTPClient
 @testable internal import TesseraAsyncHTTPClient
 internal import Testing
@@ -67,3 +68,4 @@ struct ProxyEnvironmentInternalTests {
         #expect(!ProxyEnvironment(environment).applies(to: "example.org"))
     }
 }
+#endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(NIOSSL)
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -51,3 +52,4 @@ private final class EmptyAnswer: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
+#endif

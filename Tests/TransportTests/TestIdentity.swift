@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(NIOSSL)
 internal import Crypto
 internal import Foundation
 internal import SwiftASN1
@@ -67,3 +68,4 @@ struct TestIdentity: Sendable {
         }
     }
 }
+#endif

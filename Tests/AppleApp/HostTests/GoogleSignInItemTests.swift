@@ -2,7 +2,10 @@
 // Copyright the Tessera authors
 
 internal import Ancestor
+internal import Foundation
+internal import Security
 internal import TesseraGTMAppAuth
+internal import TesseraGoogleSignIn
 internal import Testing
 
 @Suite("A keychain item of GoogleSignIn", .serialized)
@@ -36,6 +39,33 @@ struct GoogleSignInItemTests {
         #expect(session.authState.lastAuthorizationResponse?.request.clientID == "test.apps.googleusercontent.com")
         #expect(session.authState.isAuthorized)
         try Ancestor.remove()
+    }
+
+    @Test("Tessera's GIDSignIn finds the session that GoogleSignIn stored")
+    func foundByTessera() async throws {
+        let configuration = TesseraGoogleSignIn.GIDConfiguration(clientID: "test.apps.googleusercontent.com")
+        let signIn = TesseraGoogleSignIn.GIDSignIn(configuration: configuration)
+        #expect(try await signIn.previousSignInExists())
+        try Ancestor.remove()
+        #expect(try await !TesseraGoogleSignIn.GIDSignIn(configuration: configuration).previousSignInExists())
+    }
+
+    @Test("An item that cannot be decoded is reported and stays")
+    func undecodable() async throws {
+        try Ancestor.remove()
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword,
+            kSecAttrService as String: Ancestor.itemName,
+            kSecAttrAccount as String: "OAuth",
+            kSecUseDataProtectionKeychain as String: true,
+        ]
+        let item = query.merging([kSecValueData as String: Data("no archive".utf8)]) { $1 }
+        #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+        let configuration = TesseraGoogleSignIn.GIDConfiguration(clientID: "test.apps.googleusercontent.com")
+        let signIn = TesseraGoogleSignIn.GIDSignIn(configuration: configuration)
+        await #expect(throws: (any Error).self) { try await signIn.restorePreviousSignIn() }
+        #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecSuccess)
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
     }
 
     @Test("GoogleSignIn finds the session that KeychainStore stored")

@@ -28,7 +28,7 @@ struct AppContainerTests {
             let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") }
             return try ChildProgram(
                 [ChildProgram.built("AppContainerProbe")] + arguments,
-                environment: environment.merging(["HOME": self.home.path]) { $1 }
+                environment: environment.merging(["HOME": self.home.path, "TESSERA_APP_CONTAINER": "1"]) { $1 }
             )
         }
 
@@ -55,7 +55,7 @@ struct AppContainerTests {
     func stores() async throws {
         let container = try Container()
         let lines = try await container.output("stores")
-        #expect(lines.dropFirst() == ["probes", "session", "facade", "refusals 0"])
+        #expect(lines.dropFirst() == ["probes", "session", "facade", "google sign-in", "refusals 0"])
         let entries = try FileManager.default.contentsOfDirectory(atPath: container.home.path)
         #expect(entries.sorted() == ["Documents", "Library", "tmp"])
         let support = container.home.appending(path: "Library/Application Support/tessera")
@@ -66,22 +66,44 @@ struct AppContainerTests {
     @Test(
         "Survives being stopped at any step of a refresh and continued after the token has expired",
         .timeLimit(.minutes(1)),
-        arguments: ["update", "load", "mark", "marked", "sent", "save", "saved"]
+        arguments: ["update", "load", "mark", "marked", "sent", "received", "save", "saved", "released"],
+        ["file", "keychain"]
     )
-    func stopped(step: String) async throws {
+    func stopped(step: String, store: String) async throws {
         let container = try Container()
-        let probe = try container.probe("refresh", step)
+        let probe = try container.probe("refresh", step, store)
         #expect(await probe.output.line() == "at \(step)")
         await probe.stopped()
         probe.resume()
         try await container.expectSurvival(of: probe)
     }
 
-    @Test("Is stopped without its lock when the activity expires first, and saves the response that comes later")
-    func expired() async throws {
+    @Test(
+        "Survives hours in suspension in the middle of a request whose connection is lost, and keeps the mark",
+        .timeLimit(.minutes(1)),
+        arguments: ["lost", "expired-lost"],
+        ["file", "keychain"]
+    )
+    func lost(step: String, store: String) async throws {
         let container = try Container()
-        let probe = try container.probe("refresh", "expired")
-        #expect(await probe.output.line() == "at expired")
+        let probe = try container.probe("refresh", step, store)
+        #expect(await probe.output.line() == "at \(step)")
+        await probe.stopped()
+        probe.resume()
+        #expect(await probe.output.line()?.hasPrefix("at first: ") == true)
+        #expect(await probe.output.line() == "mark kept")
+        try await container.expectSurvival(of: probe)
+    }
+
+    @Test(
+        "Is stopped without its lock when the activity expires first, and saves the response that comes later",
+        .timeLimit(.minutes(1)),
+        arguments: ["expired", "keys"]
+    )
+    func expired(step: String) async throws {
+        let container = try Container()
+        let probe = try container.probe("refresh", step, "file")
+        #expect(await probe.output.line() == "at \(step)")
         await probe.stopped()
         let support = container.home.appending(path: "Library/Application Support/tessera").path
         let store = EncryptedFileStore(
@@ -90,8 +112,10 @@ struct AppContainerTests {
             lockTimeout: .zero
         )
         let account = try #require(try await store.list().first)
-        let mark = try await store.update(account) { try await $0.load()?.refreshMark }
-        #expect(mark != nil)
+        let record = try await store.update(account) { try await $0.load() }
+        // The response had come before the keys were fetched, and its tokens are saved.
+        #expect((record?.refreshMark != nil) == (step == "expired"))
+        #expect(record?.generation == (step == "expired" ? 1 : 2))
         probe.resume()
         try await container.expectSurvival(of: probe)
     }

@@ -81,6 +81,7 @@ struct EncryptedFileFormatInternalTests {
 
     @Test("Turns are given in the order in which they were asked for")
     func turns() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let turns = AccountTurns()
         let key = AccountKey(StoreFolder.ada)
         try await turns.take(key)

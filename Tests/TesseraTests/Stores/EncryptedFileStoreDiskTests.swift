@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(TestPrograms)
 internal import Dispatch
 internal import Foundation
 internal import Tessera
@@ -98,6 +99,20 @@ struct EncryptedFileStoreDiskTests {
         )
     }
 
+    /// Only root may become another user.
+    @Test("What belongs to another user who lets nobody in is said to be theirs (149)", .enabled(if: geteuid() == 0))
+    func otherOwner() async throws {
+        let folder = try StoreFolder()
+        try await folder.save(generation: 5)
+        try StoreFolder.setMode(0o755, folder.path)
+        let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        for mode in [0o700, 0o755] {
+            try StoreFolder.setMode(mode, folder.store)
+            let lines = try await ProbeProcess.run(["all", folder.store, folder.keys], before: other)
+            #expect(lines == ["load", "list", "probe", "save"].map { $0 + ": otherOwner 13" })
+        }
+    }
+
     @Test("A network file system is refused for updates, read from, and taken when it is forced")
     func network() async throws {
         let folder = try StoreFolder()
@@ -157,3 +172,4 @@ struct EncryptedFileStoreDiskTests {
         return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     }
 }
+#endif

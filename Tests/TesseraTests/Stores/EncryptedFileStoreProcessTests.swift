@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(TestPrograms)
 internal import Foundation
 internal import Tessera
 internal import TestPrograms
@@ -126,3 +127,4 @@ struct EncryptedFileStoreProcessTests {
         #expect(try await store.update(StoreFolder.ada) { _ in 42 } == 42)
     }
 }
+#endif

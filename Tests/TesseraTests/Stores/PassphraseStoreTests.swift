@@ -75,17 +75,49 @@ struct PassphraseStoreTests {
         for (name, bytes) in before { #expect(try StoreFolder.read(folder.store + "/" + name) == bytes, "\(name)") }
     }
 
+    @Test(
+        "A passphrase that anyone would try first makes no store",
+        arguments: [
+            "", "short", "123456789", "1234567890", "abcdefghijkl", "aaaaaaaaaaaaaaaa", "ababababababab", "hellohello",
+            "correctcorrectcorrect", "Password2024!", "PASSWORD!!!!", "qwertyuiop", "Qwertz123456", "iloveyou99", "20010911-2359",
+        ]
+    )
+    func weak(passphrase: String) async throws {
+        let folder = try StoreFolder()
+        let store = Person(passphrase).open(folder)
+        let error = await EncryptedFileStoreDamageTests.error {
+            try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
+        }
+        #expect(error?.code == .weakPassphrase)
+        #expect(passphrase.isEmpty || error?.description.contains(passphrase) == false)
+        #expect(!FileManager.default.fileExists(atPath: Self.keyFile(folder)))
+    }
+
+    @Test("A generated passphrase has 24 letters and digits in groups, differs each time, and is accepted")
+    func generated() {
+        let passphrases = (0..<100).map { _ in EncryptedFileStore.generatePassphrase() }
+        #expect(Set(passphrases).count == 100)
+        for passphrase in passphrases {
+            #expect(EncryptedFileStore.weakness(ofPassphrase: passphrase) == nil)
+            let groups = passphrase.withUnredacted { $0.split(separator: "-") }
+            #expect(groups.count == 6 && groups.allSatisfy { $0.count == 4 })
+        }
+        for strong in ["correct horse", "x9!kQ2#mLp", "three words here", "пароль-из-слов", "3141592653589793"] {
+            #expect(EncryptedFileStore.weakness(ofPassphrase: Secret(strong)) == nil, "\(strong)")
+        }
+    }
+
     @Test("Two stores that are made at one time agree on one key")
     func race() async throws {
         let folder = try StoreFolder()
-        let stores = [Person("same").open(folder), Person("same").open(folder)]
+        let stores = [Person("one for both").open(folder), Person("one for both").open(folder)]
         try await withThrowingTaskGroup { group in
             for (store, account) in zip(stores, [StoreFolder.ada, StoreFolder.bob]) {
                 group.addTask { try await store.update(account) { try await $0.save(try .sample(for: account)) } }
             }
             try await group.waitForAll()
         }
-        let third = Person("same").open(folder)
+        let third = Person("one for both").open(folder)
         #expect(try await third.load(StoreFolder.ada) != nil)
         #expect(try await third.load(StoreFolder.bob) != nil)
         #expect(try folder.names().filter { $0.hasPrefix("passphrase.key") } == ["passphrase.key"])
@@ -94,30 +126,38 @@ struct PassphraseStoreTests {
     @Test("With another passphrase the same sessions open, and the old passphrase opens nothing any more")
     func changed() async throws {
         let folder = try StoreFolder()
-        let running = Person("old").open(folder)
+        let running = Person("old staple").open(folder)
         try await running.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         let wrong = await StoreFolder.code {
-            try await EncryptedFileStore.changePassphrase(ofStore: folder.store, from: Secret("odd"), to: Secret("new"))
+            try await EncryptedFileStore.changePassphrase(ofStore: folder.store, from: Secret("odd"), to: Secret("new staple"))
         }
         #expect(wrong == .wrongPassphrase)
+        let weak = await StoreFolder.code {
+            try await EncryptedFileStore.changePassphrase(
+                ofStore: folder.store,
+                from: Secret("old staple"),
+                to: Secret("password99")
+            )
+        }
+        #expect(weak == .weakPassphrase)
         let parameters = try ScryptParameters(cost: 1 << 17, parallelization: 2)
         try await EncryptedFileStore.changePassphrase(
             ofStore: folder.store,
-            from: Secret("old"),
-            to: Secret("new"),
+            from: Secret("old staple"),
+            to: Secret("new staple"),
             parameters: parameters
         )
         let file = try StoreFolder.read(Self.keyFile(folder))
         #expect(Array(file[10..<19]) == [17, 0, 0, 0, 8, 0, 0, 0, 2])
-        #expect(try await Person("new").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
-        let stale = Person("old").open(folder)
+        #expect(try await Person("new staple").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
+        let stale = Person("old staple").open(folder)
         #expect(await StoreFolder.code { _ = try await stale.load(StoreFolder.ada) } == .wrongPassphrase)
         // A program that has opened it goes on.
         let newer = try SessionRecord.sample(for: StoreFolder.ada, generation: 2)
         try await running.update(StoreFolder.ada) { try await $0.save(newer) }
         let missing = try StoreFolder()
         let none = await StoreFolder.code {
-            try await EncryptedFileStore.changePassphrase(ofStore: missing.store, from: Secret("a"), to: Secret("b"))
+            try await EncryptedFileStore.changePassphrase(ofStore: missing.store, from: Secret("old staple"), to: Secret("new staple"))
         }
         #expect(none == .keyMissing)
     }

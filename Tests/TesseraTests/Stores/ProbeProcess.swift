@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(TestPrograms)
 internal import Foundation
 internal import TestPrograms
 
@@ -39,3 +40,4 @@ enum ProbeProcess {
         return (try? await Self.run(["present", "-", "-"], before: words)) == ["present"]
     }
 }
+#endif

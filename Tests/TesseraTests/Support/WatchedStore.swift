@@ -4,18 +4,18 @@
 internal import TesseraSupport
 internal import Tessera
 
-/// A store in memory that writes down what is asked of it, and does something else first where a test says so.
+/// A store, in memory by default, that writes down what is asked of it, and does something else first where a test says so.
 final class WatchedStore: SessionStore {
     enum Operation: Sendable, Hashable {
         case probe, load, list, update, entryLoad, mark, unmark, save, remove
     }
     typealias Hook = @Sendable () async throws -> Void
 
-    private let base: InMemoryStore
+    private let base: any SessionStore
     private let forced = Mutex<SessionRecord?>(nil)
     private let state = Mutex<(journal: [Operation], hooks: [Operation: Hook])>(([], [:]))
 
-    init(_ base: InMemoryStore = InMemoryStore()) { self.base = base }
+    init(_ base: any SessionStore = InMemoryStore()) { self.base = base }
 
     /// What was asked so far.
     var journal: [Operation] { self.state.withLock { $0.journal } }

@@ -42,7 +42,7 @@ struct GoogleSignInButtonLook: ButtonStyle {
         .padding(.horizontal, self.style == .icon ? 0 : metrics.padding)
         .padding(.vertical, metrics.verticalPadding)
         .frame(
-            minWidth: self.minimumWidth,
+            minWidth: self.minimumWidth.map { CGFloat($0) },
             maxWidth: self.style == .wide ? metrics.maximumWidth : nil,
             minHeight: metrics.height
         )

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraTesting
+
+/// What the tests of apps use.
+public enum AppTestSupport {
+    /// One type of each product.
+    public static let types: [Any.Type] = [ScriptedProvider.self]
+}
