@@ -21,8 +21,8 @@ final class Lease: Sendable {
     private let database: SessionTables
     /// How much longer the lease lasts, by our own clock, which started before the server's.
     private let patience: Mutex<Patience>
-    /// The generation of the record as it was last loaded or saved here, nil before.
-    private let generation = Mutex<Int64?>(nil)
+    /// The record as it was last loaded or saved here, nil before.
+    private let stored = Mutex<SessionRecord?>(nil)
 
     private init(_ account: AccountKey, _ owner: [UInt8], _ database: SessionTables) {
         self.account = account
@@ -101,45 +101,95 @@ final class Lease: Sendable {
             try link.run(statement, [SQLValue(account.bytes)])
         }
         let record = try await self.database.open(row.first, of: self.account)
-        self.generation.withLock { $0 = record?.generation }
+        self.stored.withLock { $0 = record }
         return record
     }
 
     func mark(_ mark: RefreshMark?) async throws {
-        if mark != nil { _ = try await self.database.keysForWriting(self.whatIsLeft) }
-        let values = [SQLValue(mark?.begunAt.timeIntervalSinceReferenceDate), SQLValue(mark?.generation)]
-        try Self.check(try await self.write(self.database.statements.mark, values), self.database.place)
-    }
-
-    func save(_ record: SessionRecord) async throws {
         let place = self.database.place
-        guard AccountKey(record.account) == self.account else { throw StoreError.foreignRecord(place: place) }
-        try StoredRow.check(record.account, place: place)
-        let keys = try await self.database.keysForWriting(self.whatIsLeft)
-        let sealed = try SealedRecord.seal(record, with: keys.current, place: place)
-        let known = ([keys.current] + keys.former).map { Self.hexadecimal($0.id) }.joined(separator: ",")
+        var record = self.stored.withLock { $0 }
+        if record == nil { record = try await self.load() }
+        guard let record else {
+            // There is nothing to mark, but the lease must be ours to say so.
+            return try Self.check(try await self.write(self.database.statements.renew), place)
+        }
+        let key = try await self.database.keysForWriting(self.whatIsLeft).current
+        let sealed = try SealedRecord.seal(record, mark: mark, with: key, place: place)
         let rows = try await self.write(
-            self.database.statements.save,
-            [
-                SQLValue(record.account.issuer), SQLValue(record.account.clientID), SQLValue(record.account.subject),
-                SQLValue(record.generation), SQLValue(keys.current.id), SQLValue(sealed), SQLValue(known),
-                SQLValue(self.generation.withLock { $0 }),
-            ]
+            self.database.statements.mark,
+            [SQLValue(key.id), SQLValue(sealed), SQLValue(record.generation)]
         )
         try Self.check(rows, place)
+        guard rows.first?[1].isTrue == true else { throw StoreError.changedRecord(place: place) }
+    }
+
+    /// Replaces the record, and goes on trying while the server is away, also when the lease is over by then: nobody else
+    /// has what is to be saved.
+    ///
+    /// - Throws: ``StoreError`` `leaseLost` when the stored record is no longer the one that was loaded here;
+    ///   `unreachable` when the server stayed away for too long.
+    func save(_ record: SessionRecord) async throws {
+        let place = self.database.place
+        let patience = self.database.savingPatience()
+        guard AccountKey(record.account) == self.account else { throw StoreError.foreignRecord(place: place) }
+        try StoredRow.check(record.account, place: place)
+        let keys = try await self.database.keysForWriting { patience }
+        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, place: place)
+        let known = ([keys.current] + keys.former).map { Self.hexadecimal($0.id) }.joined(separator: ",")
+        let values = [
+            SQLValue(record.account.issuer), SQLValue(record.account.clientID), SQLValue(record.account.subject),
+            SQLValue(record.generation), SQLValue(keys.current.id), SQLValue(sealed), SQLValue(known),
+            SQLValue(self.stored.withLock { $0?.generation }),
+        ]
+        var rows = try await self.write(self.database.statements.save, values, while: { patience })
+        if rows.first?.first?.isTrue != true, try await self.recover(while: patience) {
+            rows = try await self.write(self.database.statements.save, values, while: { patience })
+        }
+        try Self.check(rows, place)
         guard rows.first?[1].isTrue == true else { throw try await self.database.whyNotSaved(self.account, keys) }
-        self.generation.withLock { $0 = record.generation }
+        self.stored.withLock { $0 = record }
     }
 
     func remove() async throws {
         try Self.check(try await self.write(self.database.statements.remove), self.database.place)
-        self.generation.withLock { $0 = nil }
+        self.stored.withLock { $0 = nil }
     }
 
-    /// Writes under the lease, which is renewed with it; again and again until the lease is over where the server is away.
-    private func write(_ statement: SQLStatement, _ values: [SQLValue] = []) async throws -> [[SQLValue]] {
+    /// Takes the lease again after another process has had it.
+    ///
+    /// - Returns: whether the stored record is still the one that was loaded here.
+    private func recover(while patience: Patience) async throws -> Bool {
+        guard var loaded = self.stored.withLock({ $0 }) else { return false }
+        let (statements, arguments) = (self.database.statements, self.arguments())
+        for pause in Patience.pauses {
+            let lease = self.database.leasePatience()
+            let rows = try await self.database.persistently({ patience }) { link throws(StoreError) in
+                try link.run(statements.take, arguments)
+            }
+            if !rows.isEmpty {
+                self.patience.withLock { $0 = lease }
+                break
+            }
+            guard patience.remains else { return false }
+            try await self.database.rest(for: pause)
+        }
+        let row = try await self.database.persistently({ patience }) { [account] link throws(StoreError) in
+            try link.run(statements.load, [SQLValue(account.bytes)])
+        }
+        guard var found = try await self.database.open(row.first, of: self.account) else { return false }
+        (loaded.refreshMark, found.refreshMark) = (nil, nil)
+        return found == loaded
+    }
+
+    /// Writes under the lease, which is renewed with it; while the server is away it is tried until the lease is over, or
+    /// for as long as the caller says.
+    private func write(
+        _ statement: SQLStatement,
+        _ values: [SQLValue] = [],
+        while patience: (() -> Patience)? = nil
+    ) async throws -> [[SQLValue]] {
         let arguments = self.arguments() + values
-        let (rows, patience) = try await self.database.persistently(self.whatIsLeft) {
+        let (rows, patience) = try await self.database.persistently(patience ?? self.whatIsLeft) {
             [database] link throws(StoreError) in
             let patience = database.leasePatience()
             return (try link.run(statement, arguments), patience)

@@ -40,10 +40,12 @@ struct Link: ~Copyable {
     /// Opens the connection where there is none.
     ///
     /// - Returns: whether it is a new one.
-    /// - Throws: ``StoreError`` `unreachable`, `permissionDenied`, `unavailable`.
+    /// - Throws: ``StoreError`` `unreachable`, `permissionDenied`, `unverifiedServer`, `unavailable`.
     mutating func open() throws(StoreError) -> Bool {
         if self.connection != nil { return false }
-        guard let connection = Self.start(self.address.parameters) else { throw self.unreachable("out of memory") }
+        let protection = try self.address.protection()
+        let parameters = self.address.parameters + protection.parameters
+        guard let connection = Self.start(parameters) else { throw self.unreachable("out of memory") }
         self.connection = connection
         // Its messages would go to our standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
@@ -54,7 +56,7 @@ struct Link: ~Copyable {
         while status != PGRES_POLLING_OK {
             let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
             if PQstatus(connection) == CONNECTION_BAD || status == PGRES_POLLING_FAILED {
-                throw self.refusal(String(cString: PQerrorMessage(connection)))
+                throw self.refusal(String(cString: PQerrorMessage(connection)), protection)
             }
             guard Self.wait(connection, for: Int16(events), until: deadline) else {
                 throw self.unreachable("no answer in \(self.timeout)")
@@ -82,7 +84,7 @@ struct Link: ~Copyable {
 
     // MARK: What libpq needs
 
-    private static func start(_ parameters: [(name: String, value: Secret)]) -> OpaquePointer? {
+    static func start(_ parameters: [(name: String, value: Secret)]) -> OpaquePointer? {
         let names = parameters.map { strdup($0.name) }
         let values = parameters.map { $0.value.withUnredacted { strdup($0) } }
         defer { for text in names + values { free(text) } }
@@ -194,9 +196,12 @@ extension Link {
     }
 
     /// The error of a connection that was not had, from libpq's verbose words: `FATAL:  28P01: password …`.
-    private mutating func refusal(_ words: String) -> StoreError {
+    private mutating func refusal(_ words: String, _ protection: ConnectionProtection) -> StoreError {
         self.close()
         let line = self.line(words)
+        if let reason = protection.reason(for: line) {
+            return StoreError(.unverifiedServer, place: self.address.place, detail: reason)
+        }
         let parts = line.split(separator: ": ", omittingEmptySubsequences: true)
         let state = parts.map { $0.drop { $0 == " " } }
             .first {

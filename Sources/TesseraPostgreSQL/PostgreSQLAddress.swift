@@ -12,14 +12,22 @@ struct PostgreSQLAddress: Sendable {
     let parameters: [(name: String, value: Secret)]
     /// What an error names: host, port and database, and no user or password.
     let place: String
+    /// How long a lease lasts, where the address says it.
+    let leaseDuration: Duration?
     /// What no error may repeat.
     private let secrets: [Secret]
 
     /// Reads a URL or a list of `name=value`.
     ///
+    /// The parameter `tessera_lease` of a URL is a number of seconds, and not libpq's.
+    ///
     /// - Throws: ``StoreError`` `unavailable`, which repeats nothing of it.
     init(parsing url: Secret) throws(StoreError) {
-        let given = try url.withUnredacted { (text) throws(StoreError) in try Self.options(of: text) }
+        let (given, lease) = try url.withUnredacted { (text) throws(StoreError) in
+            let (text, lease) = try Self.takingLease(from: text)
+            return (try Self.options(of: text), lease)
+        }
+        self.leaseDuration = lease
         var parameters = given.map { (name: $0.name, value: Secret($0.value)) }
         let names = Set(given.map(\.name))
         for (name, value) in Self.defaults where !names.contains(name) { parameters.append((name, Secret(value))) }
@@ -43,6 +51,28 @@ struct PostgreSQLAddress: Sendable {
         var name: String
         var value: String
         var isSecret: Bool
+    }
+
+    /// A URL without `tessera_lease`, and what that says.
+    private static func takingLease(from text: String) throws(StoreError) -> (String, Duration?) {
+        // A password may hold a question mark: the query begins after it.
+        guard let scheme = text.firstRange(of: "://") else { return (text, nil) }
+        let rest = text[scheme.upperBound...]
+        let host = rest.prefix { $0 != "/" }.lastIndex(of: "@") ?? rest.startIndex
+        guard let mark = text[host...].firstIndex(of: "?") else { return (text, nil) }
+        let parameters = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let name = "tessera_lease="
+        let values = parameters.filter { $0.hasPrefix(name) }.map { $0.dropFirst(name.count) }
+        guard let value = values.first else { return (text, nil) }
+        guard values.count == 1, let seconds = Int64(value), 5...3600 ~= seconds else {
+            throw StoreError(
+                .unavailable,
+                place: "postgresql:",
+                detail: "tessera_lease has to be a number of seconds from 5 to 3600, and given once"
+            )
+        }
+        let others = parameters.filter { !$0.hasPrefix(name) }.joined(separator: "&")
+        return (text[..<mark] + (others.isEmpty ? "" : "?" + others), .seconds(seconds))
     }
 
     private static func options(of text: String) throws(StoreError) -> [Option] {

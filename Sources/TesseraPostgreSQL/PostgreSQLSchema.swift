@@ -26,8 +26,9 @@ struct PostgreSQLSchema: Sendable {
     var migrations: [[String]] {
         [
             [
-                // `account` is the SHA-256 of issuer, client and subject. The mark is that of a refresh under way:
-                // seconds since 2001, to the bit, and the generation that it began from.
+                // `account` is the SHA-256 of issuer, client and subject. The mark columns are for rows that earlier
+                // versions wrote: seconds since 2001, to the bit, and the generation that a refresh began from. Newer
+                // rows have the mark sealed in the record.
                 """
                 CREATE TABLE \(self.quoted).session (
                     account bytea PRIMARY KEY CHECK (octet_length(account) = 32),

@@ -7,18 +7,26 @@ public import TesseraOAuth
 
 /// Keeps sessions in PostgreSQL, for any number of processes on any number of machines.
 ///
-/// Records are sealed with AES-256-GCM before they reach the server; issuer, client, subject, generation, and when a
-/// record was last written, lie beside them in clear. Whoever reads the database, or a copy of it, without the key gets
-/// no token; a changed record is noticed, an older one that was put back is not.
+/// Records are sealed with AES-256-GCM, together with their refresh marks, before they reach the server. Issuer, client,
+/// subject, generation, and when a record was last written are next to them in plaintext. Anyone who reads the database,
+/// or a copy of it, without the key gets no token. A changed record or mark is noticed; an older row that was put back is
+/// not.
 ///
 /// An update takes a lease on the account in one short transaction, and each save is another: between them nothing is
 /// held on the server, neither a connection nor a lock. A lease is renewed while its update runs, and runs out by itself
-/// when its process dies. A save whose connection is lost, or whose server restarts, is tried again until the lease is
-/// over; where somebody else took the account meanwhile, nothing is overwritten, and the error is `leaseLost`.
+/// when its process dies. A save whose connection is lost, or whose server restarts, is tried again for ten minutes, or
+/// for the lease if that is longer. If another process changed the account meanwhile, nothing is overwritten, and the
+/// error is `leaseLost`.
 ///
 /// Reading is one statement and waits for nobody. Tables are made at first use; of many processes that start together
-/// one makes them. libpq reads the address, so its parameters for TLS, its service and password files, and its
-/// environment variables hold; nothing blocks a cooperative thread.
+/// one makes them. libpq, version 13 or later, reads the address, so its parameters for TLS, its service and password
+/// files, and its environment variables hold; nothing blocks a cooperative thread.
+///
+/// A server on another machine has to prove by its certificate that it is the one that is named (`sslmode=verify-full`),
+/// unless the address, the environment or the service file names another mode. Where the mode does not verify the
+/// server, it has to use SCRAM, unless `require_auth` says otherwise. A server that does not is told no password, and
+/// the error is `unverifiedServer`. With libpq 13 to 15, which does not know `require_auth`, SCRAM has to be bound to the
+/// server's TLS certificate, unless `channel_binding` is named.
 ///
 /// - SeeAlso: [libpq: Connection Strings](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING)
 public final class PostgreSQLStore: SessionStore {
@@ -33,8 +41,8 @@ public final class PostgreSQLStore: SessionStore {
     ///   - keys: what seals the records, and what sealed older ones; the same in every process.
     ///   - schema: the schema that holds the tables; made where it is missing.
     ///   - connections: how many connections there are at most; each is opened when it is needed.
-    ///   - leaseDuration: how long the account of a process that died stays locked, and how long a save is tried for;
-    ///     at least a second.
+    ///   - leaseDuration: how long the account of a process that died stays locked; at least a second. The address
+    ///     overrides it with `tessera_lease`, a number of seconds from 5 to 3600.
     ///   - statementTimeout: how long the server may work on a statement, and how long a connection may take.
     ///   - lockTimeout: how long an update may wait for others, in every process, before it fails with `busy`.
     ///   - clock: what waits.
@@ -109,7 +117,7 @@ public final class PostgreSQLStore: SessionStore {
             keys: keys,
             place: address.place,
             clock: clock,
-            leaseDuration: max(.seconds(1), leaseDuration)
+            leaseDuration: address.leaseDuration ?? max(.seconds(1), leaseDuration)
         )
         self.lockTimeout = lockTimeout
     }

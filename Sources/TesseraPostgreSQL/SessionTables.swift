@@ -41,6 +41,12 @@ struct SessionTables: Sendable {
     /// As long as a lease that is taken or renewed now.
     func leasePatience() -> Patience { Patience(self.clock, for: self.leaseDuration) }
 
+    /// How long a save is tried for while the server is away.
+    func savingPatience() -> Patience { Patience(self.clock, for: max(self.leaseDuration, Self.savingDuration)) }
+
+    /// Longer than a restart or a failover takes.
+    static let savingDuration = Duration.seconds(600)
+
     /// How long a server that is away is waited for before anything was begun.
     func restartPatience() -> Patience { Patience(self.clock, for: self.leaseDuration / 3) }
 
@@ -57,10 +63,15 @@ struct SessionTables: Sendable {
             } catch let error as StoreError where error.code == .unreachable {
                 guard patience().remains else { throw error }
             }
-            let clock = self.clock
-            try await Task { try await clock.sleep(for: pause * 4) }.value
+            try await self.rest(for: pause * 4)
         }
         throw StoreError(.unreachable, place: self.place)
+    }
+
+    /// Waits; cancellation does not cut it short.
+    func rest(for pause: Duration) async throws {
+        let clock = self.clock
+        try await Task { try await clock.sleep(for: pause) }.value
     }
 
     // MARK: Rows
@@ -94,7 +105,7 @@ struct SessionTables: Sendable {
     func whyNotSaved(_ account: AccountKey, _ keys: StoreKeys) async throws -> StoreError {
         let rows = try await self.pool.rows(self.statements.keyID, [SQLValue(account.bytes)])
         guard let id = rows.first?.first?.bytes, keys.key(id) == nil else {
-            return StoreError(.leaseLost, place: self.place, detail: "the record changed since it was loaded")
+            return StoreError.changedRecord(place: self.place)
         }
         return StoreError(
             .keyMissing,

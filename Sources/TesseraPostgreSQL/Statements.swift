@@ -35,6 +35,11 @@ struct Statements: Sendable {
 
     /// - Parameter schema: the quoted name.
     init(schema: String) {
+        // After a start of the server, leases that ran out while it was away are left to their holders for a moment: one
+        // of them may have tokens to save that the provider will not issue again.
+        func end(_ column: String) -> String {
+            "greatest(\(column), pg_postmaster_start_time() + interval '5 seconds')"
+        }
         let until = "clock_timestamp() + $3::int8 * interval '1 millisecond'"
         let held = """
             WITH held AS (
@@ -46,10 +51,10 @@ struct Statements: Sendable {
             INSERT INTO \(schema).lease AS held (account, owner, until)
             SELECT $1::bytea, $2::uuid, \(until) WHERE NOT EXISTS (
                 SELECT FROM \(schema).lease
-                WHERE account = $1::bytea AND owner <> $2::uuid AND until >= clock_timestamp()
+                WHERE account = $1::bytea AND owner <> $2::uuid AND \(end("until")) >= clock_timestamp()
             )
             ON CONFLICT (account) DO UPDATE SET owner = excluded.owner, until = excluded.until
-            WHERE held.until < clock_timestamp() OR held.owner = excluded.owner
+            WHERE \(end("held.until")) < clock_timestamp() OR held.owner = excluded.owner
             RETURNING true
             """,
             name: "tessera_take"
@@ -88,8 +93,9 @@ struct Statements: Sendable {
         self.mark = SQLStatement(
             """
             \(held), marked AS (
-                UPDATE \(schema).session AS kept SET mark_begun_at = $4::float8, mark_generation = $5::int8
-                FROM held WHERE kept.account = held.account RETURNING true
+                UPDATE \(schema).session AS kept
+                SET key_id = $4::bytea, record = $5::bytea, mark_begun_at = NULL, mark_generation = NULL
+                FROM held WHERE kept.account = held.account AND kept.generation = $6::int8 RETURNING true
             )
             SELECT EXISTS (SELECT FROM held), EXISTS (SELECT FROM marked)
             """,

@@ -33,5 +33,10 @@ extension StoreError {
             }
         self.init(code, place: place, detail: state.map { "\(detail) (SQLSTATE \($0))" } ?? detail)
     }
+
+    /// A record is not the one that was loaded, although the lease is ours.
+    static func changedRecord(place: String) -> StoreError {
+        StoreError(.leaseLost, place: place, detail: "the record changed since it was loaded")
+    }
 }
 #endif

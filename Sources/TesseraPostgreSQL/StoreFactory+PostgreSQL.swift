@@ -8,8 +8,9 @@ internal import TesseraOAuth
 extension StoreFactory {
     /// `postgresql://user@host:port/database`, a ``PostgreSQLStore`` sealed with the user's key file.
     ///
-    /// libpq reads the address. A password in it is seen by whoever lists this machine's processes: `~/.pgpass`, a
-    /// service file or `PGPASSWORD` are better places.
+    /// libpq reads the address, apart from `tessera_lease`, which is the duration of a lease in seconds, from 5 to 3600.
+    /// A password in the address is visible to anyone who lists this machine's processes: `~/.pgpass`, a service file or
+    /// `PGPASSWORD` are better places.
     ///
     /// - SeeAlso: [libpq: The Password File](https://www.postgresql.org/docs/current/libpq-pgpass.html)
     public static let postgreSQL = Self.postgreSQL(scheme: "postgresql")

@@ -132,6 +132,49 @@ struct PostgreSQLLeaseInternalTests {
         }
     }
 
+    @Test("A lease that another process has had meanwhile is taken again to save, while the record is as it was loaded (143)")
+    func recovered() async throws {
+        let store = try self.server.store(self.schema)
+        try await PostgreSQLInstance.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+        try await store.update(PostgreSQLInstance.ada) { entry in
+            _ = try await entry.load()
+            try await entry.mark(mark)
+            try await self.server.sql("DELETE FROM \(self.schema).lease")
+            try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
+        }
+        #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, generation: 2))
+        #expect(try await self.leases() == 0)
+    }
+
+    @Test(
+        "A session that another process ended or changed meanwhile is not brought back by a late save (143)",
+        arguments: [true, false]
+    )
+    func notRecovered(isRemoved: Bool) async throws {
+        let store = try self.server.store(self.schema)
+        let other = try self.server.store(self.schema)
+        try await PostgreSQLInstance.save(in: store)
+        try await store.update(PostgreSQLInstance.ada) { entry in
+            _ = try await entry.load()
+            try await self.server.sql("DELETE FROM \(self.schema).lease")
+            if isRemoved {
+                try await other.remove(PostgreSQLInstance.ada)
+            } else {
+                // The same generation with other contents: as another process closes a session.
+                try await other.update(PostgreSQLInstance.ada) {
+                    try await $0.save(try .sample(for: PostgreSQLInstance.ada, generation: 1, size: 10))
+                }
+            }
+            let save = await PostgreSQLInstance.code {
+                try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
+            }
+            #expect(save == .leaseLost)
+        }
+        let left = try await store.load(PostgreSQLInstance.ada)
+        #expect(try left == (isRemoved ? nil : .sample(for: PostgreSQLInstance.ada, generation: 1, size: 10)))
+    }
+
     @Test("A lease is renewed at a third of its time while its update runs")
     func renewed() async throws {
         let clock = TestClock()

@@ -94,18 +94,16 @@ struct PostgreSQLOutageInternalTests {
         #expect(error == away)
     }
 
-    @Test(
-        "A server that does not answer is unreachable in time, a save ends with its lease, and all goes on afterwards"
-    )
+    @Test("A server that does not answer is unreachable in time, and a mark ends with its lease")
     func silent() async throws {
         let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
         try await PostgreSQLInstance.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
         try await store.update(PostgreSQLInstance.ada) { entry in
+            _ = try await entry.load()
             try await self.server.pause()
             #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .unreachable)
-            let error = await PostgreSQLInstance.error {
-                try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
-            }
+            let error = await PostgreSQLInstance.error { try await entry.mark(mark) }
             #expect(error?.code == .unreachable)
             #expect(error?.retryCanHelp == true)
             #expect(error?.sessionSurvives == true)
@@ -113,6 +111,55 @@ struct PostgreSQLOutageInternalTests {
         }
         try await PostgreSQLInstance.save(generation: 3, in: store)
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 3)
+    }
+
+    @Test("A server that is away for longer than the lease gets the new tokens when it is back (143)")
+    func longOutage() async throws {
+        let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
+        try await PostgreSQLInstance.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+        try await store.update(PostgreSQLInstance.ada) { entry in
+            _ = try await entry.load()
+            try await entry.mark(mark)
+            try await self.server.pause()
+            let saving = Task { try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2)) }
+            // Each takes a second at least, and the lease one.
+            for _ in 0..<3 {
+                #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .unreachable)
+            }
+            try await self.server.resume()
+            try await saving.value
+        }
+        #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, generation: 2))
+    }
+
+    @Test("After a restart a lease that ran out meanwhile is left to the process that has new tokens to save (143)")
+    func precedence() async throws {
+        let clock = TestClock()
+        let store = try self.server.store(self.schema)
+        let other = try self.server.store(self.schema, clock: clock)
+        try await PostgreSQLInstance.save(in: store)
+        let waiting = try await store.update(PostgreSQLInstance.ada) { entry in
+            _ = try await entry.load()
+            try await self.server.sql("UPDATE \(self.schema).lease SET until = clock_timestamp() - interval '1 hour'")
+            try await self.server.restart()
+            let waiting = Task {
+                try await other.update(PostgreSQLInstance.ada) { try await $0.load()?.generation }
+            }
+            await clock.sleeperCount(reaches: 1)
+            try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
+            return waiting
+        }
+        let isOver = Mutex(false)
+        let advancing = Task {
+            while !isOver.withLock({ $0 }) {
+                clock.advance(by: .milliseconds(64))
+                await Task.yield()
+            }
+        }
+        #expect(try await waiting.value == 2)
+        isOver.withLock { $0 = true }
+        await advancing.value
     }
 
     @Test("A connection that the server ends between two statements is opened again")

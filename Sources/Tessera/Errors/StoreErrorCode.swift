@@ -78,6 +78,15 @@ extension StoreError {
             advice: "Try again when the device has been unlocked."
         )
         /// The place cannot be used at all.
+        /// The database server could not be proved to be the right one, so it was told no password.
+        public static let unverifiedServer = Self(
+            description: "unverifiedServer",
+            sentence: "The database server could not be verified",
+            advice: """
+                Add 'sslmode=verify-full&sslrootcert=FILE' with the certificate of the server's authority to the store's \
+                address, or name the protection that is enough for you ('sslmode', 'require_auth').
+                """
+        )
         public static let unavailable = Self(
             description: "unavailable",
             sentence: "The session store cannot be used",
