@@ -163,6 +163,113 @@ struct KeySetTests {
         #expect(transport.requests.count == 2)
     }
 
+    /// A provider whose key endpoint fails as long as a test says so.
+    private final class FailingProvider: Sendable {
+        private final class Outage: Sendable {
+            let isOn = Mutex(true)
+        }
+
+        let clock = TestClock()
+        private let outage = Outage()
+        let transport: ScriptedTransport
+        let cache: KeySetCache
+
+        init() throws {
+            let provider = Provider([try IDTokens.published()])
+            let (inner, outage) = (provider.transport(), self.outage)
+            self.transport = ScriptedTransport { request in
+                for _ in 0..<20 { await Task.yield() }
+                if outage.isOn.withLock({ $0 }) { return .status(.serviceUnavailable) }
+                let (head, body) = try await inner.send(request.head, body: nil)
+                return ScriptedAnswer(head, body: body)
+            }
+            self.cache = KeySetCache(
+                try Endpoint("https://as.example/keys", name: "jwks_uri"),
+                runtime: .testing(transport: self.transport, clock: self.clock)
+            )
+        }
+
+        var fetches: Int { self.transport.requests.count }
+        func fail(_ fails: Bool) { self.outage.isOn.withLock { $0 = fails } }
+
+        /// What becomes of a hundred bad tokens, half of them at the same time.
+        func flood(_ policy: IDTokenPolicy) async throws -> Set<String> {
+            let bad = try IDTokens.token(key: IDTokens.otherKey)
+            var outcomes: Set<String> = []
+            for _ in 0..<50 {
+                outcomes.insert(await eventualOutcome { try await self.cache.validate(bad, policy: policy) })
+            }
+            let tasks = (0..<50)
+                .map { _ in Task { await eventualOutcome { try await self.cache.validate(bad, policy: policy) } } }
+            for task in tasks { outcomes.insert(await task.value) }
+            return outcomes
+        }
+    }
+
+    @Test("While the key endpoint fails, a hundred bad tokens cost one fetch in a minute (133)")
+    func failingEndpoint() async throws {
+        let provider = try FailingProvider()
+        let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
+        #expect(try await provider.flood(policy) == ["HTTPStatusError 503"])
+        #expect(provider.fetches == 1)
+        provider.clock.advance(by: .seconds(59))
+        #expect(try await provider.flood(policy) == ["HTTPStatusError 503"])
+        #expect(provider.fetches == 1)
+        provider.clock.advance(by: .seconds(1))
+        #expect(try await provider.flood(policy) == ["HTTPStatusError 503"])
+        #expect(provider.fetches == 2)
+        provider.fail(false)
+        provider.clock.advance(by: .seconds(60))
+        let good = try IDTokens.token()
+        #expect(await eventualOutcome { try await provider.cache.validate(good, policy: policy) } == "accepted")
+        #expect(provider.fetches == 3)
+    }
+
+    @Test("The same holds when the keys at hand have expired (133)")
+    func failingEndpointAfterExpiry() async throws {
+        let provider = try FailingProvider()
+        provider.fail(false)
+        let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
+        let good = try IDTokens.token()
+        #expect(await eventualOutcome { try await provider.cache.validate(good, policy: policy) } == "accepted")
+        provider.fail(true)
+        provider.clock.advance(by: .seconds(3_600))
+        #expect(try await provider.flood(policy) == ["HTTPStatusError 503"])
+        #expect(provider.fetches == 2)
+        provider.fail(false)
+        let judged = await eventualOutcome { try await provider.cache.validate(good, policy: policy) }
+        #expect(judged == "HTTPStatusError 503")
+        provider.clock.advance(by: .seconds(60))
+        #expect(await eventualOutcome { try await provider.cache.validate(good, policy: policy) } == "accepted")
+        #expect(provider.fetches == 3)
+    }
+
+    @Test("A token of another form, algorithm or type costs no fetch, whatever keys are at hand (133)")
+    func foreignTokens() async throws {
+        let provider = try FailingProvider()
+        let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
+        let (header, payload) = (base64URL(#"{"alg":"ES256"}"#), base64URL(IDTokens.claims()))
+        let tokens = [
+            "", "x", "a.b", "\(header).\(payload)", "\(header).\(payload).AA.AA", "\(header).!.AA",
+            base64URL("[]") + ".\(payload).AA", base64URL(#"{"alg":"none"}"#) + ".\(payload).",
+            base64URL(#"{"alg":"HS256"}"#) + ".\(payload).AA", base64URL(#"{"alg":"RS256"}"#) + ".\(payload).AA",
+            base64URL(#"{"alg":"ES256","typ":"at+jwt"}"#) + ".\(payload).AA", "\(header).AA.AA.AA.AA",
+            String(repeating: "A", count: 1 << 17),
+        ]
+        for _ in 0..<2 {
+            for token in tokens {
+                let judged = await eventualOutcome { try await provider.cache.validate(Secret(token), policy: policy) }
+                #expect(judged.hasPrefix("j"), "\(token.prefix(40)): \(judged)")
+            }
+            provider.clock.advance(by: .seconds(3_600))
+        }
+        #expect(provider.fetches == 0)
+        let unlisted = try IDTokens.policy { $0.algorithms = [] }
+        let good = try IDTokens.token()
+        #expect(await eventualOutcome { try await provider.cache.validate(good, policy: unlisted) } == "jws.algorithm")
+        #expect(provider.fetches == 0)
+    }
+
     @Test("Without kid exactly one key may fit; with kid only the keys of that name do (87)")
     func choice() throws {
         let (mine, other) = (try IDTokens.published(), try IDTokens.published(key: IDTokens.otherKey))

@@ -82,6 +82,33 @@ struct MetadataLifetimeTests {
         }
     }
 
+    @Test("Many tokens that anyone may send cost one request in a minute while there is no document (133)")
+    func receivedTokens() async throws {
+        let world = try World()
+        world.network.intercept(Self.path) { _ in .status(.serviceUnavailable) }
+        func flood() async {
+            for _ in 0..<20 {
+                await #expect(throws: HTTPStatusError.self) {
+                    try await world.signIn.verify(Secret("a.b.c"), fromApps: [])
+                }
+                await #expect(throws: HTTPStatusError.self) {
+                    try await world.signIn.receive(logoutToken: Secret("a.b.c"))
+                }
+            }
+        }
+        await flood()
+        #expect(Self.fetches(world) == 1)
+        world.network.clock.advance(by: .seconds(60))
+        await flood()
+        #expect(Self.fetches(world) == 2)
+        // A sign-in is the user's own wish, and asks at once.
+        world.network.intercept(Self.path, nil)
+        _ = try await world.session()
+        await #expect(throws: ProtocolViolation.self) {
+            try await world.signIn.verify(Secret("a.b.c"), fromApps: [])
+        }
+    }
+
     @Test("A new document that breaks the protocol is an error; the old one is not used in its place (1, 6)")
     func broken() async throws {
         for (text, rule) in [

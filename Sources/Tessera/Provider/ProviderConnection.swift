@@ -22,6 +22,8 @@ final class ProviderConnection: Sendable {
 
     private struct State {
         var known: Known?
+        /// Why the last discovery failed, and the uptime until which it is not repeated for a token that anyone may send.
+        var failure: (error: any Error, until: Int64)?
         var keySet: (endpoint: Endpoint, cache: KeySetCache)?
     }
 
@@ -96,9 +98,26 @@ final class ProviderConnection: Sendable {
         if let known = self.state.withLock({ $0.known }), !known.isRemembered, uptime < known.dueAt {
             return known.metadata
         }
-        let (metadata, lifetime) = try await self.discover()
-        self.state.withLock { $0.known = Known(metadata: metadata, dueAt: uptime + lifetime * Self.second) }
-        return metadata
+        do {
+            let (metadata, lifetime) = try await self.discover()
+            self.state.withLock { state in
+                state.known = Known(metadata: metadata, dueAt: uptime + lifetime * Self.second)
+                state.failure = nil
+            }
+            return metadata
+        } catch {
+            self.state.withLock { $0.failure = (error, uptime + Self.cooldown * Self.second) }
+            throw error
+        }
+    }
+
+    /// The metadata for a token that anyone may have sent.
+    ///
+    /// A discovery that failed is repeated after a cooldown only, so that many such tokens are not many requests.
+    func metadataForReceivedToken() async throws -> ServerMetadata {
+        let (known, failure) = self.state.withLock { ($0.known, $0.failure) }
+        if known == nil, let failure, self.runtime.uptime() < failure.until { throw failure.error }
+        return try await self.metadata()
     }
 
     /// Takes metadata that a stored session brought; what is known already stays.

@@ -66,7 +66,7 @@ extension SignIn {
     /// - SeeAlso: [OpenID Connect Back-Channel Logout 1.0, section 2.7](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCActions)
     @discardableResult
     public func receive(logoutToken: Secret) async throws -> (token: LogoutToken, ended: [Account]) {
-        let metadata = try await self.connection.metadata()
+        let metadata = try await self.connection.metadataForReceivedToken()
         let policy = LogoutTokenPolicy(
             issuer: self.provider.issuer,
             issuerAliases: self.provider.issuerAliases,

@@ -24,7 +24,7 @@ extension SignIn {
         fromApps apps: [String],
         nonce: Secret? = nil
     ) async throws -> ValidatedIDToken {
-        _ = try await self.connection.metadata()
+        _ = try await self.connection.metadataForReceivedToken()
         var policy = self.connection.idTokenPolicy(nonce: nonce.map { .equal($0) } ?? .unchecked, accessToken: nil)
         policy.otherAuthorizedParties = apps
         return try await self.connection.validate(idToken, policy: policy)

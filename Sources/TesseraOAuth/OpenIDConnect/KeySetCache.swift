@@ -5,8 +5,10 @@ internal import HTTPTypes
 internal import TesseraSupport
 internal import TesseraJOSE
 
-/// A provider's public keys: fetched when first needed, kept for an hour, fetched again for an unknown key, but at most
-/// once in a cooldown and once at a time, so that many bad tokens are not many fetches.
+/// A provider's public keys: fetched when first needed, kept for an hour, and fetched again for an unknown key.
+///
+/// A fetch begins at most once in a cooldown, which defaults to a minute, whether the last one succeeded or failed, and
+/// only for a token whose form and algorithm the policy accepts. Many bad tokens are never many fetches.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 10.1.1](https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys)
 public final class KeySetCache: Sendable {
@@ -18,7 +20,12 @@ public final class KeySetCache: Sendable {
     private struct State {
         var keySet: KeySet?
         var attemptedAt: Int64?
+        /// Why the last fetch failed; nil if it succeeded.
+        var failure: (any Error)?
     }
+
+    /// Whether a set that is here will do.
+    private typealias Condition = @Sendable (_ keySet: KeySet, _ attemptedAt: Int64, _ now: Int64) -> Bool
 
     private let endpoint: Endpoint
     private let runtime: OAuthRuntime
@@ -42,9 +49,13 @@ public final class KeySetCache: Sendable {
 
     /// Validates a token with the keys at hand, and once more with fresh keys when none of them fits.
     ///
-    /// - Throws: what the policy throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws.
+    /// - Throws: what the policy throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws. During the
+    ///   cooldown after a failed fetch that failure is thrown again.
     public func validate<Policy: TokenPolicy>(_ token: Secret, policy: Policy) async throws -> Policy.Token {
-        let known = try await self.keySet { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
+        let isCurrent: Condition = { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
+        // A token that no key could save costs no fetch: one of another form or algorithm, or of another type.
+        if self.atHand(if: isCurrent) == nil { try self.checkWithoutKeys(token, policy) }
+        let known = try await self.keySet(atHandIf: isCurrent)
         do {
             return try policy.validate(token, keys: known.keys, now: self.runtime.now())
         } catch ProtocolViolation.Rule.signingKey, ProtocolViolation.Rule.jwsSignature {
@@ -57,32 +68,56 @@ public final class KeySetCache: Sendable {
     }
 
     /// The set at hand if it will do, else a fresh one; everybody who asks during a fetch gets the set that it brings.
-    private func keySet(
-        atHandIf willDo: @escaping @Sendable (_ keySet: KeySet, _ attemptedAt: Int64, _ now: Int64) -> Bool
-    ) async throws -> KeySet {
-        let atHand: @Sendable () -> KeySet? = {
-            let (state, now) = (self.state.withLock { $0 }, self.runtime.uptime())
-            return state.keySet.flatMap { willDo($0, state.attemptedAt ?? $0.fetchedAt, now) ? $0 : nil }
-        }
-        if let keySet = atHand() { return keySet }
+    private func keySet(atHandIf willDo: @escaping Condition) async throws -> KeySet {
+        if let keySet = self.atHand(if: willDo) { return keySet }
         return try await self.flight.run {
-            if let keySet = atHand() { keySet } else { try await self.fetch() }
+            if let keySet = self.atHand(if: willDo) { return keySet }
+            if let failure = self.recentFailure { throw failure }
+            return try await self.fetch()
+        }
+    }
+
+    private func atHand(if willDo: @escaping Condition) -> KeySet? {
+        let (state, now) = (self.state.withLock { $0 }, self.runtime.uptime())
+        return state.keySet.flatMap { willDo($0, state.attemptedAt ?? $0.fetchedAt, now) ? $0 : nil }
+    }
+
+    /// Why the last fetch failed, while its cooldown lasts.
+    private var recentFailure: (any Error)? {
+        let (state, now) = (self.state.withLock { $0 }, self.runtime.uptime())
+        guard let attemptedAt = state.attemptedAt, now - attemptedAt < self.cooldown else { return nil }
+        return state.failure
+    }
+
+    /// Throws what the policy finds wrong with a token before it needs a key.
+    private func checkWithoutKeys<Policy: TokenPolicy>(_ token: Secret, _ policy: Policy) throws {
+        do {
+            _ = try policy.validate(token, keys: JWKSet(keys: []), now: self.runtime.now())
+        } catch ProtocolViolation.Rule.signingKey {
+            // All that is missing is the key.
         }
     }
 
     private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
         // The cooldown starts when the fetch ends: until then, callers wait for its keys.
-        defer { self.state.withLock { $0.attemptedAt = begun } }
-        let keys = try await self.runtime.observed(.keys) {
-            let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
-            guard response.status.code == 200 else {
-                throw HTTPStatusError(status: Int(response.status.code), endpoint: "key set endpoint")
+        do {
+            let keys = try await self.runtime.observed(.keys) {
+                let (response, body) = try await self.runtime.exchange(.get(self.endpoint))
+                guard response.status.code == 200 else {
+                    throw HTTPStatusError(status: Int(response.status.code), endpoint: "key set endpoint")
+                }
+                return try JWKSet(parsing: body)
             }
-            return try JWKSet(parsing: body)
+            let keySet = KeySet(keys: keys, fetchedAt: begun)
+            self.state.withLock { $0 = State(keySet: keySet, attemptedAt: begun) }
+            return keySet
+        } catch {
+            self.state.withLock { state in
+                state.attemptedAt = begun
+                state.failure = error
+            }
+            throw error
         }
-        let keySet = KeySet(keys: keys, fetchedAt: begun)
-        self.state.withLock { $0.keySet = keySet }
-        return keySet
     }
 }
