@@ -37,7 +37,7 @@ actor OneProcessSignIn {
         let policy = IDTokenPolicy(
             issuer: response.issuer,
             clientID: self.client.client.clientID,
-            algorithms: self.client.client.idTokenAlgorithms,
+            algorithms: self.client.idTokenAlgorithms,
             nonce: response.nonceRule,
             accessToken: tokens.accessToken
         )

@@ -154,6 +154,21 @@ struct AuthorizationRequestTests {
         }
     }
 
+    @Test("With offline_access the user is asked for consent, unless the caller set another prompt")
+    func offlineAccess() throws {
+        func prompt(_ scopes: [Scope], _ prompt: [Prompt] = [], supported: String = "") throws -> [String] {
+            let metadata = try Example.metadata(["prompt_values_supported": supported])
+            let pending = try Example.pending(metadata, scopes: scopes) { $0.prompt = prompt }
+            return pending.sent("prompt")
+        }
+        #expect(try prompt([.openID, .offlineAccess]) == ["consent"])
+        #expect(try prompt([.openID, .email]).isEmpty)
+        #expect(try prompt([.openID, .offlineAccess], [.login]) == ["login"])
+        #expect(try prompt([.openID, .offlineAccess], [.none]) == ["none"])
+        #expect(try prompt([.openID, .offlineAccess], supported: "[\"login\",\"consent\"]") == ["consent"])
+        #expect(try prompt([.openID, .offlineAccess], supported: "[\"login\"]").isEmpty)
+    }
+
     @Test("A prompt of none stands alone, and max_age is no negative number")
     func values() throws {
         var request = AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: [])

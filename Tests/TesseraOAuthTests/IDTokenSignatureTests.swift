@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraTesting
 internal import Testing
 
 @Suite("Signature of an ID token")
@@ -21,7 +22,7 @@ struct IDTokenSignatureTests {
         return Secret(parts.joined(separator: "."))
     }
 
-    @Test("A good token is accepted, with RS256 by default and ES256 where the client says so (84)")
+    @Test("A good token is accepted, and RS256 is the algorithm of a provider that lists none (84)")
     func good() throws {
         #expect(try IDTokens.validate(IDTokens.token()).claims.subject == "subject")
         let keys = try IDTokens.keys([HostileTokens.rsa])
@@ -29,7 +30,82 @@ struct IDTokenSignatureTests {
             outcome { try IDTokens.validate(HostileTokens.rs256, keys: keys) { $0.algorithms = [.rs256] } }
                 == "accepted"
         )
-        #expect(OAuthClient(clientID: "c").idTokenAlgorithms == [.rs256])
+        #expect(OAuthClient(clientID: "c").idTokenAlgorithms(supported: nil) == [.rs256])
+    }
+
+    @Test("A client without a setting of its own accepts what the provider lists, as far as it is safe (140)")
+    func listedByProvider() throws {
+        let client = OAuthClient(clientID: "client")
+        #expect(client.idTokenAlgorithms(supported: ["none", "HS256", "ES256", "EdDSA"]) == [.es256, .edDSA])
+        #expect(client.idTokenAlgorithms(supported: []) == [.rs256])
+        #expect(client.idTokenAlgorithms(supported: ["none", "HS256", "ES256K"]).isEmpty)
+        let keys: [(JWSAlgorithm, JWSSigningKey)] = [
+            (.es256, try .generate(.es256)), (.edDSA, try .generate(.edDSA)),
+            (.ps256, try JWSSigningKey(pem: try JWSSigningKey.generate(.rs256).pemRepresentation, algorithm: .ps256)),
+        ]
+        for (algorithm, key) in keys {
+            let token = try IDTokens.token(key: .success(key))
+            let published = try IDTokens.keys([key.publicJWK])
+            for (listed, expected) in [
+                ([algorithm.rawValue, "none"], "accepted"), (["RS256"], "jws.algorithm"), (nil, "jws.algorithm"),
+            ] as [([String]?, String)] {
+                let judged = outcome {
+                    try IDTokens.validate(token, keys: published) {
+                        $0.algorithms = client.idTokenAlgorithms(supported: listed)
+                    }
+                }
+                #expect(judged == expected, "\(algorithm)")
+            }
+        }
+    }
+
+    @Test("Where no algorithm is left the sign-in fails before anything is sent, and the error names both sides (140)")
+    func noCommonAlgorithm() throws {
+        let name = "id_token_signing_alg_values_supported"
+        for (own, listed, theirs, ours) in [
+            ([.es256], "[\"RS256\",\"PS256\"]", "RS256, PS256", "ES256"),
+            (nil, "[\"HS256\",\"none\"]", "HS256, none", "RS256, RS384"),
+            (["HS256"], "", "an algorithm that it does not list", "HS256"),
+            ([], "[\"RS256\"]", "RS256", "none"),
+        ] as [([JWSAlgorithm]?, String, String, String)] {
+            let registered = RegisteredClient(
+                OAuthClient(clientID: "client", idTokenAlgorithms: own),
+                metadata: try Example.metadata([
+                    name: listed, "device_authorization_endpoint": "\"https://as.example/device\"",
+                    "backchannel_authentication_endpoint": "\"https://as.example/ciba\"",
+                ]),
+                runtime: .testing(transport: ScriptedTransport([]))
+            )
+            func begin(_ scopes: [Scope]) throws -> PendingAuthorization {
+                try PendingAuthorization(
+                    AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: scopes),
+                    metadata: registered.metadata,
+                    client: registered.client,
+                    runtime: registered.runtime
+                )
+            }
+            let error = #expect(throws: InvalidRequest.self) { try begin([.openID]) }
+            #expect(error?.name == "id_token_signed_response_alg")
+            #expect(error?.description.contains("with \(theirs), and this client accepts \(ours)") == true)
+            #expect(error?.whatToDo.isEmpty == false)
+            #expect(throws: InvalidRequest.self) {
+                try DeviceAuthorizationRequest(scopes: [.openID]).message(for: registered)
+            }
+            #expect(throws: InvalidRequest.self) {
+                try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("a")).message(for: registered)
+            }
+            // Without openid no ID token is expected.
+            #expect(outcome { try begin([.email]) } == "accepted")
+            #expect(outcome { try DeviceAuthorizationRequest(scopes: [.email]).message(for: registered) } == "accepted")
+        }
+    }
+
+    @Test("An error about an algorithm never has a blank where the algorithms belong (140)")
+    func noAlgorithms() throws {
+        let error = #expect(throws: ProtocolViolation.self) {
+            try IDTokens.validate(IDTokens.token()) { $0.algorithms = [] }
+        }
+        #expect(error?.expected.contains("there is none") == true)
     }
 
     @Test(
@@ -108,7 +184,10 @@ struct IDTokenSignatureTests {
         let client = OAuthClient(clientID: "client", idTokenAlgorithms: [.es256, .rs256])
         #expect(client.idTokenAlgorithms(supported: nil) == [.es256, .rs256])
         #expect(client.idTokenAlgorithms(supported: ["RS256", "none"]) == [.rs256])
-        #expect(client.idTokenAlgorithms(supported: []) == [])
+        #expect(client.idTokenAlgorithms(supported: []) == [.es256, .rs256])
+        #expect(client.idTokenAlgorithms(supported: ["PS256"]) == [])
+        let unsafe = OAuthClient(clientID: "c", idTokenAlgorithms: ["none", "HS256"])
+        #expect(unsafe.idTokenAlgorithms(supported: nil) == [] && unsafe.idTokenAlgorithms(supported: ["HS256"]) == [])
         let judgement = outcome {
             try IDTokens.validate(IDTokens.token()) { $0.algorithms = client.idTokenAlgorithms(supported: ["RS256"]) }
         }

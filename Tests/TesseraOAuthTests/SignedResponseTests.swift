@@ -132,11 +132,16 @@ struct SignedResponseTests {
         }
         let announced = "authorization_signing_alg_values_supported"
         #expect(try await judged([announced: "[\"ES256\"]"]) { try $0.token() } == "the-code")
-        #expect(try await judged([announced: "[\"PS256\"]"]) { try $0.token() } == "jws.algorithm")
         #expect(try await judged { try $0.token(type: "at+jwt") } == "jwt.type")
         #expect(try await judged { try $0.token(type: "JWT") } == "the-code")
-        // Without a word from the client only RS256 is taken.
-        #expect(OAuthClient(clientID: "client").authorizationResponseAlgorithms == [.rs256])
+    }
+
+    @Test("A provider that signs responses with no accepted algorithm is refused before the browser opens (42, 140)")
+    func noCommonAlgorithm() throws {
+        let announced = ["authorization_signing_alg_values_supported": "[\"PS256\"]"]
+        let name = "InvalidRequest authorization_signed_response_alg"
+        #expect(outcome { try Attempt(metadata: announced) } == name)
+        #expect(outcome { try Attempt(.query, metadata: announced) } == "accepted")
     }
 
     @Test("The state inside is looked at first: a foreign token leaves the attempt open (26, 27, 29, 42)")

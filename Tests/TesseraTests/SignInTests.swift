@@ -193,6 +193,45 @@ struct SignInTests {
         #expect(session.grantedScopes == [World.drive, "more"])
     }
 
+    @Test("Accepts the algorithms that the provider's metadata lists, for a client that names none (140)")
+    func listedAlgorithms() async throws {
+        func world(listing algorithms: String?, client: [JWSAlgorithm]?) throws -> World {
+            let world = try World { $0.client.idTokenAlgorithms = client }
+            let path = "/.well-known/openid-configuration"
+            guard let algorithms else { return world }
+            world.network.intercept(path) { request in
+                let origin = ScriptedProvider.issuer
+                return .json(
+                    """
+                    {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", \
+                    "token_endpoint": "\(origin)/token", "jwks_uri": "\(origin)/keys", \
+                    "token_endpoint_auth_methods_supported": ["client_secret_post"], \
+                    "authorization_response_iss_parameter_supported": true, \
+                    "id_token_signing_alg_values_supported": \(algorithms)}
+                    """
+                )
+            }
+            return world
+        }
+        let listed = try world(listing: #"["RS256", "ES256", "none"]"#, client: nil)
+        let session = try await listed.session()
+        #expect(session.provider.client.idTokenAlgorithms == nil)
+        listed.expire()
+        _ = try await session.accessToken()
+        for (algorithms, client) in [
+            (#"["RS256", "ES256"]"#, [.ps256]), (#"["HS256", "none"]"#, nil), (#"["ES256K"]"#, [.es256]),
+        ] as [(String, [JWSAlgorithm]?)] {
+            let world = try world(listing: algorithms, client: client)
+            let error = await #expect(throws: InvalidRequest.self) { try await world.session() }
+            #expect(error?.name == "id_token_signed_response_alg")
+            #expect(world.userAgent.authorizationURLs.isEmpty && world.network.requests("/token").isEmpty)
+        }
+        // RS256 is the algorithm of a provider that lists none, and this one signs by ES256.
+        let unlisted = try world(listing: nil, client: nil)
+        await #expect { try await unlisted.session() } throws: { ProtocolViolation.Rule.jwsAlgorithm ~= $0 }
+        #expect(unlisted.store.count(.save) == 0)
+    }
+
     @Test("Insists on the claims that the program requires")
     func requiredClaims() async throws {
         let world = try World()

@@ -211,7 +211,7 @@ extension Provider {
                     .flatMap { AssertionAudience(rawValue: $0) } ?? .issuer,
                 authentication: try fields.string("authentication").flatMap { ClientAuthentication(rawValue: $0) },
                 certificateBoundAccessTokens: try fields.bool("certificateBoundAccessTokens") ?? false,
-                idTokenAlgorithms: (try fields.strings("idTokenAlgorithms") ?? []).map { JWSAlgorithm(rawValue: $0) }
+                idTokenAlgorithms: try Self.idTokenAlgorithms(fields)
             ),
             issuerAliases: try fields.strings("issuerAliases") ?? [],
             scopeAliases: ScopeAliases(
@@ -228,3 +228,12 @@ extension Provider {
         )
     }
 }
+
+    /// The client's own algorithms; nil where the metadata decides.
+    ///
+    /// Earlier versions had `RS256` as the default and did not write whether the list was the default.
+    private static func idTokenAlgorithms(_ fields: JSONFields) throws(ProtocolViolation) -> [JWSAlgorithm]? {
+        let names = try fields.strings("idTokenAlgorithms") ?? ["RS256"]
+        let isDefault = try fields.bool("idTokenAlgorithmsAreDefault") ?? (names == ["RS256"])
+        return isDefault ? nil : names.map { JWSAlgorithm(rawValue: $0) }
+    }

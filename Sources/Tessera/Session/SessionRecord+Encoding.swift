@@ -148,7 +148,11 @@ extension JWSSigningKey {
 
 extension Provider {
     var node: JSONNode {
-        .present([
+        // Earlier versions of Tessera read the list as the client's own.
+        let algorithms = self.client.idTokenAlgorithms(supported: self.metadata?.idTokenSigningAlgValuesSupported)
+        let names = (self.client.idTokenAlgorithms ?? algorithms).map(\.rawValue)
+        let isDefault = self.client.idTokenAlgorithms == nil
+        return .present([
             ("name", .string(self.name)),
             ("issuer", .string(self.issuer.url)),
             ("metadata", self.metadata.map { .parsed($0.document) }),
@@ -161,7 +165,8 @@ extension Provider {
                 self.client.assertionAudience == .issuer ? nil : .string(self.client.assertionAudience.rawValue)
             ),
             ("certificateBoundAccessTokens", self.client.certificateBoundAccessTokens ? .bool(true) : nil),
-            ("idTokenAlgorithms", .strings(self.client.idTokenAlgorithms.map(\.rawValue))),
+            ("idTokenAlgorithms", .strings(names)),
+            ("idTokenAlgorithmsAreDefault", isDefault == (names == ["RS256"]) ? nil : .bool(isDefault)),
             ("issuerAliases", .strings(self.issuerAliases)),
             (
                 "scopeAliases",

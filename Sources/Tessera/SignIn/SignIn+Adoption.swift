@@ -33,6 +33,7 @@ extension SignIn {
         try await self.store.probe()
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
+        if grant.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
         if let named = grant.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
             let names = [named, endpoint.url].map { UntrustedText.printable($0) }
             throw InvalidRequest("token_endpoint", reason: "the grant comes from \(names[0]) and not from \(names[1])")

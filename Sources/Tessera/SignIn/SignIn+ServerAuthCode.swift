@@ -56,6 +56,7 @@ extension SignIn {
     ) async throws -> OAuthSession {
         try await self.store.probe()
         let client = try await self.connection.registeredClient()
+        if case .idToken = options.identity { try client.checkIDTokenAlgorithms() }
         let obtainedAt = self.connection.runtime.now()
         var request = TokenRequest.serverAuthCode(code)
         request.resources = options.resources

@@ -36,6 +36,9 @@ struct AuthorizationDraft: Sendable {
         if let mode = request.responseMode, metadata.responseModesSupported?.contains(mode.rawValue) == false {
             throw InvalidRequest("response_mode", reason: "the provider does not announce \(mode.rawValue)")
         }
+        if request.asksForIDToken { try client.checkIDTokenAlgorithms() }
+        if request.effectiveResponseMode.isJWT { try client.checkAuthorizationResponseAlgorithms() }
+        let request = request.withDefaultPrompt(at: metadata)
         // RFC 9101, section 10.5. The client's own key serves where the provider demands a signature and no other is named.
         let signingKey = signingKey ?? (metadata.requireSignedRequestObject ? client.client.assertionKey : nil)
         if metadata.requireSignedRequestObject, signingKey == nil {

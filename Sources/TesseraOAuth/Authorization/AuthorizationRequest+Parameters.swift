@@ -11,6 +11,19 @@ extension AuthorizationRequest {
         "dpop_jkt",
     ]
 
+    /// The request with the prompt that its scopes need, where the caller named none.
+    ///
+    /// OpenID Connect Core 1.0, section 11: for `offline_access` the prompt has to contain `consent`. A provider whose
+    /// metadata lists prompts without `consent` does not know it.
+    func withDefaultPrompt(at metadata: ServerMetadata) -> AuthorizationRequest {
+        guard self.prompt.isEmpty, self.scopes.contains(.offlineAccess),
+            metadata.promptValuesSupported?.contains(Prompt.consent.rawValue) ?? true
+        else { return self }
+        var request = self
+        request.prompt = [.consent]
+        return request
+    }
+
     /// The parameters, in the order of sending.
     func parameters(
         clientID: String,

@@ -18,6 +18,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     /// A code alone cannot come in the fragment; with an ID token it comes in the fragment or by form post.
     public var responseMode: ResponseMode?
     /// `prompt`.
+    ///
+    /// If it is empty and the scopes contain `offline_access`, `consent` is sent: OpenID Connect requires it there.
+    ///
+    /// - SeeAlso: [OpenID Connect Core 1.0, section 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)
     public var prompt: [Prompt]
     /// `login_hint`: an email address or a subject, to spare the person the choice of the account.
     public var loginHint: String?

@@ -104,6 +104,7 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
                 section: "OpenID Connect CIBA Core 1.0, section 4"
             )
         }
+        try client.checkIDTokenAlgorithms()
         return try client.post(try self.parameters, to: endpoint)
     }
 

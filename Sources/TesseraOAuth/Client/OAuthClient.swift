@@ -32,10 +32,15 @@ public struct OAuthClient: Sendable, Hashable {
     ///
     /// - SeeAlso: [RFC 8705, section 3](https://www.rfc-editor.org/rfc/rfc8705.html#section-3)
     public var certificateBoundAccessTokens: Bool
-    /// The algorithms that ID tokens may be signed with, `RS256` by default.
-    public var idTokenAlgorithms: [JWSAlgorithm]
-    /// The algorithms that authorization responses may be signed with (JARM), `RS256` by default.
-    public var authorizationResponseAlgorithms: [JWSAlgorithm]
+    /// The only algorithms that ID tokens may be signed with.
+    ///
+    /// Nil, the default, accepts what the provider's metadata lists. See ``idTokenAlgorithms(supported:)``.
+    public var idTokenAlgorithms: [JWSAlgorithm]?
+    /// The only algorithms that authorization responses may be signed with (JARM).
+    ///
+    /// Nil, the default, accepts what the provider's metadata lists in `authorization_signing_alg_values_supported`, by the
+    /// same rule as for ID tokens.
+    public var authorizationResponseAlgorithms: [JWSAlgorithm]?
 
     /// A client.
     public init(
@@ -45,8 +50,8 @@ public struct OAuthClient: Sendable, Hashable {
         assertionAudience: AssertionAudience = .issuer,
         authentication: ClientAuthentication? = nil,
         certificateBoundAccessTokens: Bool = false,
-        idTokenAlgorithms: [JWSAlgorithm] = [.rs256],
-        authorizationResponseAlgorithms: [JWSAlgorithm] = [.rs256]
+        idTokenAlgorithms: [JWSAlgorithm]? = nil,
+        authorizationResponseAlgorithms: [JWSAlgorithm]? = nil
     ) {
         self.clientID = clientID
         self.clientSecret = clientSecret
@@ -73,16 +78,27 @@ public struct OAuthClient: Sendable, Hashable {
     /// Whether the client's transport presents a certificate: then the server's `mtls_endpoint_aliases` are used.
     var usesCertificate: Bool { self.certificateBoundAccessTokens || self.authentication?.usesCertificate == true }
 
-    /// The algorithms of ``authorizationResponseAlgorithms`` at a provider that signs with `algorithms` (nil: it does not
-    /// say).
-    func authorizationResponseAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
-        guard let algorithms else { return self.authorizationResponseAlgorithms }
-        return self.authorizationResponseAlgorithms.filter { algorithms.contains($0.rawValue) }
+    /// Returns the algorithms that an ID token of a provider may be signed with.
+    ///
+    /// These are the asymmetric algorithms that Tessera verifies (`JWSAlgorithm.supported`) and that the provider's metadata
+    /// lists, restricted to ``idTokenAlgorithms`` where the client sets it. If the metadata lists none, the client's own
+    /// algorithms apply, or `RS256` without any.
+    ///
+    /// - Parameter algorithms: `id_token_signing_alg_values_supported`, nil where the metadata does not have it.
+    /// - Returns: The algorithms. If there are none, no ID token of the provider can be accepted.
+    /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
+    public func idTokenAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
+        Self.accepted(self.idTokenAlgorithms, listed: algorithms)
     }
 
-    /// The algorithms of ``idTokenAlgorithms`` at a provider that signs with `algorithms` (nil: it does not say).
-    public func idTokenAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
-        guard let algorithms else { return self.idTokenAlgorithms }
-        return self.idTokenAlgorithms.filter { algorithms.contains($0.rawValue) }
+    /// Returns the algorithms that an authorization response of a provider may be signed with, by the same rule.
+    func authorizationResponseAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
+        Self.accepted(self.authorizationResponseAlgorithms, listed: algorithms)
+    }
+
+    private static func accepted(_ own: [JWSAlgorithm]?, listed names: [String]?) -> [JWSAlgorithm] {
+        let names = names ?? []
+        let listed = names.isEmpty ? own ?? [.rs256] : names.map { JWSAlgorithm(rawValue: $0) }
+        return (own ?? listed).filter { listed.contains($0) && JWSAlgorithm.supported.contains($0) }
     }
 }

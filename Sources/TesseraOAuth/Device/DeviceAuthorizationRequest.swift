@@ -37,6 +37,7 @@ public struct DeviceAuthorizationRequest: EndpointRequest {
     /// - Throws: ``InvalidRequest``; `missingMetadata` without a device authorization endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let endpoint = try client.endpoint(\.deviceAuthorizationEndpoint, "device_authorization_endpoint")
+        if self.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
         var form = FormParameters()
         form.append("client_id", client.client.clientID)
         try form.append(scopes: self.scopes)

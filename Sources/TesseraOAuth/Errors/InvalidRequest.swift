@@ -9,11 +9,14 @@ public struct InvalidRequest: ErrorGuidance, Sendable, Hashable {
     public let name: String
     /// What is wrong with it.
     public let reason: String
+    /// What to do about it; nil where the setting is to be corrected.
+    private let advice: String?
 
     /// An error of the caller's.
-    public init(_ name: String, reason: String) {
+    public init(_ name: String, reason: String, advice: String? = nil) {
         self.name = name
         self.reason = reason
+        self.advice = advice
     }
 
     /// Always true: nothing was sent.
@@ -23,5 +26,5 @@ public struct InvalidRequest: ErrorGuidance, Sendable, Hashable {
     /// One line: what is wrong.
     public var description: String { "\(self.name): \(self.reason)" }
     /// What to do about it.
-    public var whatToDo: String { "Correct \(self.name)." }
+    public var whatToDo: String { self.advice ?? "Correct \(self.name)." }
 }

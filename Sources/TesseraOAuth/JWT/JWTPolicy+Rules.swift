@@ -12,9 +12,12 @@ extension JWTPolicy {
     /// RFC 8725, sections 3.1 and 3.11: no algorithm but those chosen beforehand, no token of another kind.
     func checkHeader(_ header: JWSHeader) throws(ProtocolViolation) {
         guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
+            let names = self.algorithms.map(\.rawValue).joined(separator: ", ")
             throw ProtocolViolation(
                 .jwsAlgorithm,
-                expected: "a signature with one of \(self.algorithms.map(\.rawValue).joined(separator: ", "))",
+                expected: names.isEmpty
+                    ? "a signature with an algorithm that both the provider's metadata and this client accept; there is none"
+                    : "a signature with one of \(names)",
                 actual: header.algorithm.rawValue,
                 section: "RFC 8725, section 3.1"
             )

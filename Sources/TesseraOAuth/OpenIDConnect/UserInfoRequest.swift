@@ -56,6 +56,7 @@ public struct UserInfoRequest: EndpointRequest {
                 subject: self.subject,
                 algorithms: client.client.idTokenAlgorithms(
                     supported: client.metadata.userinfoSigningAlgValuesSupported
+                        ?? client.metadata.idTokenSigningAlgValuesSupported
                 )
             )
             return .signed(Secret(String(decoding: body, as: UTF8.self)), policy)
