@@ -56,6 +56,7 @@ struct AccessTokenTests {
         #expect(outcome { try Self.token(["exp": "1699999940"]) } == "jwt.time")
         #expect(outcome { try Self.token(["nbf": "1700000061"]) } == "jwt.time")
         #expect(outcome { try Self.token(["scope": "[\"read\"]"]) } == "jwt.claims")
+        #expect(outcome { try Self.token(["scope": "\"read\\u001b[2J\""]) } == "scope.form")
         #expect(outcome { try Self.token(["cnf": "{\"jkt\":5}"]) } == "jwt.claims")
         #expect(outcome { try Self.token(key: IDTokens.otherKey) } == "jwt.signingKey")
     }

@@ -53,6 +53,13 @@ struct IntrospectionTests {
         #expect(!inactive.isActive && inactive.scopes.isEmpty && inactive.audience.isEmpty)
     }
 
+    @Test("A scope outside the syntax of RFC 6749 is refused wherever a server names scopes (148)")
+    func scopeSyntax() throws {
+        for scope in ["a\\u001b[2J", "a\\nb", "\\u009b", "\\u202e"] {
+            #expect(outcome { try Self.answer(#"{"active":true,"scope":"\#(scope)"}"#) } == "scope.form")
+        }
+    }
+
     @Test(
         "An answer that does not say whether the token counts says nothing",
         arguments: [

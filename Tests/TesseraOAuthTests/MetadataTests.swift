@@ -143,6 +143,13 @@ struct MetadataTests {
         #expect(outcome { try Self.read(Example.document([member: value])) } == "metadata.format")
     }
 
+    @Test("What cannot be a scope is left out of the scopes that a server supports (148)")
+    func scopes() throws {
+        let names = #"["openid","a\u001b]0;x\u0007","","a b","\u202e","https://a.example/b"]"#
+        let metadata = try Self.read(Example.document(["scopes_supported": names]))
+        #expect(metadata.scopesSupported == ["openid", "https://a.example/b"])
+    }
+
     @Test("A missing endpoint is named when it is needed (10)")
     func missingEndpoint() throws {
         let metadata = try Self.read(Example.document(["revocation_endpoint": "", "token_endpoint": "null"]))

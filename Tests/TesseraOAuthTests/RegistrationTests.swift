@@ -87,6 +87,12 @@ struct RegistrationTests {
         #expect(withoutSecret.clientSecret == nil && withoutSecret.client.clientSecret == nil)
     }
 
+    @Test("A scope outside the syntax of RFC 6749 in a registration is refused (148)")
+    func scopeSyntax() {
+        #expect(outcome { try Self.register(["scope": "\"openid email\""]) } == "accepted")
+        #expect(outcome { try Self.register(["scope": "\"openid a\\u001b[2J\""]) } == "scope.form")
+    }
+
     @Test("A secret without its end is taken only where the caller says so, as one that does not end")
     func secretExpiry() throws {
         let body = Array(Example.object(Self.good, ["client_secret_expires_at": ""]).utf8)

@@ -78,6 +78,8 @@ struct ResourceMetadataTests {
             (["authorization_servers": "[\"http://as.example\"]"], "metadata.issuerForm"),
             (["jwks_uri": "\"http://api.example/keys\""], "metadata.endpoint"),
             (["dpop_bound_access_tokens_required": "\"true\""], "metadata.format"),
+            (["scopes_supported": "[\"read\",\"a\\u001b[2J\"]"], "scope.form"),
+            (["scopes_supported": "[\"read write\"]"], "scope.form"),
         ] {
             #expect(outcome { try Self.read(changes) } == expected, "\(changes)")
         }

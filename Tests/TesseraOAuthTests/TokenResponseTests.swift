@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import HTTPTypes
+internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import Testing
@@ -49,6 +50,30 @@ struct TokenResponseTests {
     )
     func accessToken(token: String, expected: String) {
         #expect(outcome { try Self.read(Example.answer(["access_token": token])) } == expected)
+    }
+
+    @Test(
+        "A scope outside the syntax of RFC 6749 is refused, and so is the whole response (148)",
+        arguments: [
+            ("\"a b\"", "accepted"), ("\"\"", "accepted"), ("\"  a  b \"", "accepted"),
+            ("\"!#[]~https://a.example/b?c=d\"", "accepted"),
+            ("\"a\\u001b]52;c;AAAA\\u0007\"", "scope.form"), ("\"a\\nb\"", "scope.form"), ("\"a\\tb\"", "scope.form"),
+            ("\"a \\u0000\"", "scope.form"), ("\"a\\u007f\"", "scope.form"), ("\"a\\u009b31m\"", "scope.form"),
+            ("\"\\u202ea\"", "scope.form"), ("\"a\\u00a0b\"", "scope.form"), ("\"\\u00e9\"", "scope.form"),
+            ("\"a\\\"b\"", "scope.form"), ("\"a\\\\b\"", "scope.form"), ("\"a \\u0301b\"", "scope.form"),
+            ("[\"a\"]", "token.format"), ("7", "token.format"),
+        ]
+    )
+    func scopeSyntax(scope: String, expected: String) {
+        #expect(outcome { try Self.read(Example.answer(["scope": scope])) } == expected)
+    }
+
+    @Test("The error about a scope does not show it (148)")
+    func scopeSecrecy() {
+        let error = #expect(throws: ProtocolViolation.self) {
+            try Self.read(Example.answer(["scope": "\"CANARY\\u001b[2J\""]))
+        }
+        #expect(error?.description.contains("CANARY") == false && error?.rule == .scopeForm)
     }
 
     @Test(

@@ -131,8 +131,8 @@ extension TokenSet {
 extension Grant {
     fileprivate init(decoding fields: JSONFields, aliases: ScopeAliases) throws(ProtocolViolation) {
         self.init(
-            requested: (try fields.strings("requested") ?? []).map { Scope($0) },
-            granted: (try fields.strings("granted") ?? []).map { Scope($0) },
+            requested: try Self.scopes(fields, "requested"),
+            granted: try Self.scopes(fields, "granted"),
             aliases: aliases
         )
     }
@@ -142,6 +142,13 @@ extension Identity {
     fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
         self.init(
             email: try fields.string("email"),
+
+    /// The scopes of a member, without what cannot be a scope.
+    ///
+    /// Earlier versions stored scopes as the provider wrote them. No request can contain what is left out.
+    private static func scopes(_ fields: JSONFields, _ name: String) throws(ProtocolViolation) -> [Scope] {
+        (try fields.strings(name) ?? []).filter(ScopeList.isScopeToken).map { Scope($0) }
+    }
             emailVerified: try fields.bool("emailVerified"),
             name: try fields.string("name"),
             picture: try fields.string("picture"),

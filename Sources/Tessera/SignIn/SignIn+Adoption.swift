@@ -49,7 +49,8 @@ extension SignIn {
         }
         let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, adopted: grant)
         let consent = Consent(
-            scopes: grant.scopes,
+            // Another library may have stored what the provider wrote.
+            scopes: grant.scopes.filter { ScopeList.isScopeToken($0.rawValue) },
             loginHint: nil,
             parameters: [:],
             resources: options.resources,

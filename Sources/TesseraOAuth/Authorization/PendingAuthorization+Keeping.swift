@@ -101,7 +101,7 @@ extension AuthorizationDraft {
         if try fields.bool("auth_time") == true { claims.idToken["auth_time"] = .essential }
         let request = AuthorizationRequest(
             redirectURI: try RedirectURI(try fields.requiredString("redirect_uri")),
-            scopes: (try fields.strings("scopes") ?? []).map { Scope($0) },
+            scopes: try fields.scopeArray("scopes") ?? [],
             responseType: ResponseType(rawValue: try fields.requiredString("response_type")) ?? .code,
             responseMode: try fields.string("response_mode").flatMap { ResponseMode(rawValue: $0) },
             maxAge: try fields.integer("max_age").map { Int(clamping: $0) },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraJOSE
+
 /// Scopes as one text: the `scope` parameter.
 ///
 /// - SeeAlso: [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)
@@ -18,14 +20,44 @@ package enum ScopeList {
         return texts.joined(separator: " ")
     }
 
-    /// The scopes of a text.
+    /// Returns the scopes of a text, each once, without checking them.
     package static func scopes(_ text: String) -> [Scope] {
         var seen: Set<Scope> = []
         return text.split(separator: " ").map { Scope(String($0)) }.filter { seen.insert($0).inserted }
     }
 
-    // scope-token = 1*( %x21 / %x23-5B / %x5D-7E )
-    private static func isScopeToken(_ text: String) -> Bool {
+    /// Returns whether a text is one scope: `scope-token = 1*( %x21 / %x23-5B / %x5D-7E )`.
+    package static func isScopeToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    }
+}
+
+extension JSONFields {
+    /// Returns the scopes of a member that lists them in one string, nil where it is absent or null.
+    ///
+    /// - Throws: `scopeForm` for a scope outside the syntax.
+    func scopes(_ name: String) throws(ProtocolViolation) -> [Scope]? {
+        guard let text = try self.string(name) else { return nil }
+        return try Self.checked(ScopeList.scopes(text), of: name)
+    }
+
+    /// Returns the scopes of a member that is an array of them, nil where it is absent or null.
+    ///
+    /// - Throws: `scopeForm` for a scope outside the syntax.
+    func scopeArray(_ name: String) throws(ProtocolViolation) -> [Scope]? {
+        guard let texts = try self.strings(name) else { return nil }
+        return try Self.checked(texts.map { Scope($0) }, of: name)
+    }
+
+    private static func checked(_ scopes: [Scope], of name: String) throws(ProtocolViolation) -> [Scope] {
+        guard scopes.allSatisfy({ ScopeList.isScopeToken($0.rawValue) }) else {
+            throw ProtocolViolation(
+                .scopeForm,
+                expected: "only scopes of printable ASCII, without quotation marks and backslashes, in \(name)",
+                actual: "other characters",
+                section: "RFC 6749, section 3.3"
+            )
+        }
+        return scopes
     }
 }

@@ -42,6 +42,8 @@ extension ProtocolViolation.Rule {
     public static let tokenType = Self(rawValue: "token.type")
     /// An access token must be printable ASCII.
     public static let accessTokenForm = Self(rawValue: "token.accessTokenForm")
+    /// A scope must be printable ASCII, without spaces, quotation marks and backslashes.
+    public static let scopeForm = Self(rawValue: "scope.form")
     /// A signed token's `typ` must be that of its kind.
     public static let jwtType = Self(rawValue: "jwt.type")
     /// `iss` of a signed token must be the provider.
@@ -78,6 +80,8 @@ extension ProtocolViolation.Rule {
     public static let idTokenFrontChannel = Self(rawValue: "idToken.frontChannel")
     /// A refreshed ID token must speak of the same person, client and sign-in.
     public static let idTokenContinuity = Self(rawValue: "idToken.continuity")
+    /// A refreshed ID token must not contradict a claim that the program requires.
+    public static let idTokenRequiredClaim = Self(rawValue: "idToken.requiredClaim")
     /// The user information must speak of the person of the ID token.
     public static let userInfoSubject = Self(rawValue: "userInfo.subject")
     /// The user information must be a JSON object.

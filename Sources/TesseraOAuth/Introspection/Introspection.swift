@@ -40,7 +40,7 @@ public struct Introspection: Sendable, Hashable {
     init(_ fields: JSONFields) throws(ProtocolViolation) {
         guard let isActive = try fields.bool("active") else { throw fields.violation("active", "none") }
         self.isActive = isActive
-        self.scopes = try fields.string("scope").map(ScopeList.scopes) ?? []
+        self.scopes = try fields.scopes("scope") ?? []
         self.clientID = try fields.string("client_id")
         self.username = try fields.string("username")
         self.tokenType = try fields.string("token_type")

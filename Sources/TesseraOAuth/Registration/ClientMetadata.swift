@@ -39,6 +39,7 @@ public struct ClientMetadata: Sendable, Hashable {
         self.members = []
         for (name, value) in fields.members where !value.isNull {
             if Self.registrationMembers.contains(name) { continue }
+            if name == "scope" { _ = try fields.scopes(name) }
             if Self.texts.contains(name) {
                 self[name] = try fields.string(name).map { .string($0) }
             } else if Self.lists.contains(name) {

@@ -17,7 +17,7 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     public private(set) var error: String?
     /// `error_description`: the server's own text.
     public private(set) var errorDescription: String?
-    /// `scope`: what the resource would need.
+    /// `scope`: what the resource would need, without what cannot be a scope (RFC 6749, section 3.3).
     public private(set) var scope: [Scope]
     /// `realm`.
     public private(set) var realm: String?
@@ -47,7 +47,8 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
         self.tokenType = type
         self.error = challenge.parameters["error"]
         self.errorDescription = challenge.parameters["error_description"]
-        self.scope = challenge.parameters["scope"].map(ScopeList.scopes) ?? []
+        let scopes = challenge.parameters["scope"].map(ScopeList.scopes) ?? []
+        self.scope = scopes.filter { ScopeList.isScopeToken($0.rawValue) }
         self.realm = challenge.parameters["realm"]
         self.resourceMetadata = challenge.parameters["resource_metadata"]
         self.algorithms = challenge.parameters["algs"]?.split(separator: " ").map(String.init) ?? []

@@ -32,7 +32,7 @@ public struct JWTAccessToken: Sendable {
         self.clientID = try fields.requiredString("client_id")
         self.tokenID = try fields.requiredString("jti")
         self.expiresAt = claims.expiresAt ?? 0
-        self.scopes = try fields.string("scope").map(ScopeList.scopes) ?? []
+        self.scopes = try fields.scopes("scope") ?? []
         self.confirmation = try Confirmation(fields)
         self.claims = claims
     }

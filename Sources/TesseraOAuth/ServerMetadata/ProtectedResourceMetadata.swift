@@ -49,7 +49,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
         let keys = "jwks_uri"
         self.jwksURI = try fields.string(keys)
             .map { (url) throws(ProtocolViolation) in try Endpoint(url, name: keys, insecure: insecure) }
-        self.scopesSupported = try fields.strings("scopes_supported")?.map { Scope($0) }
+        self.scopesSupported = try fields.scopeArray("scopes_supported")
         self.bearerMethodsSupported = try fields.strings("bearer_methods_supported")
         self.resourceName = try fields.string("resource_name")
         self.tlsClientCertificateBoundAccessTokens =

@@ -35,7 +35,7 @@ public struct ServerMetadata: Sendable, Hashable {
     public let backchannelAuthenticationEndpoint: Endpoint?
     /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout).
     public let endSessionEndpoint: Endpoint?
-    /// `scopes_supported`.
+    /// `scopes_supported`, without entries that cannot be scopes (RFC 6749, section 3.3).
     public let scopesSupported: [String]?
     /// `response_types_supported`.
     public let responseTypesSupported: [String]?
@@ -113,7 +113,7 @@ public struct ServerMetadata: Sendable, Hashable {
         self.pushedAuthorizationRequestEndpoint = try endpoint("pushed_authorization_request_endpoint")
         self.backchannelAuthenticationEndpoint = try endpoint("backchannel_authentication_endpoint")
         self.endSessionEndpoint = try endpoint("end_session_endpoint")
-        self.scopesSupported = try fields.strings("scopes_supported")
+        self.scopesSupported = try fields.strings("scopes_supported")?.filter(ScopeList.isScopeToken)
         self.responseTypesSupported = try fields.strings("response_types_supported")
         self.responseModesSupported = try fields.strings("response_modes_supported")
         self.grantTypesSupported = try fields.strings("grant_types_supported")

@@ -38,7 +38,7 @@ extension TokenRequest {
             expiresIn: try fields.seconds("expires_in"),
             refreshToken: try fields.nonEmptyString("refresh_token").map(Secret.init),
             refreshTokenExpiresIn: try fields.seconds("refresh_token_expires_in"),
-            scope: try fields.string("scope").map(ScopeList.scopes),
+            scope: try fields.scopes("scope"),
             idToken: try fields.nonEmptyString("id_token").map(Secret.init),
             authorizationDetails: try Self.authorizationDetails(fields),
             serverDate: response.serverDate,
