@@ -107,6 +107,23 @@ struct LoginTests {
         }
     }
 
+    @Test("--id-token-alg narrows what the provider lists, and nothing is asked where no algorithm is left (140)")
+    func idTokenAlgorithms() async throws {
+        try await SmallProvider.play { scene, provider in
+            let login = [
+                "login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--device",
+            ]
+            let unknown = try await scene.run(login + ["--id-token-alg", "HS256"])
+            #expect(unknown.status == 2 && unknown.errors.contains("ES256"))
+            let foreign = try await scene.run(login + ["--id-token-alg", "ES256", "--id-token-alg", "EdDSA"])
+            #expect(foreign.status == 2)
+            #expect(foreign.errors.contains("RS256, none") && foreign.errors.contains("ES256, EdDSA"))
+            #expect(provider.requests(to: "/device").isEmpty)
+            let listed = try await scene.run(login + ["--id-token-alg", "RS256"])
+            #expect(listed.status == 0, "\(listed.errors)")
+        }
+    }
+
     @Test("Over SSH the command that carries the redirect home is printed, and no browser is tried")
     func tunnel() async throws {
         try await Scene.play { scene in

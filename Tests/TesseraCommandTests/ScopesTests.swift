@@ -58,6 +58,74 @@ struct ScopesTests {
         }
     }
 
+    @Test("The redirect URI of the sign-in is used again, and a random port stays random")
+    func redirectURI() async throws {
+        try await Scene.play { scene in
+            let port = Int.random(in: 20_000..<32_000)
+            let uri = "http://127.0.0.1:\(port)/callback"
+            try await scene.login("--scope", "email", "--redirect-uri", uri)
+            #expect(try await Self.redirectURI(scene) == uri)
+            let other = "http://127.0.0.1:\(port)/other"
+            #expect(try await Self.redirectURI(scene, "--redirect-uri", other) == other)
+            // Nothing was granted: the one of the sign-in stays.
+            #expect(try await Self.redirectURI(scene) == uri)
+            try await scene.login("--scope", "email")
+            let first = try await Self.redirectURI(scene)
+            #expect(first != uri && first.hasPrefix("http://127.0.0.1:") && first.hasSuffix("/"))
+        }
+    }
+
+    @Test("A registered client's redirect URI is used again")
+    func registeredRedirectURI() async throws {
+        try await SmallProvider.play { scene, provider in
+            let issuer = ["--issuer", provider.issuer, "--allow-loopback-http"]
+            let uri = "http://127.0.0.1:\(Int.random(in: 20_000..<32_000))/callback"
+            try #require(try await scene.run(["register", "--redirect-uri", uri] + issuer).status == 0)
+            try #require(try await scene.run(["login", "--device"] + issuer).status == 0)
+            let child = try scene.start(["scopes", "add", "more", "--no-browser"])
+            let line = await child.errors.line { $0.contains("/authorize?") }
+            child.interrupt()
+            _ = await child.finish()
+            let address = try #require(line?.trimmingCharacters(in: .whitespaces))
+            #expect(Self.parameter("redirect_uri", of: address) == uri)
+        }
+    }
+
+    @Test("The provider is told what to show, and only what it knows")
+    func prompt() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", "email")
+            let address = try await Self.address(scene, "--prompt", "consent", "--prompt", "login")
+            #expect(Self.parameter("prompt", of: address) == "consent login")
+            for command in [["scopes", "add", Scene.driveScope], ["login", "--client", scene.clientFile]] {
+                let output = try await scene.run(command + ["--prompt", "frob"])
+                #expect(output.status == 2)
+                #expect(output.errors.contains("frob") && output.errors.contains("select_account"))
+            }
+        }
+    }
+
+    /// The address that `scopes add` prints for the browser; then it is interrupted.
+    private static func address(_ scene: Scene, _ arguments: String...) async throws -> String {
+        try await self.address(scene, arguments)
+    }
+
+    private static func address(_ scene: Scene, _ arguments: [String]) async throws -> String {
+        let child = try scene.start(["scopes", "add", Scene.driveScope, "--no-browser"] + arguments)
+        let line = await child.errors.line { $0.contains("/o/oauth2/v2/auth?") }
+        child.interrupt()
+        _ = await child.finish()
+        return try #require(line?.trimmingCharacters(in: .whitespaces))
+    }
+
+    private static func redirectURI(_ scene: Scene, _ arguments: String...) async throws -> String {
+        try #require(self.parameter("redirect_uri", of: try await self.address(scene, arguments)))
+    }
+
+    private static func parameter(_ name: String, of address: String) -> String? {
+        URLComponents(string: address.replacing("+", with: "%20"))?.queryItems?.first { $0.name == name }?.value
+    }
+
     @Test("Where everything is granted already no browser opens")
     func alreadyGranted() async throws {
         try await Scene.play { scene in

@@ -122,6 +122,36 @@ struct AddScopesTests {
         #expect(world.network.refreshes.count { $0.formValue("refresh_token") == replaced } == 1)
     }
 
+    @Test("Keeps the redirect URI that the program named, until another consent names another or none")
+    func redirectURI() async throws {
+        let world = try World()
+        let fixed = "http://127.0.0.1:8123/callback"
+        let session = try await world.signIn.signIn(scopes: [.openID], options: SignInOptions(redirectURI: fixed))
+        try await world.signIn.addScopes([World.drive], to: session)
+        #expect(session.record.redirectURI == fixed)
+        #expect(try await world.store.load(session.account)?.redirectURI == fixed)
+        world.expire()
+        _ = try await session.accessToken()
+        #expect(session.record.redirectURI == fixed)
+        let other = "http://127.0.0.1/other"
+        try await world.signIn.addScopes(["more"], to: session, options: SignInOptions(redirectURI: other))
+        #expect(session.record.redirectURI == other)
+        #expect(try await world.session([.openID]).record.redirectURI == nil)
+    }
+
+    @Test("Asks for consent with offline_access, in every request that contains it")
+    func offlineAccess() async throws {
+        let world = try World()
+        let session = try await world.session([.openID, .offlineAccess])
+        #expect(world.userAgent.parameter("prompt") == "consent")
+        try await world.signIn.addScopes([World.drive], to: session)
+        #expect(world.userAgent.parameter("prompt") == "consent")
+        try await world.signIn.addScopes(["more"], to: session, options: SignInOptions(prompt: [.login]))
+        #expect(world.userAgent.parameter("prompt") == "login")
+        _ = try await world.session([.openID])
+        #expect(world.userAgent.parameter("prompt") == nil)
+    }
+
     @Test("Asks for openid again even where the provider does not list it among what it granted")
     func unlistedOpenID() async throws {
         let agent = ScriptedUserAgent.Later()

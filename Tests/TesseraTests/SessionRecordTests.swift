@@ -122,6 +122,51 @@ struct SessionRecordTests {
         + #""authorizationParameters":{},"incrementalParameters":{},"authorizedOrigins":[]},"authorizedOrigins":[],"#
         + #""history":{"consentedAt":1700000000000,"refreshCount":0}}"#
 
+    @Test("Of an earlier version, leaves the algorithms to the metadata if they were the default (119, 140)")
+    func idTokenAlgorithms() throws {
+        func read(_ algorithms: String) throws -> [JWSAlgorithm]? {
+            let text = Self.beforeAudiences.replacing(#""idTokenAlgorithms":["RS256"],"#, with: algorithms)
+            return try SessionRecord(decoding: Array(text.utf8), place: "test").provider.client.idTokenAlgorithms
+        }
+        #expect(try read(#""idTokenAlgorithms":["RS256"],"#) == nil)
+        #expect(try read("") == nil)
+        #expect(try read(#""idTokenAlgorithms":["ES256"],"#) == [.es256])
+        #expect(try read(#""idTokenAlgorithms":[],"#) == [])
+        // An earlier version reads the list as the client's own: it is the one that is accepted.
+        var record = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
+        record.provider.metadata = try ServerMetadata([
+            ("issuer", "https://id.example"), ("token_endpoint", "https://id.example/token"),
+            ("id_token_signing_alg_values_supported", ["none", "ES256"]),
+        ])
+        let text = String(decoding: record.encoded(), as: UTF8.self)
+        #expect(text.contains(#""idTokenAlgorithms":["ES256"]"#))
+        #expect(try SessionRecord(decoding: Array(text.utf8), place: "test") == record)
+    }
+
+    @Test("With scopes that cannot be scopes is read, without them (119, 148)")
+    func scopes() throws {
+        let text = Self.beforeAudiences
+            .replacing(
+                #""granted":["openid"]"#,
+                with: #""granted":["openid","a\u001b]52;c;AA\u0007","","a b","\u202e","email"]"#
+            )
+            .replacing(#""requested":["openid"]"#, with: #""requested":["\u009b31m"]"#)
+        let record = try SessionRecord(decoding: Array(text.utf8), place: "test")
+        #expect(record.grant.granted == [.openID, .email] && record.grant.requested.isEmpty)
+    }
+
+    @Test("Of an earlier version requires no claims; with claims of another type it is corrupt (119, 129)")
+    func requiredClaims() throws {
+        let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
+        #expect(older.requiredClaims.isEmpty && older.redirectURI == nil)
+        for claims in ["[]", "7", #"{"hd":7}"#, #"{"hd":null}"#, #""hd""#] {
+            let text = Self.beforeAudiences.replacing(#""history":"#, with: #""requiredClaims":\#(claims),"history":"#)
+            #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
+                StoreError.Code.corrupt ~= $0
+            }
+        }
+    }
+
     @Test("Keeps the key of bound tokens, and shows it to nobody; a key that cannot be read is corrupt (104, 119, 124)")
     func dpopKey() throws {
         var record = try Self.sample()
@@ -216,6 +261,7 @@ private struct RandomValues {
             [
                 ("issuer", .string(issuer.url)), ("token_endpoint", .string(issuer.url + "/token")),
                 ("other", [nil, 1, 1.5, .string(self.text())]),
+                ("id_token_signing_alg_values_supported", .array(self.list(self.number(2) == 0 ? "ES256" : "RS256"))),
             ],
             insecure: insecure
         )
@@ -253,7 +299,7 @@ private struct RandomValues {
                         ClientAuthentication.allCases[self.number(ClientAuthentication.allCases.count)]
                     ),
                     certificateBoundAccessTokens: self.number(2) == 0,
-                    idTokenAlgorithms: self.list(.es256)
+                    idTokenAlgorithms: self.maybe(self.list(self.number(2) == 0 ? .es256 : .rs256))
                 ),
                 issuerAliases: self.list(self.text()),
                 scopeAliases: aliases,
@@ -286,7 +332,9 @@ private struct RandomValues {
                     )
                 )
             ),
-            dpopKey: try self.number(8) == 0 ? .generate() : nil
+            dpopKey: try self.number(8) == 0 ? .generate() : nil,
+            requiredClaims: self.map(),
+            redirectURI: self.maybe(self.text())
         )
     }
 }

@@ -3,9 +3,15 @@
 
 internal import Tessera
 internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 @Suite("A web site's sign-in")
 struct WebSignInTests {
@@ -169,6 +175,127 @@ struct WebSignInTests {
         await #expect { try await site.one.begin(scopes: [.openID], in: browser) } throws: {
             StoreError.Code.full ~= $0
         }
+    }
+
+    @Test("What the beginning requires holds at the end, which is given no options (129)")
+    func requiredClaims() async throws {
+        for (domain, isAccepted) in [("example.com", true), ("other.example", false)] {
+            let site = try Site()
+            let browser = try site.one.newBrowser()
+            let options = SignInOptions(requiredClaims: ["hd": domain])
+            let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
+            if isAccepted {
+                let session = try await site.other.finish(redirect, in: browser).session
+                #expect(session.record.requiredClaims == ["hd": domain])
+            } else {
+                await #expect { try await site.other.finish(redirect, in: browser) } throws: {
+                    SignInError.Code.domainMismatch ~= $0
+                }
+                #expect(site.sibling.store.count(.save) == 0)
+            }
+        }
+    }
+
+    @Test("The end may require more, and nothing else than the beginning did (129)")
+    func requiredClaimsOfBoth() async throws {
+        for (claims, isAccepted) in [
+            (["email": "ada@example.com"], true), (["hd": "example.com"], true), (["email": "eve@example.com"], false),
+            (["hd": "other.example"], false),
+        ] {
+            let site = try Site()
+            let browser = try site.one.newBrowser()
+            let options = SignInOptions(requiredClaims: ["hd": "example.com"])
+            let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
+            let end = SignInOptions(requiredClaims: claims)
+            if isAccepted {
+                let session = try await site.other.finish(redirect, in: browser, options: end).session
+                #expect(session.record.requiredClaims == claims.merging(["hd": "example.com"]) { $1 })
+            } else {
+                await #expect(throws: (any Error).self) {
+                    try await site.other.finish(redirect, in: browser, options: end)
+                }
+                #expect(site.sibling.store.count(.save) == 0)
+            }
+        }
+    }
+
+    @Test("Every other option of the beginning that matters at the end arrives there (129)")
+    func otherOptions() async throws {
+        let site = try Site()
+        let browser = try site.one.newBrowser()
+        let origin = try OriginPattern("https://files.example")
+        let options = SignInOptions(
+            maxAge: 600,
+            resources: ["https://api.example/files"],
+            additionalTokenParameters: ["tenant": "t1"],
+            nonce: Secret("a-nonce-of-the-caller"),
+            label: "work",
+            redirectURI: Self.callback,
+            authorizedOrigins: [origin],
+            clientType: "web"
+        )
+        let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
+        let record = try await site.other.finish(redirect, in: browser).session.record
+        #expect(record.identity.label == "work" && record.history.clientType == "web")
+        #expect(record.authorizedOrigins.contains(origin) && record.resources == ["https://api.example/files"])
+        #expect(record.redirectURI == Self.callback)
+        let exchange = try #require(site.world.network.requests("/token").first)
+        #expect(exchange.formValue("tenant") == "t1")
+        #expect(exchange.formValue("resource") == "https://api.example/files")
+        // What the ID token has to fit is in the pending authorization itself.
+        site.world.network.options.idTokens = { [network = site.world.network] claims, _ in
+            try network.sign(claims.filter { $0.name != "auth_time" })
+        }
+        let second = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
+        await #expect { try await site.other.finish(second, in: browser) } throws: {
+            ProtocolViolation.Rule.idTokenAuthenticationTime ~= $0
+        }
+    }
+
+    @Test("A user whom the program identifies is identified at the end, too, or nothing is stored (129)")
+    func identity() async throws {
+        let site = try Site()
+        let browser = try site.one.newBrowser()
+        let options = SignInOptions(identity: .caller { _ in "user-7" })
+        func redirect(_ options: SignInOptions) async throws -> String {
+            try site.consent(
+                to: await site.one.begin(scopes: [.openID, World.drive], in: browser, options: options)
+            )
+        }
+        let first = try await redirect(options)
+        await #expect(throws: InvalidRequest.self) { try await site.other.finish(first, in: browser) }
+        let second = try await redirect(SignInOptions())
+        await #expect(throws: InvalidRequest.self) {
+            try await site.other.finish(second, in: browser, options: options)
+        }
+        #expect(site.world.network.requests("/token").isEmpty)
+        let third = try await redirect(options)
+        let session = try await site.other.finish(third, in: browser, options: options).session
+        #expect(session.account.subject == "user-7")
+    }
+
+    @Test("An attempt of an earlier version, which has no options, is finished with those of the end (129)")
+    func earlierAttempt() async throws {
+        let site = try Site()
+        let browser = try site.one.newBrowser()
+        let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
+        let state = try #require(DeliveredResponse.redirect(redirect).state)
+        let name = browser.withUnredacted { "attempt \($0.utf8.count) \($0) \(state)" }
+        let now = site.world.network.runtime.now()
+        let bytes = try #require(try await site.attempts.take(name, now: now))
+        let current = try JSONValue(parsing: bytes)
+        let members = ["authorization", "path"]
+            .compactMap { name in
+                current[name].map { JSONMember(name: name, value: .parsed($0)) }
+            }
+        try await site.attempts.keep(
+            JSONNode.object(members).serialized(),
+            as: name,
+            until: now.addingTimeInterval(60),
+            now: now
+        )
+        let session = try await site.other.finish(redirect, in: browser, options: SignInOptions(label: "old")).session
+        #expect(session.identity.label == "old")
     }
 
     @Test("Bound tokens go on with the attempt's key at the other instance")

@@ -91,6 +91,12 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
             description: "identityChanged",
             sentence: "the provider answered for another person or another sign-in"
         )
+        /// A refresh brought an ID token that contradicts a claim that the program requires, such as the domain of the
+        /// account.
+        public static let claimChanged = Self(
+            description: "claimChanged",
+            sentence: "the account no longer has a property that this program requires"
+        )
         /// The tokens are bound to a key that the record does not have: nobody can use them.
         public static let keyLost = Self(
             description: "keyLost",
@@ -100,7 +106,7 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
         public static let other = Self(description: "other", sentence: "the session had ended before")
 
         static let all: [Self] = [
-            .signedOut, .loggedOut, .refused, .interrupted, .expired, .identityChanged, .keyLost,
+            .signedOut, .loggedOut, .refused, .interrupted, .expired, .identityChanged, .claimChanged, .keyLost,
         ]
         /// Whether the provider has refused the refresh token.
         package var isRefusal: Bool { [.refused, .interrupted].contains(self) }

@@ -49,7 +49,9 @@ extension SessionRecord {
             authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
             resources: try fields.strings("resources") ?? [],
             history: try SessionHistory(decoding: try fields.child("history")),
-            dpopKey: try fields.present("dpop").map { try DPoPKey(decoding: try fields.child("dpop", $0)) }
+            dpopKey: try fields.present("dpop").map { try DPoPKey(decoding: try fields.child("dpop", $0)) },
+            requiredClaims: try fields.map("requiredClaims"),
+            redirectURI: try fields.string("redirectURI")
         )
     }
 }
@@ -59,7 +61,7 @@ extension ProtocolViolation.Rule {
 }
 
 extension JSONFields {
-    fileprivate func child(_ name: String, _ value: JSONValue? = nil) throws(ProtocolViolation) -> JSONFields {
+    func child(_ name: String, _ value: JSONValue? = nil) throws(ProtocolViolation) -> JSONFields {
         guard let value = value ?? self.object[name] else { throw self.violation(name, "none") }
         return try JSONFields(value, rule: .storedRecord, section: "the stored session's format", subject: name)
     }
@@ -75,10 +77,14 @@ extension JSONFields {
         return count
     }
 
-    fileprivate func map(_ name: String) throws(ProtocolViolation) -> [String: String] {
-        guard let members = self.present(name)?.members else { return [:] }
+    func map(_ name: String) throws(ProtocolViolation) -> [String: String] {
+        guard let value = self.present(name) else { return [:] }
+        guard let members = value.members else { throw self.wrong(name, "an object of strings", value) }
         var result: [String: String] = [:]
-        for member in members { result[member.name] = member.value.string }
+        for member in members {
+            guard let text = member.value.string else { throw self.wrong(name, "an object of strings", member.value) }
+            result[member.name] = text
+        }
         return result
     }
 

@@ -28,6 +28,10 @@ extension SessionRecord {
             JSONMember(name: "history", value: self.history.node),
         ]
         if !self.resources.isEmpty { members.append(JSONMember(name: "resources", value: .strings(self.resources))) }
+        if !self.requiredClaims.isEmpty {
+            members.append(JSONMember(name: "requiredClaims", value: .map(self.requiredClaims)))
+        }
+        if let redirectURI { members.append(JSONMember(name: "redirectURI", value: .string(redirectURI))) }
         if let dpopKey { members.append(JSONMember(name: "dpop", value: dpopKey.node)) }
         if let tokens { members.append(JSONMember(name: "tokens", value: tokens.node)) }
         return JSONNode.object(members).serialized()

@@ -26,6 +26,12 @@ public struct SessionRecord: Sendable, Hashable {
     public var authorizedOrigins: [OriginPattern]
     /// What the access token was asked for beside the scopes (RFC 8707): sent with every refresh too.
     public var resources: [String]
+    /// Claims that the ID token of the sign-in had, because the program required them (``SignInOptions/requiredClaims``).
+    ///
+    /// An ID token of a refresh that contradicts one ends the session. A claim that it lacks keeps its value.
+    public var requiredClaims: [String: String]
+    /// The redirect URI of the last consent, where the program named it (``SignInOptions/redirectURI``).
+    public var redirectURI: String?
     /// When and how often.
     public var history: SessionHistory
     /// The mark of a refresh that was begun and not finished; set by the store on loading, not part of ``encoded()``.
@@ -43,7 +49,9 @@ public struct SessionRecord: Sendable, Hashable {
         resources: [String] = [],
         history: SessionHistory,
         refreshMark: RefreshMark? = nil,
-        dpopKey: DPoPKey? = nil
+        dpopKey: DPoPKey? = nil,
+        requiredClaims: [String: String] = [:],
+        redirectURI: String? = nil
     ) {
         self.account = account
         self.generation = generation
@@ -56,5 +64,7 @@ public struct SessionRecord: Sendable, Hashable {
         self.history = history
         self.refreshMark = refreshMark
         self.dpopKey = dpopKey
+        self.requiredClaims = requiredClaims
+        self.redirectURI = redirectURI
     }
 }

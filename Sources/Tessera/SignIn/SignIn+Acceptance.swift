@@ -63,7 +63,7 @@ extension SignIn {
             throw SignInError(.accountMismatch, detail: "the grant is another person's than its ID token says")
         }
         try received.app?.check(subject, provider)
-        try Self.check(claims, options.requiredClaims)
+        try Self.check(claims, options.requiredClaims, of: consent.expected)
 
         return try await self.connection.update(account, in: self.store) { entry in
             let previous = try await self.previous(account, entry, consent)
@@ -130,17 +130,16 @@ extension SignIn {
         }
     }
 
-    private static func check(_ claims: IDTokenClaims?, _ required: [String: String]) throws {
-        for (name, value) in required.sorted(by: { $0.key < $1.key }) {
-            let actual = claims?.document[name]?.string
-            guard actual == value else {
-                throw SignInError(
-                    .domainMismatch,
-                    detail:
-                        "\(name) should be \(value) and is \(actual.map { UntrustedText.printable($0) } ?? "missing")"
-                )
-            }
-        }
+    /// Checks what the caller requires now, and that nothing contradicts what the session's first sign-in required.
+    private static func check(
+        _ claims: IDTokenClaims?,
+        _ required: [String: String],
+        of session: SessionRecord?
+    ) throws(SignInError) {
+        let earlier = RequiredClaims((session?.requiredClaims ?? [:]).filter { required[$0.key] == nil })
+        let mismatch =
+            RequiredClaims(required).mismatch(at: claims) ?? claims.flatMap { earlier.contradiction(in: $0) }
+        if let mismatch { throw SignInError(.domainMismatch, detail: mismatch.text) }
     }
 
     private func record(
@@ -198,7 +197,9 @@ extension SignIn {
                     ClockSkew.seconds(serverDate: $0, sentAt: obtainedAt, receivedAt: self.connection.runtime.now())
                 }
             ),
-            dpopKey: dpopKey
+            dpopKey: dpopKey,
+            requiredClaims: (consent.expected?.requiredClaims ?? [:]).merging(options.requiredClaims) { $1 },
+            redirectURI: options.redirectURI ?? consent.expected?.redirectURI
         )
     }
 }

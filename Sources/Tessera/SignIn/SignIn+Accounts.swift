@@ -85,6 +85,11 @@ extension SignIn {
 
     private func isOurs(_ account: Account) -> Bool { self.provider.owns(account) }
 
+    /// The session that ``restore(_:)`` gives without an account, of those whose user has these claims.
+    func restore(having claims: [String: String]) async throws -> OAuthSession? {
+        try await self.restored(from: try await self.accounts()) { $0.has(claims) }
+    }
+
     /// The living session that was chosen last, of those that fit.
     private func restored(
         from accounts: [Account],

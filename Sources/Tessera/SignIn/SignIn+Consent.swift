@@ -40,13 +40,15 @@ extension SignIn {
 
     /// The session that is here already, else a new sign-in: what most programs begin with.
     ///
+    /// A session without the options' `requiredClaims` is not restored.
+    ///
     /// - Returns: the newest session of this provider and client; what it was granted may differ from `scopes`.
     /// - Throws: as ``restore(_:)`` and ``signIn(scopes:options:)``.
     public func restoreOrSignIn(
         scopes: [Scope],
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
-        if let session = try await self.restore() { return session }
+        if let session = try await self.restore(having: options.requiredClaims) { return session }
         return try await self.signIn(scopes: scopes, options: options)
     }
 

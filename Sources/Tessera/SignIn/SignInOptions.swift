@@ -13,6 +13,11 @@ public struct SignInOptions: Sendable {
     /// A ``UserAgent`` with a loopback listener cannot receive a fragment: there the hybrid flow needs `formPost`.
     public var responseMode: ResponseMode?
     /// What the provider should show.
+    ///
+    /// If it is empty and the scopes contain `offline_access`, the provider is asked for `consent`: OpenID Connect requires
+    /// it there.
+    ///
+    /// - SeeAlso: [OpenID Connect Core 1.0, section 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)
     public var prompt: [Prompt]
     /// Who is expected: an email address or a subject.
     public var loginHint: String?
@@ -50,6 +55,10 @@ public struct SignInOptions: Sendable {
     /// A nonce of the caller's own, see `AuthorizationRequest.nonce`; nil is a random one.
     public var nonce: Secret?
     /// Claims of the ID token that must have these values, for example `hd` at Google.
+    ///
+    /// They are stored with the session. An ID token of a refresh that contradicts one ends the session with
+    /// ``SessionEnded/Code/claimChanged``; a claim that it lacks keeps its value. When scopes are added, the session's
+    /// claims stay required.
     public var requiredClaims: [String: String]
     /// Who the person is.
     public var identity: IdentitySource
@@ -57,6 +66,12 @@ public struct SignInOptions: Sendable {
     public var label: String?
     /// What the last page calls the program.
     public var applicationName: String?
+    /// The redirect URI that is stored with the session (``SessionRecord/redirectURI``).
+    ///
+    /// The user agent decides where the response is received; this is for a program that creates its user agent again
+    /// before it adds scopes, and whose provider compares redirect URIs exactly. Pass the URI that the user agent was
+    /// created with; a loopback URI without a port stands for a random port. When scopes are added, nil keeps the stored one.
+    public var redirectURI: String?
     /// Origins beside the provider's own that the session's tokens may be sent to.
     public var authorizedOrigins: [OriginPattern]
     /// Whether earlier grants are asked to be included when scopes are added, where the provider documents how.
@@ -87,6 +102,7 @@ public struct SignInOptions: Sendable {
         identity: IdentitySource = .idToken,
         label: String? = nil,
         applicationName: String? = nil,
+        redirectURI: String? = nil,
         authorizedOrigins: [OriginPattern] = [],
         includesEarlierGrants: Bool = true,
         clientType: String? = nil,
@@ -111,6 +127,7 @@ public struct SignInOptions: Sendable {
         self.identity = identity
         self.label = label
         self.applicationName = applicationName
+        self.redirectURI = redirectURI
         self.authorizedOrigins = authorizedOrigins
         self.includesEarlierGrants = includesEarlierGrants
         self.clientType = clientType

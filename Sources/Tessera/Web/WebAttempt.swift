@@ -9,28 +9,130 @@ internal import TesseraOAuth
 struct WebAttempt: Sendable {
     let authorization: Secret
     let path: LocalPath
+    /// What ``WebSignIn/begin(scopes:in:returningTo:options:)`` was told and its end needs; nil in an attempt of an earlier
+    /// version.
+    let options: WebAttemptOptions?
 
-    init(authorization: Secret, path: LocalPath) {
+    init(authorization: Secret, path: LocalPath, options: WebAttemptOptions?) {
         self.authorization = authorization
         self.path = path
+        self.options = options
     }
+
+    private static let place = "a pending sign-in"
 
     /// - Throws: ``StoreError`` `corrupt`.
     init(decoding bytes: [UInt8]) throws(StoreError) {
-        guard let document = try? JSONValue(parsing: bytes),
-            let authorization = document["authorization"]?.string,
-            let path = document["path"]?.string.flatMap({ LocalPath($0) })
-        else { throw StoreError(.corrupt, place: "a pending sign-in", detail: "it cannot be read") }
-        self.init(authorization: Secret(authorization), path: path)
+        do {
+            let fields = try JSONFields(
+                parsing: bytes,
+                rule: .storedRecord,
+                section: "the stored attempt's format",
+                subject: "the attempt"
+            )
+            guard let path = LocalPath(try fields.requiredString("path")) else {
+                throw StoreError(.corrupt, place: Self.place, detail: "it cannot be read")
+            }
+            self.init(
+                authorization: Secret(try fields.requiredString("authorization")),
+                path: path,
+                options: try fields.present("options")
+                    .map { try WebAttemptOptions(decoding: try fields.child("options", $0)) }
+            )
+        } catch {
+            throw StoreError(.corrupt, place: Self.place, detail: "it cannot be read")
+        }
     }
 
     var encoded: [UInt8] {
-        let authorization = self.authorization.withUnredacted { JSONNode.string($0) }
-        return
-            JSONNode.object([
-                JSONMember(name: "authorization", value: authorization),
-                JSONMember(name: "path", value: .string(self.path.path)),
-            ])
-            .serialized()
+        JSONNode.present([
+            ("authorization", .secret(self.authorization)),
+            ("path", .string(self.path.path)),
+            ("options", self.options?.node),
+        ])
+        .serialized()
+    }
+}
+
+/// The options of a sign-in that matter when its redirect arrives.
+///
+/// Of the others, those that the provider's answer has to fit are in the pending authorization, the time-out is its
+/// deadline, and the rest is used for the request alone.
+struct WebAttemptOptions: Sendable {
+    let requiredClaims: [String: String]
+    let additionalTokenParameters: [String: String]
+    let authorizedOrigins: [OriginPattern]
+    let label: String?
+    let clientType: String?
+    let redirectURI: String?
+    let serverClientID: String?
+    /// Whether the user is identified by a function of the program's, which cannot be stored.
+    let isIdentifiedByCaller: Bool
+
+    init(_ options: SignInOptions) {
+        self.requiredClaims = options.requiredClaims
+        self.additionalTokenParameters = options.additionalTokenParameters
+        self.authorizedOrigins = options.authorizedOrigins
+        self.label = options.label
+        self.clientType = options.clientType
+        self.redirectURI = options.redirectURI
+        self.serverClientID = options.serverClientID
+        self.isIdentifiedByCaller = options.identity.isCaller
+    }
+
+    fileprivate init(decoding fields: JSONFields) throws {
+        self.requiredClaims = try fields.map("requiredClaims")
+        self.additionalTokenParameters = try fields.map("additionalTokenParameters")
+        self.authorizedOrigins = try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) }
+        self.label = try fields.string("label")
+        self.clientType = try fields.string("clientType")
+        self.redirectURI = try fields.string("redirectURI")
+        self.serverClientID = try fields.string("serverClientID")
+        self.isIdentifiedByCaller = try fields.bool("isIdentifiedByCaller") ?? false
+    }
+
+    fileprivate var node: JSONNode {
+        .present([
+            ("requiredClaims", .map(self.requiredClaims)),
+            ("additionalTokenParameters", .map(self.additionalTokenParameters)),
+            ("authorizedOrigins", .strings(self.authorizedOrigins.map(\.description))),
+            ("label", .text(self.label)),
+            ("clientType", .text(self.clientType)),
+            ("redirectURI", .text(self.redirectURI)),
+            ("serverClientID", .text(self.serverClientID)),
+            ("isIdentifiedByCaller", .bool(self.isIdentifiedByCaller)),
+        ])
+    }
+
+    /// Adds what the attempt began with to what its end was given.
+    ///
+    /// - Throws: ``InvalidRequest`` where the end requires another value of a claim, or identifies the user in another way.
+    func merged(into end: SignInOptions) throws(InvalidRequest) -> SignInOptions {
+        guard end.identity.isCaller == self.isIdentifiedByCaller else {
+            throw InvalidRequest("identity", reason: "begin and finish have to identify the user in the same way")
+        }
+        var options = end
+        for (name, value) in self.requiredClaims {
+            guard end.requiredClaims[name]?.isExactly(value) ?? true else {
+                throw InvalidRequest("requiredClaims", reason: "begin and finish require different values of \(name)")
+            }
+            options.requiredClaims[name] = value
+        }
+        options.additionalTokenParameters.merge(self.additionalTokenParameters) { later, _ in later }
+        options.authorizedOrigins += self.authorizedOrigins
+        options.label = end.label ?? self.label
+        options.clientType = end.clientType ?? self.clientType
+        options.redirectURI = end.redirectURI ?? self.redirectURI
+        options.serverClientID = end.serverClientID ?? self.serverClientID
+        return options
+    }
+}
+
+extension IdentitySource {
+    fileprivate var isCaller: Bool {
+        switch self {
+        case .idToken: false
+        case .caller: true
+        }
     }
 }

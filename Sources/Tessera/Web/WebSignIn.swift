@@ -48,7 +48,8 @@ public struct WebSignIn: Sendable {
     ///   - scopes: what is asked for.
     ///   - browser: the value of the browser's cookie.
     ///   - path: where the person goes on afterwards.
-    ///   - options: what else; `timeout` is how long the person may take. The answer has to come in the query.
+    ///   - options: what else; `timeout` is how long the person may take. The answer has to come in the query. The options
+    ///     are kept with the attempt, except for the function of ``IdentitySource/caller(_:)``.
     /// - Returns: the provider's page; send the browser there, and show the address to nobody else.
     /// - Throws: `InvalidRequest`, ``StoreError``, and what finding out the provider's metadata throws.
     public func begin(
@@ -63,7 +64,7 @@ public struct WebSignIn: Sendable {
         }
         let (attempt, url) = try await self.signIn.beginAttempt(scopes, self.redirectURI, options)
         try await self.attempts.keep(
-            WebAttempt(authorization: attempt.encoded(), path: path).encoded,
+            WebAttempt(authorization: attempt.encoded(), path: path, options: WebAttemptOptions(options)).encoded,
             as: Self.name(attempt.expectedState, browser),
             until: attempt.deadline,
             now: self.signIn.connection.runtime.now()
@@ -76,11 +77,13 @@ public struct WebSignIn: Sendable {
     /// - Parameters:
     ///   - redirect: the whole URI that the browser asked for.
     ///   - browser: the value of the cookie that came along.
-    ///   - options: as for ``begin(scopes:in:returningTo:options:)``; they are not kept.
+    ///   - options: what is to be added to the options of ``begin(scopes:in:returningTo:options:)``. Only
+    ///     ``IdentitySource/caller(_:)`` has to be repeated here.
     /// - Returns: the session, and where the person wanted to go.
     /// - Throws: `ProtocolViolation` `state` for what is no answer to an attempt of this browser, or was taken already:
-    ///   nothing happened, other attempts stay open; `OAuthError` where the provider or the person said no; else as
-    ///   ``SignIn/signIn(scopes:options:)``. The attempt is over then: begin another.
+    ///   nothing happened, other attempts stay open; `OAuthError` where the provider or the person said no; `InvalidRequest`
+    ///   where the options contradict those of the beginning; else as ``SignIn/signIn(scopes:options:)``. The attempt is
+    ///   over then: begin another.
     public func finish(
         _ redirect: String,
         in browser: Secret,
@@ -92,6 +95,7 @@ public struct WebSignIn: Sendable {
             let kept = try await self.attempts.take(Self.name(Secret(state), browser), now: now)
         else { throw Self.unknown }
         let attempt = try WebAttempt(decoding: kept)
+        let options = try attempt.options?.merged(into: options) ?? options
         let session = try await self.signIn.finishAttempt(attempt.authorization, delivered, options)
         return Arrival(session: session, path: attempt.path)
     }

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraDefaults
+internal import TesseraJOSE
 
 /// `tessera login`.
 struct LoginCommand: AsyncParsableCommand {
@@ -46,14 +47,19 @@ struct LoginCommand: AsyncParsableCommand {
     )
     var maxAge: Int?
 
+    @OptionGroup var prompts: PromptOptions
+
     @Option(
         help: ArgumentHelp(
-            "What the provider should show: login, consent, select_account or none.",
-            valueName: "prompt"
+            """
+            Accept only ID tokens that are signed with this algorithm; may be given several times. (default: what the \
+            provider lists)
+            """,
+            valueName: "alg"
         ),
-        completion: .list(["login", "consent", "select_account", "none"])
+        completion: .list(JWSAlgorithm.supported.map(\.rawValue))
     )
-    var prompt: [String] = []
+    var idTokenAlg: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -80,6 +86,10 @@ struct LoginCommand: AsyncParsableCommand {
         try self.provider.validateForSignIn()
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative.") }
         if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
+        let algorithms = JWSAlgorithm.supported.map(\.rawValue)
+        guard self.idTokenAlg.allSatisfy(algorithms.contains) else {
+            throw ValidationError("--id-token-alg is one of \(algorithms.joined(separator: ", ")).")
+        }
         if self.device, let option = self.optionForBrowser {
             throw ValidationError("--device and \(option) exclude each other: no browser is opened here.")
         }
@@ -88,7 +98,7 @@ struct LoginCommand: AsyncParsableCommand {
     private var optionForBrowser: String? {
         if let option = self.browser.firstGiven { return option }
         if self.par { return "--par" }
-        if !self.prompt.isEmpty { return "--prompt" }
+        if !self.prompts.prompt.isEmpty { return "--prompt" }
         if self.loginHint != nil { return "--login-hint" }
         return self.maxAge == nil ? nil : "--max-age"
     }
@@ -97,6 +107,9 @@ struct LoginCommand: AsyncParsableCommand {
         let registration = try await self.provider.registration(on: try self.store.open())
         var (provider, clientType) = try await self.provider.provider(known: registration?.registration.client)
         if self.dpop { provider.dpop = .required }
+        if !self.idTokenAlg.isEmpty {
+            provider.client.idTokenAlgorithms = self.idTokenAlg.map { JWSAlgorithm(rawValue: $0) }
+        }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let (shelf, choice) = try await self.store.openForSignIn()
         let progress = SignInProgress(isVerbose: self.output.verbose)
@@ -104,15 +117,16 @@ struct LoginCommand: AsyncParsableCommand {
             provider,
             transport: PlatformDefaults.transport(permitting: provider.insecure),
             store: shelf.store,
-            userAgent: try self.browser.userAgent(progress, registered: registration?.loopbackRedirect)
+            userAgent: try self.browser.userAgent(progress, registered: registration?.loopbackRedirectURI)
         )
         let options = SignInOptions(
-            prompt: self.prompt.map { Prompt(rawValue: $0) },
+            prompt: self.prompts.prompts,
             loginHint: self.loginHint,
             maxAge: self.maxAge,
             pushesAuthorizationRequest: self.par,
             label: self.account,
             applicationName: "tessera",
+            redirectURI: self.browser.redirectURI ?? registration?.loopbackRedirectURI,
             authorizedOrigins: origins,
             clientType: clientType,
             timeout: self.browser.timeout.duration

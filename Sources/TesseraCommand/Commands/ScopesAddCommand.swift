@@ -13,7 +13,8 @@ struct ScopesAddCommand: AsyncParsableCommand {
         abstract: "Asks you for more scopes, in your browser.",
         discussion: """
             The request names everything that is granted already, and the account. Nothing changes when you say no, or
-            answer as somebody else. It exits with 3 when a scope was not granted.
+            answer as somebody else. It exits with 3 when a scope was not granted. Without --redirect-uri it uses the
+            redirect URI of the sign-in.
 
             Examples:
               tessera scopes add https://www.googleapis.com/auth/drive.readonly
@@ -27,6 +28,7 @@ struct ScopesAddCommand: AsyncParsableCommand {
     @Flag(help: "Do not ask the provider to include what was granted before.")
     var withoutEarlierGrants = false
 
+    @OptionGroup var prompts: PromptOptions
     @OptionGroup var browser: BrowserOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
@@ -35,7 +37,11 @@ struct ScopesAddCommand: AsyncParsableCommand {
         let (record, shelf) = try await self.account.record()
         let wanted = self.scopes.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map { Scope(String($0)) }
         let progress = SignInProgress(isVerbose: self.output.verbose)
-        let signIn = shelf.signIn(for: record, userAgent: try self.browser.userAgent(progress))
+        let redirectURI = try await shelf.redirectURI(of: record)
+        let signIn = shelf.signIn(
+            for: record,
+            userAgent: try self.browser.userAgent(progress, registered: redirectURI)
+        )
         guard let session = try await signIn.restore(record.account) else {
             throw CommandError(
                 "notSignedIn",
@@ -48,7 +54,9 @@ struct ScopesAddCommand: AsyncParsableCommand {
         defer { progress.stopCounting() }
         do {
             let options = SignInOptions(
+                prompt: self.prompts.prompts,
                 applicationName: "tessera",
+                redirectURI: self.browser.redirectURI ?? redirectURI,
                 includesEarlierGrants: !self.withoutEarlierGrants,
                 timeout: self.browser.timeout.duration
             )

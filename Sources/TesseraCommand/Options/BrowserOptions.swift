@@ -21,7 +21,7 @@ struct BrowserOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The redirect URI where the provider compares it exactly: http://127.0.0.1:PORT/PATH. (default: a random port)",
+            "The redirect URI where the provider compares it exactly: http://127.0.0.1:PORT/PATH; kept. (default: a random port)",
             valueName: "uri"
         )
     )
@@ -50,10 +50,10 @@ struct BrowserOptions: ParsableArguments {
 
     /// The browser, which tells the person on standard error what to do; without `--redirect-uri` it listens at
     /// `registered`.
-    func userAgent(_ progress: SignInProgress, registered: LoopbackRedirect? = nil) throws -> SystemBrowser {
+    func userAgent(_ progress: SignInProgress, registered: String? = nil) throws -> SystemBrowser {
         let command: BrowserCommand =
             if self.noBrowser { .none } else if let browser { .command(browser) } else { .automatic }
-        var redirect = registered ?? LoopbackRedirect()
+        var redirect = registered.flatMap { try? LoopbackRedirect(redirectURI: $0) } ?? LoopbackRedirect()
         if let redirectURI {
             do { redirect = try LoopbackRedirect(redirectURI: redirectURI) } catch {
                 throw CommandError.usage("--redirect-uri", error)

@@ -60,9 +60,9 @@ struct KeptRegistration: Sendable {
         )
     }
 
-    /// The first registered redirect URI that is on this machine; a random port where it names none.
-    var loopbackRedirect: LoopbackRedirect? {
-        self.registration.metadata.redirectURIs?.lazy.compactMap { try? LoopbackRedirect(redirectURI: $0) }.first
+    /// The first registered redirect URI that is on this machine; without a port it stands for a random one.
+    var loopbackRedirectURI: String? {
+        self.registration.metadata.redirectURIs?.first { (try? LoopbackRedirect(redirectURI: $0)) != nil }
     }
 }
 
@@ -71,6 +71,16 @@ extension SessionShelf {
     func registration(at issuer: String) async throws -> KeptRegistration? {
         try await self.store.load(KeptRegistration.account(issuer))
             .map { try KeptRegistration($0, place: self.uri.description) }
+    }
+
+    /// The redirect URI of a session's sign-in, nil for any loopback address with a random port.
+    func redirectURI(of record: SessionRecord) async throws -> String? {
+        if let redirectURI = record.redirectURI { return redirectURI }
+        // Earlier versions stored it with the registration only.
+        guard let kept = try await self.registration(at: record.account.issuer),
+            kept.registration.clientID == record.account.clientID
+        else { return nil }
+        return kept.loopbackRedirectURI
     }
 
     /// Keeps a registration, in the place of an older one.
