@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
 public import TesseraOAuth
 
 /// The agent said no, or could not be asked: what happened, and what to do.
@@ -38,7 +39,8 @@ extension AgentError {
     init(_ error: any Error) {
         switch error {
         case let error as AgentError: self = error
-        case let error as any ErrorGuidance where !error.sessionSurvives:
+        // A record that cannot be read is the store's failure: signing in again is not what the agent can advise.
+        case let error as any ErrorGuidance where !error.sessionSurvives && !(error is StoreError):
             self.init(.loginRequired, detail: error.description)
         case let error as any ErrorGuidance:
             self.init(error.retryCanHelp ? .temporarilyUnavailable : .serverError, detail: error.description)

@@ -201,6 +201,26 @@ struct AccountTests {
         }
     }
 
+    @Test("A name whose record cannot be read is an error of the store, and no missing account (141)")
+    func damagedNamedRecord() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--account", "work")
+            _ = try Self.damage(try Self.sessionFile(scene))
+            try await scene.login(person: "--account noor@tessera.example")
+            for name in ["work", "ada@example.com"] {
+                for command in [["token"], ["status"], ["scopes"], ["logout"], ["fetch", "\(scene.drive)/files"]] {
+                    let output = try await scene.run(command + ["--account", name])
+                    #expect(output.status == 7, "\(command): \(output.errors)")
+                    #expect(output.errors.contains("damaged") && !output.errors.contains("tessera login"))
+                }
+            }
+            #expect(try await scene.run("accounts", "select", "work").status == 7)
+            #expect(try await scene.run("token", "--account", "noor@tessera.example").status == 0)
+            #expect(try await scene.run("logout", "--account", "108204268033311374519").status == 0)
+            #expect(try await scene.run("token", "--account", "work").status == 6)
+        }
+    }
+
     /// Where the only session lies.
     private static func sessionFile(_ scene: Scene) throws -> URL {
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.store)

@@ -27,6 +27,11 @@ package struct SessionShelf: Sendable {
         let account: Account
         let record: Result<SessionRecord, StoreError>
 
+        /// Why the record cannot be read, nil where it can.
+        var failure: StoreError? {
+            if case .failure(let error) = self.record { error } else { nil }
+        }
+
         /// The record, where it can be read.
         var readable: SessionRecord? { try? self.record.get() }
 
@@ -104,14 +109,25 @@ package struct SessionShelf: Sendable {
         try self.itemsAtOnce().map { try Self.choose(name, from: $0).record.get() }
     }
 
+    /// The account of that name among these.
+    ///
+    /// A label or an email address is in the record. So a record that cannot be read may be the one that is meant, and its
+    /// error is thrown where no other account has the name. Without a name, a record that cannot be read now may be the
+    /// selected one; one that is damaged does not stand in the way of the others.
     static func choose(_ name: String?, from all: [Item]) throws -> Item {
+        let failures = all.compactMap(\.failure)
+        if name == nil, all.count > 1,
+            let failure = failures.first(where: { ![.corrupt, .newerFormat].contains($0.code) })
+        {
+            throw failure
+        }
         var found = name.map { name in all.filter { $0.isCalled(name) } } ?? all
         if found.count > 1 {
             let living = found.filter { $0.readable?.tokens != nil }
             if living.count == 1 { found = living }
             if name == nil, let selected = Self.selected(of: living) { found = [selected] }
         }
-        guard let first = found.first else { throw Self.nobody(name, all) }
+        guard let first = found.first else { throw failures.first ?? Self.nobody(name, all) }
         guard found.count == 1 else {
             throw CommandError(
                 "ambiguousAccount",

@@ -77,6 +77,24 @@ struct AgentProcessTests {
         }
     }
 
+    @Test("The agent, too, calls a record that cannot be read an error of the store (141)")
+    func damagedRecord() async throws {
+        try await AgentScene.play { agent in
+            let store = agent.scene.store
+            let names = try FileManager.default.contentsOfDirectory(atPath: store)
+            let file = URL(filePath: store + "/" + (try #require(names.first { $0.hasSuffix(".session") })))
+            var bytes = try Data(contentsOf: file)
+            bytes[bytes.count - 1] ^= 1
+            try bytes.write(to: file)
+            for name in [[], ["--account", "ada@example.com"]] {
+                let output = try await agent.scene.run(["token"] + name, environment: agent.environment)
+                #expect(output.status == 7, "\(output.errors)")
+                #expect(output.errors.contains("damaged"))
+            }
+            #expect(try agent.lines().last?["error"]?.string == "server_error")
+        }
+    }
+
     @Test("tessera token and tessera fetch ask the agent when they are told to, and only then")
     func commands() async throws {
         try await AgentScene.play { agent in
