@@ -309,4 +309,60 @@ struct DownloadTests {
         #expect(failure?.description == "/nowhere/file.part: No such file or directory (open)")
         #expect(network.requests.isEmpty)
     }
+
+    @Test("Without overwriting, a file that has the name stays, also where it appears during the download (130)")
+    func existing() async throws {
+        try await Self.play { path in
+            let mine = Data("mine".utf8)
+            try mine.write(to: URL(filePath: path))
+            let request = try HTTPRequest(url: Self.url)
+            let network = FileServer(Self.content).network()
+            await #expect(throws: FileFailure(.exists, path: path)) {
+                try await Self.fetcher(network).download(request, to: path, overwrites: false)
+            }
+            #expect(network.requests.isEmpty)
+            #expect(try Self.names(beside: path) == ["file"] && FileManager.default.contents(atPath: path) == mine)
+            try FileManager.default.removeItem(atPath: path)
+            let racing = FileServer(Self.content).network { try mine.write(to: URL(filePath: path)) }
+            await #expect(throws: FileFailure(.exists, path: path)) {
+                try await Self.fetcher(racing).download(request, to: path, overwrites: false)
+            }
+            #expect(FileManager.default.contents(atPath: path) == mine)
+            // What came is not lost: nothing is missing any more.
+            try await Self.fetcher(network).download(request, to: path)
+            #expect(Self.bytes(path) == Self.content && Self.ranges(network) == ["bytes=10000-"])
+        }
+    }
+
+    @Test("Without overwriting, a file with the name of the partial download stays (130)", arguments: ["part", "part.json"])
+    func foreignPart(_ ending: String) async throws {
+        try await Self.play { path in
+            let mine = Data("mine".utf8)
+            try mine.write(to: URL(filePath: "\(path).\(ending)"))
+            await #expect(throws: FileFailure(.exists, path: "\(path).\(ending)")) {
+                try await Self.fetcher(FileServer(Self.content).network())
+                    .download(try HTTPRequest(url: Self.url), to: path, overwrites: false)
+            }
+            #expect(FileManager.default.contents(atPath: "\(path).\(ending)") == mine)
+            #expect(try Self.names(beside: path) == ["file.\(ending)"])
+        }
+    }
+
+    @Test(
+        "A partial download that belongs to another user is refused (136)",
+        .enabled(if: geteuid() == 0, "only root can give a file to another user")
+    )
+    func foreignOwner() async throws {
+        try await Self.play { path in
+            let request = try HTTPRequest(url: Self.url)
+            let part = path + ".part"
+            try Data("theirs".utf8).write(to: URL(filePath: part))
+            #expect(chown(part, 65_534, 65_534) == 0)
+            await #expect(throws: FileFailure(.foreignOwner, path: part)) {
+                try await Self.fetcher(FileServer(Self.content).network()).download(request, to: path)
+            }
+            #expect(FileManager.default.contents(atPath: part) == Data("theirs".utf8))
+            #expect(try Self.names(beside: path) == ["file.part"])
+        }
+    }
 }

@@ -38,8 +38,13 @@ final class FileServer: Sendable {
     }
 
     /// The network; asking it shows what was asked.
-    func network() -> ScriptedTransport {
-        ScriptedTransport { request in try self.answer(request) }
+    ///
+    /// - Parameter beforeAnswer: What happens between a request and its answer.
+    func network(beforeAnswer: @escaping @Sendable () throws -> Void = {}) -> ScriptedTransport {
+        ScriptedTransport { request in
+            try beforeAnswer()
+            return try self.answer(request)
+        }
     }
 
     private func answer(_ request: RecordedRequest) throws -> ScriptedAnswer {

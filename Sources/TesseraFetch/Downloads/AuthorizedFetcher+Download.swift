@@ -16,12 +16,15 @@ extension AuthorizedFetcher {
     ///
     /// - Parameters:
     ///   - request: a GET; its `Range` is set here. Any other method is not continued, only made again.
-    ///   - path: the file; what is there is replaced. Its directory has to be there.
+    ///   - path: the file. Its directory has to be there.
     ///   - resumes: whether to go on with what an earlier download left; otherwise that is lost.
+    ///   - overwrites: Whether a file that has the name is replaced. Pass false where a server chose the name: then nothing
+    ///     that exists is changed, and the check and the naming of the file are one step.
     ///   - options: what the request does not say.
     ///   - progress: gets the steps; one for each download.
     /// - Returns: the last answer's head: 200 or 206.
-    /// - Throws: ``FileFailure``, `busy` while another download writes to the same path; `TransportError` when the
+    /// - Throws: ``FileFailure``, `busy` while another download writes to the same path, `exists` without `overwrites` where
+    ///   the name is taken, `foreignOwner` where `PATH.part` belongs to another user; `TransportError` when the
     ///   network does not come back; what a status that is no success means, as ``data(for:body:upTo:options:)`` throws it.
     /// - SeeAlso: [RFC 9110, sections 13.1.5 and 14](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.5)
     @discardableResult
@@ -29,12 +32,18 @@ extension AuthorizedFetcher {
         _ request: HTTPRequest,
         to path: String,
         resumes: Bool = true,
+        overwrites: Bool = true,
         options: CallOptions = CallOptions(),
         progress: TransferProgress? = nil
     ) async throws -> HTTPResponse {
         defer { progress?.finish() }
         let isContinued = request.method == .get
-        var partial = try await PartialDownload(of: request, at: path, resumes: resumes && isContinued)
+        var partial = try await PartialDownload(
+            of: request,
+            at: path,
+            resumes: resumes && isContinued,
+            overwrites: overwrites
+        )
         do {
             var patience = Patience(of: self, options)
             while true {

@@ -37,6 +37,8 @@ struct PartialDownload {
     let path: String
     private let file: TransferFile
     private let url: String
+    /// Whether a file that has the name is replaced.
+    private let overwrites: Bool
     /// How many bytes there are.
     private(set) var size: Int64 = 0
     /// What they are a part of; nil where they cannot be continued.
@@ -45,12 +47,22 @@ struct PartialDownload {
     private var originPath: String { self.path + ".part.json" }
 
     /// Opens what an earlier download of the same URL left, if it may be continued; else begins with nothing.
-    init(of request: HTTPRequest, at path: String, resumes: Bool) async throws {
+    ///
+    /// Without `overwrites`, no file that this download or an earlier one of the same URL did not write is changed: not the
+    /// one of the name, and none of the names derived from it.
+    init(of request: HTTPRequest, at path: String, resumes: Bool, overwrites: Bool) async throws {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         self.path = path
         self.url = Hexadecimal.sha256(of: url)
-        self.file = try await TransferFile.writing(path + ".part")
-        if resumes, let origin = await Self.origin(at: path + ".part.json"), origin.url == self.url {
+        self.overwrites = overwrites
+        let origin = resumes ? await Self.origin(at: path + ".part.json") : nil
+        let isContinued = origin?.url == self.url
+        if !overwrites {
+            try await TransferFile.checkAbsence(of: path)
+            if !isContinued { try await TransferFile.checkAbsence(of: path + ".part.json") }
+        }
+        self.file = try await TransferFile.writing(path + ".part", exclusively: !overwrites && !isContinued)
+        if isContinued, let origin {
             let size = try await self.file.status().size
             if size > 0, size <= origin.total ?? .max { (self.size, self.origin) = (size, origin) }
         }
@@ -58,7 +70,8 @@ struct PartialDownload {
     }
 
     private static func origin(at path: String) async -> Origin? {
-        guard let file = try? await TransferFile.reading(path), let bytes = try? await file.read(1 << 16, at: 0),
+        guard let file = try? await TransferFile.reading(path, requiresOwner: true),
+            let bytes = try? await file.read(1 << 16, at: 0),
             let origin = try? JSONDecoder().decode(Origin.self, from: Data(bytes)), origin.format == 1
         else { return nil }
         return origin
@@ -125,7 +138,11 @@ struct PartialDownload {
     /// Gives the whole its name.
     func finish() async throws {
         try await self.file.synchronize()
-        try await self.file.move(to: self.path)
+        if self.overwrites {
+            try await self.file.move(to: self.path)
+        } else {
+            try await self.file.moveExclusively(to: self.path)
+        }
         try await TransferFile.remove(self.originPath)
     }
 

@@ -22,6 +22,10 @@ public struct FileFailure: ErrorGuidance, Hashable {
         case busy
         /// It is no regular file.
         case notRegular
+        /// Another file has the name, and it must not be replaced.
+        case exists
+        /// It belongs to another user of this machine.
+        case foreignOwner
         /// It became shorter or was written to while it was read.
         case changed
     }
@@ -48,6 +52,8 @@ public struct FileFailure: ErrorGuidance, Hashable {
         case .system(let number, let call): "\(self.path): \(String(cString: strerror(number))) (\(call))"
         case .busy: "\(self.path): another transfer writes to it"
         case .notRegular: "\(self.path): not a regular file"
+        case .exists: "\(self.path): a file of this name exists"
+        case .foreignOwner: "\(self.path): it belongs to another user"
         case .changed: "\(self.path): it changed while it was sent"
         }
     }
@@ -60,6 +66,8 @@ public struct FileFailure: ErrorGuidance, Hashable {
         case .system: "Choose another file, or change its permissions."
         case .busy: "Wait for the other transfer, or choose another file."
         case .notRegular: "Name a regular file."
+        case .exists: "Choose another name, or allow the file to be replaced."
+        case .foreignOwner: "Choose another place, or remove the file if you know its owner."
         case .changed: "Begin again when nothing writes to the file."
         }
     }

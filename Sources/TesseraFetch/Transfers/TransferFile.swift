@@ -35,14 +35,23 @@ final class TransferFile: Sendable {
     deinit { close(self.descriptor) }
 
     /// Opens a file to read it.
-    static func reading(_ path: String) async throws -> TransferFile { try await Self.opened(path, O_RDONLY) }
-
-    /// Opens a file that nobody else writes to, or makes it; with what is in it.
     ///
-    /// - Throws: ``FileFailure`` `busy` while another transfer has it.
-    static func writing(_ path: String) async throws -> TransferFile {
-        let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW)
+    /// - Parameter requiresOwner: Whether a file of another user is an error (`foreignOwner`).
+    static func reading(_ path: String, requiresOwner: Bool = false) async throws -> TransferFile {
+        let file = try await Self.opened(path, O_RDONLY)
+        if requiresOwner { try await file.run { descriptor in try Self.checkOwner(of: descriptor, path) } }
+        return file
+    }
+
+    /// Opens or creates a file that no other transfer writes to, with its contents.
+    ///
+    /// - Parameter exclusively: Whether the file has to be a new one.
+    /// - Throws: ``FileFailure`` `busy` while another transfer has it, `exists` where it has to be new, `foreignOwner` for a
+    ///   file of another user, who could change it at any time.
+    static func writing(_ path: String, exclusively: Bool = false) async throws -> TransferFile {
+        let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
         try await file.run { descriptor in
+            try Self.checkOwner(of: descriptor, path)
             guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
             throw errno == EWOULDBLOCK ? FileFailure(.busy, path: path) : .system("flock", path)
         }
@@ -52,12 +61,29 @@ final class TransferFile: Sendable {
     private static func opened(_ path: String, _ flags: Int32) async throws -> TransferFile {
         try await Self.executor.run {
             let descriptor = Self.open(path, flags | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { throw FileFailure.system("open", path) }
+            guard descriptor >= 0 else {
+                throw errno == EEXIST ? FileFailure(.exists, path: path) : .system("open", path)
+            }
             let file = TransferFile(descriptor: descriptor, path: path)
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", path) }
             guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure(.notRegular, path: path) }
             return file
+        }
+    }
+
+    private static func checkOwner(of descriptor: Int32, _ path: String) throws {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", path) }
+        guard status.st_uid == geteuid() else { throw FileFailure(.foreignOwner, path: path) }
+    }
+
+    /// Throws ``FileFailure`` `exists` where anything has a name, a link that leads nowhere included.
+    static func checkAbsence(of path: String) async throws {
+        try await Self.executor.run {
+            var status = stat()
+            if lstat(path, &status) == 0 { throw FileFailure(.exists, path: path) }
+            guard errno == ENOENT else { throw FileFailure.system("lstat", path) }
         }
     }
 
@@ -129,10 +155,25 @@ final class TransferFile: Sendable {
         }
     }
 
-    /// Gives the file another name, in place of what has it.
+    /// Renames the file. What has the new name is replaced.
     func move(to path: String) async throws {
         try await self.run { _ in
             guard rename(self.path, path) == 0 else { throw FileFailure.system("rename", path) }
+        }
+    }
+
+    /// Renames the file in one step that fails where the new name is taken.
+    ///
+    /// - Throws: ``FileFailure`` `exists` where it is.
+    func moveExclusively(to path: String) async throws {
+        try await self.run { _ in
+            do {
+                guard try FileSystem.moveExclusively(self.path, to: path) else {
+                    throw FileFailure(.exists, path: path)
+                }
+            } catch let error as StoreError {
+                throw FileFailure(.system(number: error.status ?? 0, call: "rename"), path: path)
+            }
         }
     }
 

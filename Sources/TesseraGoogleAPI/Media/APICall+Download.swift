@@ -31,21 +31,24 @@ extension APICall where Request: MediaDownloadRequest {
     /// Downloads the file's contents to a file, which is there when it is whole; goes on with what an earlier try left.
     ///
     /// - Parameters:
-    ///   - path: the file; what is there is replaced.
+    ///   - path: the file.
     ///   - resumes: whether to go on with what an earlier download left.
+    ///   - overwrites: Whether a file that has the name is replaced. Pass false where the API chose the name.
     ///   - progress: gets the steps.
     /// - Returns: the head of the last answer.
-    /// - Throws: as `AuthorizedFetcher.download(_:to:resumes:options:progress:)`.
+    /// - Throws: as `AuthorizedFetcher.download(_:to:resumes:overwrites:options:progress:)`.
     @discardableResult
     public func download(
         to path: String,
         resumes: Bool = true,
+        overwrites: Bool = true,
         progress: TransferProgress? = nil
     ) async throws -> HTTPResponse {
         try await self.service.fetcher.download(
             try self.mediaRequest(),
             to: path,
             resumes: resumes,
+            overwrites: overwrites,
             options: self.service.adapted(self.options),
             progress: progress
         )

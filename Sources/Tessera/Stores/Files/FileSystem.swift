@@ -116,7 +116,7 @@ package enum FileSystem {
     /// Renames a file unless the new name is taken.
     ///
     /// - Returns: whether it was renamed.
-    static func moveExclusively(_ old: String, to new: String) throws(StoreError) -> Bool {
+    package static func moveExclusively(_ old: String, to new: String) throws(StoreError) -> Bool {
         if Self.renameExclusively(old, new) == 0 { return true }
         if errno == EEXIST { return false }
         guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { throw .system(errno, "rename", new) }
