@@ -14,14 +14,14 @@ public import Tessera
 extension SQLiteStore: TransientStore {
     /// Keeps something until a time, durably; what has come to its end is deleted.
     public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
-        guard let pool = try await self.pool(creating: true) else {
+        guard let access = try await self.access(creating: true) else {
             throw StoreError(.unavailable, place: self.database.path)
         }
         try await self.writing.run { [database] in
-            let keys = try database.keysForWriting(pool)
+            let keys = try database.keysForWriting(access)
             let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, place: database.path)
             try database.translating {
-                try pool.write { connection in
+                try access.write { connection in
                     try connection.execute(
                         sql: "DELETE FROM transient WHERE end_at < ?",
                         arguments: [now.timeIntervalSince1970]
@@ -39,10 +39,10 @@ extension SQLiteStore: TransientStore {
 
     /// What has that name and has not come to its end.
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
-        guard let pool = try await self.pool(creating: false) else { return nil }
+        guard let access = try await self.access(creating: false) else { return nil }
         return try await self.reading.run { [database] in
             let sealed = try database.translating {
-                try pool.read { connection in
+                try access.read { connection in
                     try Data.fetchOne(
                         connection,
                         sql: "SELECT content FROM transient WHERE name = ?",
@@ -56,10 +56,10 @@ extension SQLiteStore: TransientStore {
 
     /// The same, and removes it.
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
-        guard let pool = try await self.pool(creating: false) else { return nil }
+        guard let access = try await self.access(creating: false) else { return nil }
         return try await self.writing.run { [database] in
             let sealed = try database.translating {
-                try pool.write { connection in
+                try access.write { connection in
                     try Data.fetchOne(
                         connection,
                         sql: "DELETE FROM transient WHERE name = ? RETURNING content",

@@ -7,9 +7,12 @@ public import Tessera
 
 /// Keeps the sessions of many users of one machine in one SQLite database.
 ///
-/// Records are sealed with AES-256-GCM before they reach SQLite; issuer, client, subject, generation, and when a record
-/// was last written, lie beside them in clear. This protects a copy of the database that comes without the key, and it
-/// notices every change of a record; it does not notice that an older copy of a record was put back.
+/// Records are sealed with AES-256-GCM, together with their refresh marks, before they reach SQLite. Issuer, client,
+/// subject, generation, and when a record was last written are next to them in plaintext. This protects a copy of the
+/// database that comes without the key, and it notices every change of a record or mark; it does not notice that an older
+/// copy of a row was put back.
+///
+/// On a full disk sessions can be read and removed. A refresh fails with `full` before it is sent.
 ///
 /// The database is in WAL mode with `synchronous=FULL`: a save is on the disk when it returns. The file, its companions
 /// (`-wal`, `-shm`, `.lock`, `.reserve`) have mode 0600. Updates of one account exclude each other across instances and
@@ -85,24 +88,24 @@ public final class SQLiteStore: SessionStore {
     ///
     /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
     public func load(_ account: Account) async throws -> SessionRecord? {
-        guard let pool = try await self.pool(creating: false) else { return nil }
+        guard let access = try await self.access(creating: false) else { return nil }
         let key = AccountKey(account)
-        return try await self.reading.run { [database] in try database.read(key, in: pool) }
+        return try await self.reading.run { [database] in try database.read(key, in: access) }
     }
 
     /// Every account that has a record, ordered by issuer, client and subject.
     ///
     /// Takes no lock and needs no key.
     public func list() async throws -> [Account] {
-        guard let pool = try await self.pool(creating: false) else { return [] }
-        return try await self.reading.run { [database] in try database.accounts(in: pool) }
+        guard let access = try await self.access(creating: false) else { return [] }
+        return try await self.reading.run { [database] in try database.accounts(in: access) }
     }
 
     /// Removes an account's record, even one that cannot be read.
     ///
     /// Waits for an update of it to end.
     public func remove(_ account: Account) async throws {
-        guard try await self.pool(creating: false) != nil else { return }
+        guard try await self.access(creating: false) != nil else { return }
         try await self.update(account) { try await $0.remove() }
     }
 
@@ -114,20 +117,20 @@ public final class SQLiteStore: SessionStore {
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
-        guard let pool = try await self.pool(creating: true) else {
+        guard let access = try await self.access(creating: true) else {
             throw StoreError(.unavailable, place: self.database.path)
         }
         let key = AccountKey(account)
-        return try await self.exclusively(key) { tenure in try await body(self.entry(key, pool, tenure)) }
+        return try await self.exclusively(key) { tenure in try await body(self.entry(key, access, tenure)) }
     }
 
     /// Writes and reads back something of a session's size, durably, and leaves nothing behind but the database and the key.
     public func probe() async throws {
-        guard let pool = try await self.pool(creating: true) else {
+        guard let access = try await self.access(creating: true) else {
             throw StoreError(.unavailable, place: self.database.path)
         }
         try await self.exclusively(.probe) { _ in
-            try await self.writing.run { [database] in try database.probe(pool) }
+            try await self.writing.run { [database] in try database.probe(access) }
         }
     }
 
@@ -140,13 +143,13 @@ public final class SQLiteStore: SessionStore {
     /// - Returns: how many records were sealed anew.
     /// - Throws: `StoreError` of the first record that cannot be opened, after all the others.
     public func reseal(batch: Int = 100) async throws -> Int {
-        guard let pool = try await self.pool(creating: false) else { return 0 }
+        guard let access = try await self.access(creating: false) else { return 0 }
         var moved = 0
         var last: [UInt8] = []
         var failure: StoreError?
         while true {
             let step = try await self.writing.run { [database, last] in
-                try database.reseal(after: last, limit: max(1, batch), in: pool)
+                try database.reseal(after: last, limit: max(1, batch), in: access)
             }
             moved += step.moved
             failure = failure ?? step.failure
@@ -174,8 +177,8 @@ public final class SQLiteStore: SessionStore {
     }
 
     /// The opened database; nil where there is no file and none is to be made.
-    func pool(creating: Bool) async throws -> DatabasePool? {
-        if let pool = self.database.pool { return pool }
+    func access(creating: Bool) async throws -> DatabaseAccess? {
+        if let pool = self.database.pool { return .shared(pool) }
         if !creating, try await !self.reading.run({ [database] in try FileSystem.exists(database.path) }) { return nil }
         // One at a time, in all processes: two that make one database at a time would be in each other's way.
         return try await self.exclusively(.probe) { _ in
@@ -183,7 +186,7 @@ public final class SQLiteStore: SessionStore {
         }
     }
 
-    private func entry(_ key: AccountKey, _ pool: DatabasePool, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(_ key: AccountKey, _ access: DatabaseAccess, _ tenure: Tenure) -> SessionStoreEntry {
         // The queue is serial: an entry's work cannot run into the release of its lock.
         @Sendable func run<Value: Sendable>(
             _ work: @escaping @Sendable (SessionDatabase) throws(StoreError) -> Value
@@ -195,17 +198,17 @@ public final class SQLiteStore: SessionStore {
             }
         }
         return SessionStoreEntry(
-            load: { try await run { (database) throws(StoreError) in try database.read(key, in: pool) } },
+            load: { try await run { (database) throws(StoreError) in try database.read(key, in: access) } },
             mark: { mark in
-                try await run { (database) throws(StoreError) in try database.write(mark, of: key, in: pool) }
+                try await run { (database) throws(StoreError) in try database.write(mark, of: key, in: access) }
             },
             save: { record in
                 try await run { (database) throws(StoreError) in
                     guard AccountKey(record.account) == key else { throw .foreignRecord(place: database.path) }
-                    try database.write(record, of: key, in: pool)
+                    try database.write(record, of: key, in: access)
                 }
             },
-            remove: { try await run { (database) throws(StoreError) in try database.remove(key, in: pool) } }
+            remove: { try await run { (database) throws(StoreError) in try database.remove(key, in: access) } }
         )
     }
 }

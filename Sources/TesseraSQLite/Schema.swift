@@ -15,8 +15,9 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 sessions") { database in
-            // `account` is the SHA-256 of issuer, client and subject. The mark is that of a refresh under way: seconds
-            // since 2001, to the bit, and the generation that it began from.
+            // `account` is the SHA-256 of issuer, client and subject. The mark columns are for rows that earlier versions
+            // wrote: seconds since 2001, to the bit, and the generation that a refresh began from. Newer rows have the
+            // mark sealed in the record.
             try database.execute(
                 sql: """
                     PRAGMA application_id = \(Self.applicationID);

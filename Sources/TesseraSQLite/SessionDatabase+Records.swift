@@ -12,28 +12,21 @@ internal import Tessera
 
 /// Reading takes a snapshot; writing is one transaction, durable when it returns.
 extension SessionDatabase {
-    /// What is reserved beside the database while a refresh is under way: several records, as they lie in the WAL.
+    /// What is reserved next to the database: space for several records, as they are in the write-ahead log, and for
+    /// removing one.
     static let reserve: Int64 = 1 << 20
 
     /// The record as it was last saved, with the mark of a refresh that was begun since.
-    func read(_ account: AccountKey, in pool: DatabasePool) throws(StoreError) -> SessionRecord? {
-        let row = try self.translating {
-            try pool.read { database in
-                try Row.fetchOne(
-                    database,
-                    sql: "SELECT generation, record, mark_begun_at, mark_generation FROM session WHERE account = ?",
-                    arguments: [Data(account.bytes)]
-                )
-            }
-        }
+    func read(_ account: AccountKey, in access: DatabaseAccess) throws(StoreError) -> SessionRecord? {
+        let row = try self.translating { try access.read { database in try Self.row(of: account, in: database) } }
         guard let row else { return nil }
         return try self.stored(row, of: account).open(with: self.keys, place: self.path)
     }
 
     /// Every account that has a record.
-    func accounts(in pool: DatabasePool) throws(StoreError) -> [Account] {
+    func accounts(in access: DatabaseAccess) throws(StoreError) -> [Account] {
         let rows = try self.translating {
-            try pool.read { database in
+            try access.read { database in
                 try Row.fetchAll(database, sql: "SELECT account, issuer, client, subject FROM session")
             }
         }
@@ -46,13 +39,13 @@ extension SessionDatabase {
     }
 
     /// Replaces the record and clears the mark.
-    func write(_ record: SessionRecord, of account: AccountKey, in pool: DatabasePool) throws(StoreError) {
+    func write(_ record: SessionRecord, of account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
         try StoredRow.check(record.account, place: self.path)
-        let keys = try self.keysForWriting(pool)
-        let sealed = try SealedRecord.seal(record, with: keys.current, place: self.path)
+        let keys = try self.keysForWriting(access)
+        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, place: self.path)
         let (key, text) = (Data(account.bytes), record.account)
         try self.sparing {
-            try pool.write { database in
+            try access.write { database in
                 try self.checkKey(of: key, keys, in: database)
                 try database.execute(
                     sql: """
@@ -72,53 +65,67 @@ extension SessionDatabase {
         }
     }
 
-    /// Writes the mark down and reserves space for the next record; nil takes the mark back.
-    func write(_ mark: RefreshMark?, of account: AccountKey, in pool: DatabasePool) throws(StoreError) {
-        if mark != nil {
-            _ = try self.keysForWriting(pool)
-            try FileSystem.reserve(Self.reserve, at: self.reservePath)
-        }
-        try self.translating {
-            try pool.write { database in
-                try database.execute(
-                    sql: "UPDATE session SET mark_begun_at = ?, mark_generation = ? WHERE account = ?",
-                    arguments: [
-                        mark?.begunAt.timeIntervalSinceReferenceDate, mark?.generation, Data(account.bytes),
-                    ]
-                )
-            }
+    /// Seals the record again, with the mark, and reserves space for the next record; nil takes the mark back.
+    func write(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
+        guard let mark else { return try self.sparing { try self.seal(nil, of: account, in: access) } }
+        _ = try self.keysForWriting(access)
+        try FileSystem.reserve(Self.reserve, at: self.reservePath)
+        try self.translating { try self.seal(mark, of: account, in: access) }
+    }
+
+    private func seal(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws {
+        try access.write { database in
+            guard let row = try Self.row(of: account, in: database) else { return }
+            let record = try self.stored(row, of: account).open(with: self.keys, place: self.path)
+            let key = try self.keys.existing().current
+            let sealed = try SealedRecord.seal(record, mark: mark, with: key, place: self.path)
+            try database.execute(
+                sql: """
+                    UPDATE session SET key_id = ?, record = ?, mark_begun_at = NULL, mark_generation = NULL
+                    WHERE account = ?
+                    """,
+                arguments: [Data(key.id), Data(sealed), Data(account.bytes)]
+            )
         }
     }
 
+    private static func row(of account: AccountKey, in database: Database) throws -> Row? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT generation, record, mark_begun_at, mark_generation FROM session WHERE account = ?",
+            arguments: [Data(account.bytes)]
+        )
+    }
+
     /// Removes the record, readable or not.
-    func remove(_ account: AccountKey, in pool: DatabasePool) throws(StoreError) {
+    func remove(_ account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
         try self.sparing {
-            try pool.write { database in
+            try access.write { database in
                 try database.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [Data(account.bytes)])
             }
         }
     }
 
     /// Goes all the way of a save with something of a session's size.
-    func probe(_ pool: DatabasePool) throws(StoreError) {
-        _ = try self.keysForWriting(pool)
+    func probe(_ access: DatabaseAccess) throws(StoreError) {
+        _ = try self.keysForWriting(access)
         let bytes = Data((0..<8192).map { _ in UInt8.random(in: .min ... .max) })
         try self.translating {
-            try pool.write { database in
+            try access.write { database in
                 try database.execute(sql: "DELETE FROM probe")
                 try database.execute(sql: "INSERT INTO probe (bytes) VALUES (?)", arguments: [bytes])
             }
-            let read = try pool.read { try Data.fetchOne($0, sql: "SELECT bytes FROM probe") }
+            let read = try access.read { try Data.fetchOne($0, sql: "SELECT bytes FROM probe") }
             guard read == bytes else {
                 throw StoreError(.notKept, place: self.path)
             }
-            try pool.write { try $0.execute(sql: "DELETE FROM probe") }
+            try access.write { try $0.execute(sql: "DELETE FROM probe") }
         }
     }
 
-    func keysForWriting(_ pool: DatabasePool) throws(StoreError) -> StoreKeys {
+    func keysForWriting(_ access: DatabaseAccess) throws(StoreError) -> StoreKeys {
         try self.keys.forWriting { () throws(StoreError) in
-            try self.translating { try pool.read { try Row.fetchOne($0, sql: "SELECT 1 FROM session LIMIT 1") != nil } }
+            try self.translating { try access.read { try Row.fetchOne($0, sql: "SELECT 1 FROM session LIMIT 1") != nil } }
         }
     }
 

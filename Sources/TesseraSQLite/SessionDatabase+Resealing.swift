@@ -23,10 +23,10 @@ extension SessionDatabase {
     /// Seals with the current key the next records that another one sealed.
     ///
     /// A record that changed since it was read is left alone: whoever changed it sealed it.
-    func reseal(after account: [UInt8], limit: Int, in pool: DatabasePool) throws(StoreError) -> ResealingStep {
+    func reseal(after account: [UInt8], limit: Int, in access: DatabaseAccess) throws(StoreError) -> ResealingStep {
         let keys = try self.keys.existing()
         let rows = try self.translating {
-            try pool.read { database in
+            try access.read { database in
                 try Row.fetchAll(
                     database,
                     sql: """
@@ -42,7 +42,7 @@ extension SessionDatabase {
             guard let key = Data.fromDatabaseValue(row["account"]) else { continue }
             step.last = Array(key)
             do throws(StoreError) {
-                if try self.reseal(row, key, keys, in: pool) { step.moved += 1 }
+                if try self.reseal(row, key, keys, in: access) { step.moved += 1 }
             } catch {
                 step.failure = step.failure ?? error
             }
@@ -51,13 +51,13 @@ extension SessionDatabase {
     }
 
     /// Whether the record of a row that was read was sealed anew.
-    func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in pool: DatabasePool) throws(StoreError) -> Bool {
+    func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in access: DatabaseAccess) throws(StoreError) -> Bool {
         let texts = ["issuer", "client", "subject"].map { String.fromDatabaseValue(row[$0]) ?? "" }
         let account = AccountKey(Account(issuer: texts[0], clientID: texts[1], subject: texts[2]))
         let stored = try self.stored(row, of: account)
         let sealed = try stored.resealed(with: keys, of: self.keys.place, place: self.path)
         return try self.translating {
-            try pool.write { database in
+            try access.write { database in
                 try database.execute(
                     sql: "UPDATE session SET record = ?, key_id = ? WHERE account = ? AND record = ?",
                     arguments: [Data(sealed), Data(keys.current.id), key, Data(stored.record)]

@@ -29,7 +29,7 @@ final class SessionDatabase: Sendable {
     var lockPath: String { self.path + ".lock" }
     var reservePath: String { self.path + ".reserve" }
 
-    /// The database, nil until it was opened.
+    /// The connections that stay open, nil until the database was opened.
     var pool: DatabasePool? { self.opened.withLock { $0 } }
 
     /// Makes the directory ready for whoever is about to lock.
@@ -47,22 +47,27 @@ final class SessionDatabase: Sendable {
     /// Opens the database, and makes it or brings it up to date; its caller holds the lock of ``AccountKey/probe``.
     ///
     /// - Throws: `newerFormat`, `corrupt`, `unavailable` when it is another program's, …
-    func open() throws(StoreError) -> DatabasePool {
-        if let pool = self.pool { return pool }
+    func open() throws(StoreError) -> DatabaseAccess {
+        if let pool = self.pool { return .shared(pool) }
         try FileSystem.makePrivateFile(self.path)
         try self.closeCompanions()
-        var configuration = Configuration()
-        configuration.label = "tessera"
-        configuration.busyMode = .timeout(TimeInterval(self.patience.components.seconds) + 1)
-        configuration.maximumReaderCount = 2
-        configuration.prepareDatabase { database in
-            // On Apple's systems `fsync` leaves the contents in the drive's cache.
-            try database.execute(
-                sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; PRAGMA trusted_schema = 0"
-            )
+        let pool: DatabasePool
+        do {
+            pool = try self.openShared()
+        } catch  where error.code == .full {
+            // What is stored can be read, and removed, all the same.
+            return .alone(self)
         }
-        let path = self.path
-        let pool = try self.translating {
+        try self.closeCompanions()
+        // A full disk does not keep anybody from reading; whoever has something to save finds out then.
+        try? FileSystem.reserve(Self.reserve, at: self.reservePath)
+        self.opened.withLock { $0 = pool }
+        return .shared(pool)
+    }
+
+    private func openShared() throws(StoreError) -> DatabasePool {
+        let (path, configuration) = (self.path, self.configuration(isAlone: false))
+        return try self.translating {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { database in try Schema.check(database, place: path) }
             try queue.close()
@@ -72,9 +77,34 @@ final class SessionDatabase: Sendable {
             try Schema.migrator.migrate(pool)
             return pool
         }
-        try self.closeCompanions()
-        self.opened.withLock { $0 = pool }
-        return pool
+    }
+
+    /// Opens the database for one piece of work, while nobody else has it open.
+    func openAlone() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: self.path, configuration: self.configuration(isAlone: true))
+        try queue.read { database in try Schema.check(database, place: self.path) }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try Schema.migrator.migrate(queue)
+        return queue
+    }
+
+    private func configuration(isAlone: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "tessera"
+        configuration.busyMode = .timeout(TimeInterval(self.patience.components.seconds) + 1)
+        configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { database in
+            try DatabaseAccess.explaining(database) {
+                if isAlone { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+                // On Apple's systems `fsync` leaves the contents in the drive's cache.
+                try database.execute(
+                    sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; PRAGMA trusted_schema = 0"
+                )
+                // What needs space on the disk comes here, where an error can be explained.
+                _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
+            }
+        }
+        return configuration
     }
 
     /// Takes the others' rights from the files that SQLite keeps beside the database.
@@ -90,8 +120,10 @@ final class SessionDatabase: Sendable {
             return try work()
         } catch let error as StoreError {
             throw error
+        } catch let error as ExplainedDatabaseError {
+            throw StoreError(error.error, status: error.status, place: self.path)
         } catch let error as DatabaseError {
-            throw StoreError(error, place: self.path)
+            throw StoreError(error, status: 0, place: self.path)
         } catch {
             throw StoreError(.system, place: self.path, detail: "\(type(of: error))")
         }

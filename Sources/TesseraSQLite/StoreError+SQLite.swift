@@ -5,24 +5,38 @@
 internal import GRDB
 internal import Tessera
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 extension StoreError {
     /// SQLite's error; it names statements, never the values in them.
-    init(_ error: DatabaseError, place: String) {
-        let code: Code =
-            switch error.resultCode {
-            case .SQLITE_FULL: .full
-            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .permissionDenied
-            case .SQLITE_CANTOPEN: .unavailable
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
-            default: .system
-            }
-        self.init(
-            code,
-            place: place,
-            status: error.extendedResultCode.rawValue,
-            detail: "SQLite: \(error.message ?? "\(error.extendedResultCode)")"
-        )
+    ///
+    /// - Parameters:
+    ///   - error: SQLite's own.
+    ///   - status: the system's number for what failed, 0 where SQLite knows none.
+    ///   - place: the database.
+    init(_ error: DatabaseError, status: Int32, place: String) {
+        let words = "SQLite: \(error.message ?? "\(error.extendedResultCode)")"
+        switch error.resultCode {
+        // SQLite gives it the same meaning and no number of the system's.
+        case .SQLITE_FULL: self = .system(ENOSPC, words, place)
+        case .SQLITE_IOERR where status != 0, .SQLITE_CANTOPEN where status != 0: self = .system(status, words, place)
+        default:
+            let code: Code =
+                switch error.resultCode {
+                case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+                case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .permissionDenied
+                case .SQLITE_CANTOPEN: .unavailable
+                case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
+                default: .system
+                }
+            self.init(code, place: place, status: error.extendedResultCode.rawValue, detail: words)
+        }
     }
 }
 #endif

@@ -133,6 +133,33 @@ case "all":
         return "ok"
     }
     await attempt("save") { "\(try await increment())" }
+case "impostor":
+    // A server that is none stands where the address points to, and wherever else it may.
+    Impostor.start(port: 5432)
+    do {
+        _ = try await store.load(account)
+        say("load: ok")
+    } catch let error as StoreError {
+        say("load: \(error.code) \(error)")
+    }
+case "fill":
+    fill(directory + "/ballast")
+case "filled":
+    // On a disk that another process has filled.
+    await attempt("load") { "\(try await store.load(account)?.generation ?? 0)" }
+    await attempt("list") { "\(try await store.list().count)" }
+    do {
+        _ = try await increment(size: 3_000_000)
+        say("save of too much: ok")
+    } catch let error as StoreError {
+        say("save of too much: \(error.code) \(error.status ?? 0) \(error.detail ?? "")")
+    }
+    await attempt("load") { "\(try await store.load(account)?.generation ?? 0)" }
+    await attempt("remove") {
+        try await store.remove(account)
+        return "ok"
+    }
+    await attempt("load") { "\(try await store.load(account)?.generation ?? 0)" }
 case "full":
     let ballast = directory + "/ballast"
     let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_000), generation: 1)

@@ -46,7 +46,7 @@ struct SQLiteContractTests {
             try await store.update(account) { _ in }
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(names == ["", "-shm", "-wal", ".lock"].map { "sessions.sqlite" + $0 })
+        #expect(names == ["", "-shm", "-wal", ".lock", ".reserve"].map { "sessions.sqlite" + $0 })
     }
 }
 #endif

@@ -41,6 +41,33 @@ struct SQLiteDamageTests {
         #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.bob) } == .corrupt)
     }
 
+    @Test("A refresh mark in a row that was set or taken away behind the store's back is noticed (137)")
+    func marks() async throws {
+        let folder = try DatabaseFolder()
+        let store = try folder.open()
+        try await folder.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000), generation: 1)
+        try await store.update(DatabaseFolder.ada) { try await $0.mark(mark) }
+        let read = try folder.meddle { try Row.fetchOne($0, sql: "SELECT * FROM session") }
+        let row = try #require(read)
+        #expect(row["mark_begun_at"] == nil && row["mark_generation"] == nil)
+        let whole = try #require(Data.fromDatabaseValue(row["record"]))
+        for index in whole.indices.suffix(100) {
+            var bytes = whole
+            bytes[index] ^= 1
+            try folder.meddle { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [bytes]) }
+            #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.ada) } == .corrupt, "byte \(index)")
+        }
+        try folder.meddle { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [whole]) }
+        #expect(try await store.load(DatabaseFolder.ada)?.refreshMark == mark)
+        // The columns in which earlier versions kept it count for their rows alone.
+        try folder.meddle { try $0.execute(sql: "UPDATE session SET mark_begun_at = 1, mark_generation = 1") }
+        let error = await DatabaseFolder.error { try await store.load(DatabaseFolder.ada) }
+        #expect(error?.code == .corrupt && error?.detail?.contains("refresh mark") == true)
+        try await folder.save(generation: 2, in: store)
+        #expect(try await store.load(DatabaseFolder.ada)?.generation == 2)
+    }
+
     @Test("A generation that is not the record's is damage")
     func generation() async throws {
         let folder = try DatabaseFolder()

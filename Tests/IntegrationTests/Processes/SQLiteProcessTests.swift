@@ -82,7 +82,7 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 5)
     }
 
-    @Test("On a full disk the mark is refused, and a save after a mark gets through (115)")
+    @Test("On a full disk the mark is refused, and a save gets through into the reserved space (115)")
     func full() async throws {
         defer { self.remove() }
         try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
@@ -91,11 +91,41 @@ struct SQLiteProcessTests {
         )
         #expect(
             lines.map { $0.prefix { $0 != "(" } } == [
-                "save: 1", "probe on a full disk: full 13", "save on a full disk: full 13",
-                "mark on a full disk: full 28", "load: 1", "mark: ok", "save of more than was reserved: 2", "load: 2",
-                "save of what was reserved: 3", "load: 3",
+                "save: 1", "probe on a full disk: full 28", "save on a full disk: 2",
+                "mark on a full disk: full 28", "load: 2", "mark: ok", "save of more than was reserved: 3", "load: 3",
+                "save of what was reserved: 4", "load: 4",
             ]
         )
+    }
+
+    /// What a program finds that starts when another one has filled the disk.
+    private func filled(_ before: String = "true") async throws -> [String] {
+        defer { self.remove() }
+        try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
+        return try await self.mounting(
+            """
+            mount -t tmpfs -o size=4m,mode=0700 none "$1" && "$2" increment "sqlite:$1" "$3" >&2 && \(before) \
+                && "$2" fill "sqlite:$1" "$3" && "$2" filled "sqlite:$1" "$3"
+            """
+        )
+    }
+
+    @Test("On a disk that is full, sessions are read and removed, and the error of a save says that it is full (144)")
+    func filledDisk() async throws {
+        #expect(
+            try await self.filled() == [
+                "load: 1", "list: 1",
+                "save of too much: full 28 SQLite: database or disk is full: No space left on device",
+                "load: 1", "remove: ok", "load: 0",
+            ]
+        )
+    }
+
+    @Test("Without space that was reserved before the disk was full, sessions are still read (144)")
+    func unreserved() async throws {
+        let words = "SQLite: database or disk is full: No space left on device"
+        let lines = try await self.filled("rm \"$1\"/sessions.sqlite.reserve")
+        #expect(lines.prefix(4) == ["load: 1", "list: 1", "save of too much: full 28 \(words)", "load: 1"])
     }
 }
 #endif

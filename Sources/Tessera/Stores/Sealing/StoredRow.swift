@@ -8,6 +8,7 @@ package struct StoredRow: Sendable {
     /// What stands in the row's column.
     package let generation: Int64
     package let record: [UInt8]
+    /// What is in the row's mark columns: only a row that an earlier version wrote has its mark there.
     package let mark: RefreshMark?
 
     package init(account: AccountKey, generation: Int64, record: [UInt8], mark: RefreshMark?) {
@@ -23,18 +24,23 @@ package struct StoredRow: Sendable {
     package func open(with keys: StoreKeySource, place: String) throws(StoreError) -> SessionRecord {
         let sealed = try self.sealed(place: place)
         var record = try sealed.open(with: try keys.existing(), of: keys.place, place: place)
-        record.refreshMark = self.mark
+        if !sealed.holdsMark { record.refreshMark = self.mark }
         return record
     }
 
-    /// The same record sealed with the current key, and that key's identifier.
+    /// The record sealed again with the current key, in the format that it has.
     package func resealed(with keys: StoreKeys, of keyPlace: String, place: String) throws(StoreError) -> [UInt8] {
-        let record = try self.sealed(place: place).open(with: keys, of: keyPlace, place: place)
-        return try SealedRecord.seal(record, with: keys.current, place: place)
+        let sealed = try self.sealed(place: place)
+        let record = try sealed.open(with: keys, of: keyPlace, place: place)
+        guard sealed.holdsMark else { return try SealedRecord.seal(record, with: keys.current, place: place) }
+        return try SealedRecord.seal(record, mark: record.refreshMark, with: keys.current, place: place)
     }
 
     private func sealed(place: String) throws(StoreError) -> SealedRecord {
-        let sealed = try SealedRecord(parsing: self.record, place: place)
+        let sealed = try SealedRecord(parsing: self.record, upTo: SealedRecord.rowVersion, place: place)
+        if sealed.holdsMark, self.mark != nil {
+            throw SealedRecord.damaged(place, "its row has a refresh mark that was not sealed with the record")
+        }
         guard AccountKey(sealed.account) == self.account else {
             throw SealedRecord.damaged(place, "it is another account's")
         }
