@@ -30,6 +30,8 @@ public final class LocalProvider: Sendable {
     public let certificateAuthorityFile: String?
     /// The port that the provider listens at.
     public let port: Int
+    /// The address and the port that the provider listens at, such as `127.0.0.1:49712` or `[::]:49712`.
+    public let address: String
 
     let options: LocalProviderOptions
     private let service: ProviderService
@@ -40,6 +42,7 @@ public final class LocalProvider: Sendable {
         self.service = service
         self.server = server
         self.port = server.port
+        self.address = server.address
         self.baseURL = service.withState { $0.baseURL }
         self.certificateAuthorityPEM = server.certificateAuthorityPEM
         self.certificateAuthorityFile = options.tls ? options.certificateAuthorityFile : nil

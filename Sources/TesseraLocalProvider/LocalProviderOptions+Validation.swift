@@ -5,6 +5,11 @@
 internal import TesseraOAuth
 
 extension LocalProviderOptions {
+    /// Whether only this machine reaches a ``host``: `localhost`, `::1` or an address in 127.0.0.0/8.
+    package static func isLoopback(_ host: String) -> Bool {
+        RequestTarget.isLoopback(host.lowercased()) || host == "::1"
+    }
+
     /// Refuses options that could not work.
     func validate() throws(LocalProviderError) {
         guard (0...65_535).contains(self.port) else {

@@ -35,6 +35,9 @@ struct ProviderCommand: AsyncParsableCommand {
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
 
+    @Flag(help: "Permit --host to name an address that other machines can reach: they can sign in as any user.")
+    var allowRemote = false
+
     @Option(
         help: "The directory whose files the Drive serves; built-in samples without it.",
         completion: .directory
@@ -59,6 +62,15 @@ struct ProviderCommand: AsyncParsableCommand {
     @Flag(help: "Print one line with a JSON object instead of prose.")
     var json = false
 
+    func validate() throws {
+        guard LocalProviderOptions.isLoopback(self.host) || self.allowRemote else {
+            throw ValidationError(
+                "Other machines can reach \(self.host), and could sign in as any user of this provider. "
+                    + "Leave out --host, or add --allow-remote."
+            )
+        }
+    }
+
     func run() async throws {
         guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
             throw ValidationError("tessera-provider requires macOS 14 or later.")
@@ -78,6 +90,7 @@ struct ProviderCommand: AsyncParsableCommand {
         }
         let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
         ProviderReport.print(self.json ? report.json : report.prose)
+        if !LocalProviderOptions.isLoopback(self.host) { ProviderReport.warn(report.warning) }
         await Interruption.first()
         await provider.stop()
     }

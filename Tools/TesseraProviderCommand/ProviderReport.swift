@@ -29,6 +29,7 @@ struct ProviderReport {
         var members = [
             JSONMember(name: "base_url", value: .string(self.provider.baseURL)),
             JSONMember(name: "issuer", value: .string(self.provider.issuer)),
+            JSONMember(name: "address", value: .string(self.provider.address)),
             JSONMember(name: "port", value: .integer(Int64(self.provider.port))),
             JSONMember(name: "client_id", value: .string(self.provider.clientID)),
             JSONMember(name: "client_secret_file", value: .string(Self.absolute(self.clientSecretFile))),
@@ -46,6 +47,7 @@ struct ProviderReport {
             "Tessera Local Provider is running.",
             "",
             "  Base URL       \(self.provider.baseURL)",
+            "  Listening at   \(self.provider.address)",
             "  Client secret  \(secret)",
         ]
         if let file = self.provider.certificateAuthorityFile { lines.append("  Authority      \(file)") }
@@ -57,6 +59,14 @@ struct ProviderReport {
         }
         lines += ["  InstalledAppFlow.from_client_secrets_file(\"\(secret)\", scopes)", "", "Ctrl-C stops it."]
         return lines.joined(separator: "\n")
+    }
+
+    /// What the user has to know where other machines can reach the provider.
+    var warning: String {
+        """
+        tessera-provider: Warning: other machines can reach \(self.provider.address). Anyone who does can sign in as any \
+        user of this provider, and read and change its files.
+        """
     }
 
     private var login: String {
@@ -100,6 +110,11 @@ struct ProviderReport {
         #else
         Musl.write(descriptor, bytes.baseAddress, bytes.count)
         #endif
+    }
+
+    /// Prints on standard error.
+    static func warn(_ text: String) {
+        _ = Array((text + "\n").utf8).withUnsafeBytes { Self.writeOnce($0, to: 2) }
     }
 
     /// Prints at once, also into a pipe.

@@ -11,20 +11,30 @@ internal import NIOCore
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 final class ProviderServer: Sendable {
     let port: Int
+    let address: String
     let certificateAuthorityPEM: String?
     private let running: Task<Void, Never>
 
-    private init(port: Int, certificateAuthorityPEM: String?, running: Task<Void, Never>) {
-        self.port = port
+    private init(_ place: Place, certificateAuthorityPEM: String?, running: Task<Void, Never>) {
+        self.port = place.port
+        self.address = place.text
         self.certificateAuthorityPEM = certificateAuthorityPEM
         self.running = running
+    }
+
+    /// Where the socket is bound.
+    private struct Place: Sendable {
+        let host: String
+        let port: Int
+
+        var text: String { self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
     }
 
     /// Binds, tells the service its base URL, and returns when connections are accepted.
     static func start(options: LocalProviderOptions, service: ProviderService) async throws -> ProviderServer {
         let dateOffset: @Sendable () -> Int = { service.withState { $0.behaviour.dateOffset } }
         let tls = try options.tls ? LocalCertificateAuthority.make(for: options) : nil
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let (places, found) = AsyncStream.makeStream(of: Place.self)
         let application = Application(
             responder: CallbackResponder<ProviderRequestContext> { request, context in
                 try await Self.response(to: request, on: context.channel, service: service)
@@ -41,9 +51,10 @@ final class ProviderServer: Sendable {
                 reuseAddress: options.port != 0
             ),
             onServerRunning: { channel in
-                let port = channel.localAddress?.port ?? 0
-                service.withState { $0.baseURL = options.publicURL ?? Self.baseURL(options, port: port) }
-                found.yield(port)
+                let address = channel.localAddress
+                let place = Place(host: address?.ipAddress ?? options.host, port: address?.port ?? 0)
+                service.withState { $0.baseURL = options.publicURL ?? Self.baseURL(options, port: place.port) }
+                found.yield(place)
                 found.finish()
             },
             logger: Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
@@ -53,8 +64,8 @@ final class ProviderServer: Sendable {
             try? await application.run()
             found.finish()
         }
-        for await port in ports {
-            return ProviderServer(port: port, certificateAuthorityPEM: tls?.certificatePEM, running: running)
+        for await place in places {
+            return ProviderServer(place, certificateAuthorityPEM: tls?.certificatePEM, running: running)
         }
         await running.value
         try Task.checkCancellation()
