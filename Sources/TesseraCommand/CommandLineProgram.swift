@@ -90,7 +90,7 @@ public enum CommandLineProgram {
         let isTold = (error as? CommandError)?.status == .interrupted
         let report = ErrorReport(Interruption.happened && !isTold ? CancellationError() : error)
         Console.note(report.text)
-        if OutputOptions.isJSONWanted { Console.print(report.json) }
+        if OutputOptions.isJSONWanted { Console.print(json: report.json) }
         exit(report.status.rawValue)
     }
 }

@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestPrograms
 internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraMigration
@@ -67,6 +68,63 @@ struct ExportTests {
             #expect(output.status == 0)
             #expect(try AuthorizedUserFile(parsing: output.bytes).format == .authorizedUser)
             #expect(try await scene.run("export", "--format", "xml").status == 2)
+        }
+    }
+
+    /// Runs `tessera export` with its standard output redirected by a shell.
+    private static func redirected(_ scene: Scene, umask: String, to path: String) async throws -> CommandOutput {
+        let child = try scene.start(
+            ["-c", "umask \(umask) && exec \"$0\" export >\"$1\"", Scene.products + "/tessera", path],
+            program: "/bin/sh"
+        )
+        child.closeInput()
+        let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
+        let (output, status) = await child.finish()
+        return CommandOutput(status: status, bytes: output, errors: errors)
+    }
+
+    @Test("Standard output that is a file which others can read is refused, and nothing is written (134)")
+    func redirection() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            for umask in ["022", "027", "033"] {
+                let path = scene.home + "/exported-\(umask)"
+                let refused = try await Self.redirected(scene, umask: umask, to: path)
+                #expect(refused.status == 2 && refused.errors.contains("--output FILE"), "\(refused.errors)")
+                #expect(try scene.read(path).isEmpty)
+            }
+            let path = scene.home + "/exported-077"
+            let output = try await Self.redirected(scene, umask: "077", to: path)
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(try AuthorizedUserFile(parsing: scene.read(path)).refreshToken != nil)
+        }
+    }
+
+    @Test("Exports and everything that is stored are this user's alone, whatever the umask (136)")
+    func modes() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            let words = ["token", "--cache"]
+            for more in [words, ["export", "--output", scene.home + "/data/tessera/exported"]] {
+                let child = try scene.start(
+                    ["-c", "umask 0 && exec \"$0\" \"$@\"", Scene.products + "/tessera"] + more,
+                    program: "/bin/sh"
+                )
+                child.closeInput()
+                _ = await child.errors.rest()
+                #expect(await child.finish().status == 0)
+            }
+            var count = 0
+            for folder in [scene.home + "/data/tessera", scene.home + "/config/tessera"] {
+                for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+                    let path = folder + "/" + name
+                    var isFolder: ObjCBool = false
+                    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+                    #expect(try scene.mode(of: path) == (isFolder.boolValue ? 0o700 : 0o600), "\(name)")
+                    count += 1
+                }
+            }
+            #expect(count >= 4)
         }
     }
 

@@ -25,7 +25,7 @@ struct DocumentSource {
             } else {
                 try await FileBytes.read(place, option: "--discovery", limit: Self.limit)
             }
-        return try Self.parse(bytes, UntrustedText.printable(place))
+        return try Self.parse(bytes, place)
     }
 
     private static func usual(_ name: MethodName) async throws -> DiscoveryDocument {
@@ -53,7 +53,7 @@ struct DocumentSource {
             return try DiscoveryDocument(parsing: bytes)
         } catch {
             throw CommandError.usage(
-                "\(what): \(UntrustedText.printable(error.description))",
+                "\(what): \(error.description)",
                 "Name another document with --discovery."
             )
         }
@@ -69,7 +69,7 @@ struct DocumentSource {
         case 200: return try await body.collect(upTo: Self.limit)
         case 404:
             throw CommandError.usage(
-                "There is no API \(UntrustedText.printable(what))",
+                "There is no API \(what)",
                 "Check its name; another version is named with --api-version."
             )
         case let code: throw HTTPStatusError(status: Int(code), endpoint: "discovery of APIs")

@@ -26,14 +26,14 @@ struct ItemTable {
         }
         for member in answer.members ?? [] {
             guard let text = Self.cell(member.value) else { continue }
-            self.fields.add(UntrustedText.printable(member.name), text)
+            self.fields.add(member.name, text)
             self.hasFields = true
         }
     }
 
-    var text: String {
+    var text: TerminalText {
         guard !self.rows.isEmpty else { return self.fields.text }
-        var table = ColumnTable(headings: self.columns.map { UntrustedText.printable($0) })
+        var table = ColumnTable(headings: self.columns)
         for row in self.rows { table.add(row: self.columns.map { row[$0] ?? "" }) }
         return table.text
     }

@@ -6,7 +6,6 @@ internal import TesseraAPIGenerator
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// What a command line says about the parameters and the body of a method.
 struct MethodArguments {
@@ -23,7 +22,7 @@ struct MethodArguments {
         while let word = rest.popFirst() {
             guard word.hasPrefix("--"), word.count > 2 else {
                 throw CommandError.usage(
-                    "\(UntrustedText.printable(word)): a parameter is written as --name VALUE",
+                    "\(word): a parameter is written as --name VALUE",
                     self.advice
                 )
             }
@@ -113,7 +112,7 @@ struct MethodArguments {
         }
         let nearest = NearestNames(to: "--" + name, among: all.map { "--" + ParameterName.option($0.name) })
         throw CommandError.usage(
-            "\(self.method.id) has no parameter --\(UntrustedText.printable(name))",
+            "\(self.method.id) has no parameter --\(name)",
             nearest.question + self.advice
         )
     }

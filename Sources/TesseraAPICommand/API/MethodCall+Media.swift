@@ -17,7 +17,7 @@ extension MethodCall {
         if let file = self.media.upload {
             let answer = try await self.upload(file, service, connection)
             guard let value = try Self.value(answer, of: service) else { return }
-            try await OutputFile.open(nil).write(Console.line(.anew(value)))
+            try await OutputFile.open(nil).write(Console.line(json: value))
         } else if let file = self.media.output {
             try await self.download(file, service)
         }

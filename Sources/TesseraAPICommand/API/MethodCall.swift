@@ -30,10 +30,10 @@ struct MethodCall: Sendable {
             if isTable {
                 table.add(page)
             } else {
-                try await output.write(Console.line(.anew(page)))
+                try await output.write(Console.line(json: page))
             }
         }
-        if isTable, !table.isEmpty { try await output.write(Array((table.text + "\n").utf8)) }
+        if isTable, !table.isEmpty { try await output.write(Console.line(table.text)) }
     }
 
     func service(_ connection: Connection) -> APIService {

@@ -5,7 +5,6 @@
 internal import ArgumentParser
 internal import TesseraAPIGenerator
 internal import TesseraCommand
-internal import TesseraOAuth
 
 /// `tessera api`.
 struct MethodCommand: AsyncParsableCommand {
@@ -73,12 +72,12 @@ struct MethodCommand: AsyncParsableCommand {
     func run() async throws {
         guard let method else {
             guard self.help else { throw ValidationError("Name a method, such as drive.files.list.") }
-            return Console.print(GoogleCommand.helpMessage(for: Self.self))
+            return Console.print(TerminalText(lines: GoogleCommand.helpMessage(for: Self.self)))
         }
         let name = try MethodName(method, version: self.apiVersion)
         let document = try await DocumentSource(place: self.discovery).document(of: name)
         guard let method = try name.method(in: document) else {
-            return try await OutputFile.open(nil).write(Array((MethodIndex(document, name).text + "\n").utf8))
+            return try await OutputFile.open(nil).write(Console.line(MethodIndex(document, name).text))
         }
         if self.help { return Console.print(MethodHelp(method, document).text) }
         var arguments = MethodArguments(method)
@@ -112,7 +111,7 @@ struct MethodCommand: AsyncParsableCommand {
         if let format = Format(rawValue: text) { return format }
         guard method.parameters.contains(where: { $0.name == "format" }) else {
             throw CommandError.usage(
-                "--format: \(UntrustedText.printable(text)) is none",
+                "--format: \(text) is none",
                 "Write --format json or --format table."
             )
         }

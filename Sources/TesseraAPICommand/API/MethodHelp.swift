@@ -17,13 +17,14 @@ struct MethodHelp {
         self.document = document
     }
 
-    var text: String {
-        var sections = ["OVERVIEW: " + self.sentence(self.method.description), "USAGE: " + self.usage]
-        if self.method.isDeprecated { sections[0] += "\n\nIt is deprecated." }
+    var text: TerminalText {
+        var sections: [TerminalText] = ["OVERVIEW: \(self.sentence(self.method.description))", "USAGE: \(self.usage)"]
+        if self.method.isDeprecated { sections[0] = sections[0] + "\n\nIt is deprecated." }
         if !self.method.parameters.isEmpty { sections.append("PARAMETERS:\n" + self.parameters) }
-        if !self.abilities.isEmpty { sections.append("IT TAKES AND GIVES:\n" + self.abilities) }
+        if let abilities = self.abilities { sections.append("IT TAKES AND GIVES:\n\(abilities)") }
         if !self.method.scopes.isEmpty {
-            sections.append("ANY ONE OF THESE SCOPES:\n" + self.method.scopes.map { "  " + $0 }.joined(separator: "\n"))
+            let scopes = self.method.scopes.map { "  \($0)" as TerminalText }
+            sections.append("ANY ONE OF THESE SCOPES:\n" + scopes.joined(separator: "\n"))
         }
         sections.append("'tessera api --help' has the options of every method.")
         return sections.joined(separator: "\n\n")
@@ -36,13 +37,13 @@ struct MethodHelp {
         return (["tessera api", self.method.id] + words + (hasMore ? ["[PARAMETERS]"] : [])).joined(separator: " ")
     }
 
-    private var parameters: String {
+    private var parameters: TerminalText {
         var table = FieldTable()
         for parameter in self.method.parameters {
             var facts = [self.type(of: parameter)]
             if parameter.isRequired || parameter.isInPath { facts.append("required") }
             if parameter.isRepeated { facts.append("may be given several times") }
-            if let value = parameter.defaultValue { facts.append("default: \(UntrustedText.printable(value))") }
+            if let value = parameter.defaultValue { facts.append("default: \(value)") }
             let sentence = self.sentence(parameter.schema.description)
             let lines = ["(" + facts.joined(separator: ", ") + ")"] + (sentence.isEmpty ? [] : [sentence])
             table.add("--" + ParameterName.option(parameter.name), lines)
@@ -50,20 +51,20 @@ struct MethodHelp {
         return table.text
     }
 
-    private var abilities: String {
+    private var abilities: TerminalText? {
         var table = FieldTable()
         if case .reference(let name)? = self.method.request?.kind { table.add("--body", "JSON: \(name)") }
         if self.method.upload != nil { table.add("--upload", "a file") }
         if self.method.hasMediaDownload { table.add("--output", "the contents, into a file") }
         if self.method.pageToken(in: self.document) != nil { table.add("--all", "all pages") }
         if case .reference(let name)? = self.method.response?.kind { table.add("answer", name) }
-        return table.text
+        return table.isEmpty ? nil : table.text
     }
 
     private func type(of parameter: DiscoveryMethod.Parameter) -> String {
         switch parameter.schema.kind {
         case .enumeration(let values):
-            values.filter { !$0.isDeprecated }.map { UntrustedText.printable($0.text) }.joined(separator: "|")
+            values.filter { !$0.isDeprecated }.map(\.text).joined(separator: "|")
         case .scalar("boolean", _): "true|false"
         case .scalar(let type, let format): format ?? type
         default: "text"

@@ -17,7 +17,7 @@ struct MethodIndex {
         self.methods = document.root.allMethods.filter { $0.id.hasPrefix(prefix) }.sorted { $0.id < $1.id }
     }
 
-    var text: String {
+    var text: TerminalText {
         let prose = Prose(documentation: .short)
         var table = ColumnTable("METHOD", "WHAT IT DOES")
         for method in self.methods {

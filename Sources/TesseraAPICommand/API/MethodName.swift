@@ -4,7 +4,6 @@
 #if CommandLine
 internal import TesseraAPIGenerator
 internal import TesseraCommand
-internal import TesseraOAuth
 
 /// What a person calls a method, such as `drive.files.list`, or an API, such as `drive`.
 struct MethodName {
@@ -27,7 +26,7 @@ struct MethodName {
         // Both become parts of a path and of a file's name.
         guard Self.isWord(api), Self.isWord(version) else {
             throw CommandError.usage(
-                "\(UntrustedText.printable(text)) is no method",
+                "\(text) is no method",
                 "Write it as drive.files.list, behind 'tessera api'."
             )
         }
@@ -45,7 +44,7 @@ struct MethodName {
         if self.text == self.api || methods.contains(where: { $0.id.hasPrefix(self.text + ".") }) { return nil }
         let nearest = NearestNames(to: self.text, among: methods.map(\.id))
         throw CommandError.usage(
-            "\(document.name) \(document.version) has no method \(UntrustedText.printable(self.text))",
+            "\(document.name) \(document.version) has no method \(self.text)",
             "\(nearest.question)'tessera api \(self.api)' lists them all."
         )
     }

@@ -14,7 +14,8 @@ struct DriveGetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Gets a file's contents.",
         discussion: """
-            The file is there when it is whole; until then it is FILE.part, with which --resume goes on.
+            The file is there when it is whole; until then it is FILE.part, with which --resume goes on. Without --output the
+            file gets the name that it has in the Drive, and no file that exists is replaced unless --force is given.
 
             Examples:
               tessera drive get film.mp4
@@ -40,11 +41,16 @@ struct DriveGetCommand: AsyncParsableCommand {
             }
             let path = self.target.path(for: file.name ?? self.file)
             _ = try await KeptTransfer.download(to: path) { progress in
-                try await call.download(to: path, resumes: self.target.resume, progress: progress)
+                try await call.download(
+                    to: path,
+                    resumes: self.target.resume,
+                    overwrites: self.target.overwrites,
+                    progress: progress
+                )
             }
             return DownloadedFile(path)
         }
-        if let result { self.output.result(result.json, result.path) }
+        if let result { self.output.result(result.json, "\(result.path)") }
     }
 }
 #endif

@@ -66,14 +66,14 @@ struct DriveListCommand: AsyncParsableCommand {
         return .object(members)
     }
 
-    private static func table(_ files: [DriveV3.File]) -> String {
+    private static func table(_ files: [DriveV3.File]) -> TerminalText {
         var table = ColumnTable("NAME", "SIZE", "MODIFIED", "ID")
         for file in files {
             table.add(
                 UntrustedText.printable(file.name ?? "", limit: 60),
                 file.size.map { TransferLine.size($0) } ?? "-",
                 file.modifiedTime.map { SpokenTime.moment($0.date) } ?? "",
-                UntrustedText.printable(file.id ?? "")
+                file.id ?? ""
             )
         }
         return table.text

@@ -5,7 +5,6 @@
 internal import GoogleDriveV3
 internal import TesseraCommand
 internal import TesseraGoogleAPI
-internal import TesseraOAuth
 
 /// The file that a person means by an identifier or a name.
 enum DriveLookup {
@@ -25,15 +24,15 @@ enum DriveLookup {
         guard let first = files.first else {
             throw CommandError(
                 "notFound",
-                "The Drive has no file of the name or identifier “\(UntrustedText.printable(name))”",
+                "The Drive has no file of the name or identifier “\(name)”",
                 "'tessera drive ls' lists what the granted scopes may see.",
                 status: .refused
             )
         }
         guard files.count == 1 else {
-            let identifiers = files.compactMap(\.id).map { UntrustedText.printable($0) }.joined(separator: ", ")
+            let identifiers = files.compactMap(\.id).joined(separator: ", ")
             throw CommandError.usage(
-                "Several files are called “\(UntrustedText.printable(name))”",
+                "Several files are called “\(name)”",
                 "Name one by its identifier: \(identifiers)."
             )
         }

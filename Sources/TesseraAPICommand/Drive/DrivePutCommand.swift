@@ -7,7 +7,6 @@ internal import GoogleDriveV3
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// `tessera drive put`.
 struct DrivePutCommand: AsyncParsableCommand {
@@ -59,7 +58,7 @@ struct DrivePutCommand: AsyncParsableCommand {
                 )
             }
         }
-        self.output.result(JSONNode.anew(made.node), UntrustedText.printable(made.id ?? ""))
+        self.output.result(made.node, "\(made.id ?? "")")
     }
 }
 #endif

@@ -7,7 +7,6 @@ internal import GoogleDriveV3
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// `tessera drive rm`.
 struct DriveRemoveCommand: AsyncParsableCommand {
@@ -48,7 +47,7 @@ struct DriveRemoveCommand: AsyncParsableCommand {
         let word = self.permanently ? "deleted" : "trashed"
         self.output.result(
             ["id": .string(self.id), "outcome": .string(word)],
-            "\(UntrustedText.printable(self.id)) \(word)"
+            "\(self.id) \(word)"
         )
     }
 }

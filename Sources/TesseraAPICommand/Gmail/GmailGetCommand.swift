@@ -44,7 +44,7 @@ struct GmailGetCommand: AsyncParsableCommand {
         if self.raw {
             return try await OutputFile.open(nil).write(message.raw.map { Array($0) } ?? [])
         }
-        self.output.result(JSONNode.anew(message.node), MailText(message).text)
+        self.output.result(message.node, MailText(message).text)
     }
 }
 #endif

@@ -7,7 +7,6 @@ internal import GoogleGmailV1
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// `tessera gmail ls`.
 struct GmailListCommand: AsyncParsableCommand {
@@ -60,11 +59,11 @@ struct GmailListCommand: AsyncParsableCommand {
         self.output.result(["messages": .array(messages.map(\.json))], Self.table(messages))
     }
 
-    private static func table(_ messages: [MailText]) -> String {
+    private static func table(_ messages: [MailText]) -> TerminalText {
         var table = ColumnTable("ID", "DATE", "FROM", "SUBJECT")
         for message in messages {
             table.add(
-                UntrustedText.printable(message.id),
+                message.id,
                 message.line("Date", limit: 31),
                 message.line("From", limit: 40),
                 message.line("Subject", limit: 80)

@@ -12,7 +12,6 @@ internal import GoogleGmailV1
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// `tessera gmail send`.
 struct GmailSendCommand: AsyncParsableCommand {
@@ -59,7 +58,7 @@ struct GmailSendCommand: AsyncParsableCommand {
             return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
                 .execute()
         }
-        self.output.result(JSONNode.anew(sent.node), UntrustedText.printable(sent.id ?? ""))
+        self.output.result(sent.node, "\(sent.id ?? "")")
     }
 }
 #endif

@@ -8,7 +8,6 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import TesseraCommand
-internal import TesseraOAuth
 
 /// A message of plain text; the sender and the date come from Gmail.
 ///
@@ -24,7 +23,7 @@ struct Letter {
             for address in addresses {
                 guard address.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), address.contains("@") else {
                     throw CommandError.usage(
-                        "\(UntrustedText.printable(address)) is no address",
+                        "\(address) is no address",
                         "Write it as name@host, or 'Name <name@host>' in plain letters."
                     )
                 }

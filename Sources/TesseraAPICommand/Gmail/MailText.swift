@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import GoogleGmailV1
+internal import TesseraCommand
 internal import TesseraJSON
 internal import TesseraOAuth
 
@@ -30,14 +31,14 @@ struct MailText: Sendable {
     }
 
     /// The head's usual fields, an empty line and the text.
-    var text: String {
+    var text: TerminalText {
         var lines = ["From", "To", "Cc", "Date", "Subject"].filter { !self.field($0).isEmpty }
-            .map { "\($0): \(self.line($0))" }
+            .map { "\($0): \(self.line($0))" as TerminalText }
         lines.append("")
         let body = self.body ?? self.message.snippet ?? ""
         // A letter keeps its lines, and does nothing else to a terminal.
         lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { UntrustedText.printable(String($0), limit: 10_000) }
+            .map { "\(UntrustedText.printable(String($0), limit: 10_000))" }
         return lines.joined(separator: "\n")
     }
 

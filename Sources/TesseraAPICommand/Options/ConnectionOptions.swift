@@ -58,7 +58,7 @@ struct ConnectionOptions: ParsableArguments {
         guard root.isLoopback else {
             throw CommandError(
                 "originRefused",
-                "--root-url: this session's token does not go to \(UntrustedText.printable(origin.description))",
+                "--root-url: this session's token does not go to \(origin.description)",
                 "If you trust it, sign in again with 'tessera login --allow-origin'."
             )
         }
@@ -71,7 +71,7 @@ struct ConnectionOptions: ParsableArguments {
             parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback)
         else {
             throw CommandError.usage(
-                "--root-url: \(UntrustedText.printable(rootURL)) is no address for a token",
+                "--root-url: \(rootURL) is no address for a token",
                 "Write https://host/; plain http goes to loopback addresses only."
             )
         }

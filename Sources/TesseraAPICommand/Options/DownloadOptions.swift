@@ -9,7 +9,7 @@ struct DownloadOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Into this file; - for standard output. (default: the name it has there)",
+            "Into this file, which is replaced; - for standard output. (default: the name it has there)",
             valueName: "file"
         ),
         completion: .file()
@@ -19,20 +19,19 @@ struct DownloadOptions: ParsableArguments {
     @Flag(help: "Go on with a download that was interrupted.")
     var resume = false
 
+    @Flag(help: "Replace a file that has the name already.")
+    var force = false
+
     func validate() throws {
         if self.resume, self.isStandardOutput { throw ValidationError("--resume needs a file.") }
     }
 
     var isStandardOutput: Bool { self.file == "-" }
 
-    /// The file; a name from outside never leads to another directory, and hides nothing.
-    func path(for name: String) -> String {
-        if let file { return file }
-        let last = name.split(separator: "/").last.map(String.init) ?? ""
-        let clean = String(
-            last.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } ? $0 : "_" }
-        )
-        return clean.isEmpty || clean.hasPrefix(".") ? "_" + clean : clean
-    }
+    /// Whether a file that has the name is replaced: where the user chose the name, or asked for it.
+    var overwrites: Bool { self.force || self.file != nil }
+
+    /// The file: the one that the user named, else one in the current directory whose name the server chose.
+    func path(for name: String) -> String { self.file ?? DownloadName.file(for: name) }
 }
 #endif

@@ -3,7 +3,6 @@
 
 #if CommandLine
 internal import TesseraCommand
-internal import TesseraOAuth
 
 /// A file that is to be sent.
 enum UploadFile {
@@ -11,7 +10,7 @@ enum UploadFile {
     static func check(_ path: String, option: String) throws {
         guard FileBytes.length(of: path) == nil else { return }
         throw CommandError.usage(
-            "\(option): \(UntrustedText.printable(path)) is no file that can be read",
+            "\(option): \(path) is no file that can be read",
             "Name a regular file."
         )
     }

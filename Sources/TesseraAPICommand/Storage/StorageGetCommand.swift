@@ -14,7 +14,8 @@ struct StorageGetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Gets an object's contents.",
         discussion: """
-            The file is there when it is whole; until then it is FILE.part, with which --resume goes on.
+            The file is there when it is whole; until then it is FILE.part, with which --resume goes on. Without --output the
+            file gets the last part of the object's name, and no file that exists is replaced unless --force is given.
 
             Examples:
               tessera storage get my-bucket films/film.mp4
@@ -42,11 +43,16 @@ struct StorageGetCommand: AsyncParsableCommand {
             }
             let path = self.target.path(for: self.object)
             _ = try await KeptTransfer.download(to: path) { progress in
-                try await call.download(to: path, resumes: self.target.resume, progress: progress)
+                try await call.download(
+                    to: path,
+                    resumes: self.target.resume,
+                    overwrites: self.target.overwrites,
+                    progress: progress
+                )
             }
             return DownloadedFile(path)
         }
-        if let result { self.output.result(result.json, result.path) }
+        if let result { self.output.result(result.json, "\(result.path)") }
     }
 }
 #endif

@@ -8,7 +8,6 @@ internal import Tessera
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// `tessera storage ls`.
 struct StorageListCommand: AsyncParsableCommand {
@@ -58,17 +57,17 @@ struct StorageListCommand: AsyncParsableCommand {
             }
             return objects
         }
-        self.output.result(["objects": .array(objects.map { JSONNode.anew($0.node) })], Self.table(objects))
+        self.output.result(["objects": .array(objects.map(\.node))], Self.table(objects))
     }
 
-    private static func table(_ objects: [StorageV1.Object]) -> String {
+    private static func table(_ objects: [StorageV1.Object]) -> TerminalText {
         var table = ColumnTable("NAME", "SIZE", "UPDATED", "TYPE")
         for object in objects {
             table.add(
-                UntrustedText.printable(object.name ?? ""),
+                object.name ?? "",
                 object.size.map { TransferLine.size(Int64(clamping: $0)) } ?? "-",
                 object.updated.map { SpokenTime.moment($0.date) } ?? "",
-                UntrustedText.printable(object.contentType ?? "")
+                object.contentType ?? ""
             )
         }
         return table.text

@@ -7,7 +7,6 @@ internal import GoogleStorageV1
 internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
-internal import TesseraOAuth
 
 /// `tessera storage put`.
 struct StoragePutCommand: AsyncParsableCommand {
@@ -57,7 +56,7 @@ struct StoragePutCommand: AsyncParsableCommand {
                 )
             }
         }
-        self.output.result(JSONNode.anew(made.node), UntrustedText.printable(made.name ?? name))
+        self.output.result(made.node, "\(made.name ?? name)")
     }
 }
 #endif

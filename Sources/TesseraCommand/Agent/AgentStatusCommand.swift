@@ -56,7 +56,7 @@ struct AgentStatusCommand: AsyncParsableCommand {
         ]
     }
 
-    private func text(_ status: AgentStatus, _ accounts: [AgentAccount]) -> String {
+    private func text(_ status: AgentStatus, _ accounts: [AgentAccount]) -> TerminalText {
         var table = FieldTable()
         table.add("Socket", self.socket.place.socket)
         table.add("Process", "\(status.process), for \(TimeText.span(of: status.uptime))")

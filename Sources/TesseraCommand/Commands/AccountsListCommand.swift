@@ -40,7 +40,7 @@ struct AccountsListCommand: AsyncParsableCommand {
         for case .failure(let error) in items.map(\.record) { throw self.output.failed(error) }
     }
 
-    private static func table(_ items: [SessionShelf.Item], _ selected: Account?) -> String {
+    private static func table(_ items: [SessionShelf.Item], _ selected: Account?) -> TerminalText {
         var table = ColumnTable("ACCOUNT", "NAME", "PROVIDER", "STATE", "SCOPES", "SUBJECT")
         let isTied = Set(items.map(\.words)).count < items.count
         for item in items {

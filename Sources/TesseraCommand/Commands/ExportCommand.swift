@@ -55,6 +55,12 @@ struct ExportCommand: AsyncParsableCommand {
     private var path: String? { self.output == "-" ? nil : self.output }
 
     func run() async throws {
+        guard self.path != nil || !Console.isOutputFileReadableByOthers else {
+            throw CommandError.usage(
+                "Could not export to standard output: other users can read the file that it was redirected to",
+                "Run 'tessera export --output FILE' instead, which creates the file with mode 0600."
+            )
+        }
         guard self.path != nil || self.force || !Console.isOutputTerminal else {
             throw CommandError.usage(
                 "A refresh token does not belong on a screen",
@@ -89,13 +95,13 @@ struct ExportCommand: AsyncParsableCommand {
             }
         } catch let error as StoreError {
             throw CommandError.usage(
-                "--output \(UntrustedText.printable(path)): \(error.status.map { FileBytes.words($0) } ?? error.description)",
+                "--output \(path): \(error.status.map { FileBytes.words($0) } ?? error.description)",
                 "Choose another place; nothing was written."
             )
         }
         guard isWritten else {
             throw CommandError.usage(
-                "--output: \(UntrustedText.printable(path)) is there already",
+                "--output: \(path) is there already",
                 "Choose another name, or replace it with --force; nothing was written."
             )
         }
@@ -105,7 +111,7 @@ struct ExportCommand: AsyncParsableCommand {
         let name = AccountReport(record).name
         self.speech.result(
             ["account": .string(name), "format": .string(self.format), "file": .string(path)],
-            "Exported \(name) as \(self.format): \(UntrustedText.printable(path))"
+            "Exported \(name) as \(self.format): \(path)"
         )
     }
 }

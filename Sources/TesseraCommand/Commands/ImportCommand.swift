@@ -68,7 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
         if self.subject?.isEmpty == true { throw ValidationError("--subject cannot be empty.") }
     }
 
-    private var name: String { self.file == "-" ? "standard input" : UntrustedText.printable(self.file) }
+    private var name: String { self.file == "-" ? "standard input" : self.file }
 
     func run() async throws {
         let imported = try await self.read()
@@ -105,7 +105,7 @@ struct ImportCommand: AsyncParsableCommand {
             Console.note(
                 """
                 tessera: The provider has replaced the refresh token: what \(self.name) holds is of no more use. The new \
-                one is in \(UntrustedText.printable(place)): import that instead.
+                one is in \(place): import that instead.
                 """
             )
             throw self.explained(interrupted.cause)

@@ -84,7 +84,7 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     /// Whose sessions ended, and where.
-    private func text(_ names: [String]) -> String {
+    private func text(_ names: [String]) -> TerminalText {
         guard !names.isEmpty else { return "Nobody was signed out as asked." }
         let place = self.revoke ? "here and at the provider" : "here; the access still exists at the provider"
         return "Signed out \(place): \(names.joined(separator: ", "))"

@@ -44,7 +44,7 @@ struct PlainTokenCall {
             guard let kept = try? self.keptToken() else { return false }
             token = kept
         }
-        token.withUnredacted { Console.print(self.header ? "Authorization: Bearer \($0)" : $0) }
+        token.withUnredacted { Console.print(self.header ? "Authorization: Bearer \($0)" : "\($0)") }
         return true
     }
 

@@ -53,7 +53,7 @@ struct RegisterCommand: AsyncParsableCommand {
         let known = try await self.known(issuer.url, present)
         guard known == nil || self.replace else {
             throw CommandError.usage(
-                "A client is registered there already: \(UntrustedText.printable(known ?? ""))",
+                "A client is registered there already: \(known ?? "")",
                 "Sign in with it, delete it with --delete, or register another one with --replace."
             )
         }
@@ -93,7 +93,7 @@ struct RegisterCommand: AsyncParsableCommand {
     private func delete(_ issuer: String, _ shelf: SessionShelf) async throws {
         guard let kept = try await shelf.registration(at: issuer) else {
             throw CommandError.usage(
-                "No client is registered here for \(UntrustedText.printable(issuer))",
+                "No client is registered here for \(issuer)",
                 "Nothing was changed."
             )
         }
@@ -110,7 +110,7 @@ struct RegisterCommand: AsyncParsableCommand {
             try await client.send(RegistrationDeletion(registration))
         }
         try await shelf.forgetRegistration(at: issuer)
-        let clientID = UntrustedText.printable(registration.clientID)
+        let clientID = registration.clientID
         self.output.result(
             [
                 "issuer": .string(issuer), "clientID": .string(registration.clientID), "removed": true,

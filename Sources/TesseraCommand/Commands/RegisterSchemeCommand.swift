@@ -4,7 +4,6 @@
 #if CommandLine
 internal import ArgumentParser
 internal import TesseraJSON
-internal import TesseraOAuth
 internal import TesseraUserAgents
 
 /// `tessera register-scheme`.
@@ -53,7 +52,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let scheme = PrivateScheme(self.scheme) else {
             throw CommandError.usage(
-                "\(UntrustedText.printable(self.scheme)) cannot be registered: "
+                "\(self.scheme) cannot be registered: "
                     + (PrivateScheme.objection(to: self.scheme) ?? ""),
                 "Take a domain name of yours in reverse order, as com.example.app."
             )

@@ -53,9 +53,9 @@ struct ScopesCommand: ParsableCommand {
     }
 
     /// One scope per line, so that a script can read them; what is missing is marked.
-    static func text(_ record: SessionRecord) -> String {
-        let lines =
-            record.grant.granted.map(\.rawValue) + record.grant.missing.map { "\($0.rawValue)  (not granted)" }
+    static func text(_ record: SessionRecord) -> TerminalText {
+        let lines: [TerminalText] =
+            record.grant.granted.map { "\($0.rawValue)" } + record.grant.missing.map { "\($0.rawValue)  (not granted)" }
         return lines.isEmpty ? "No scope was granted." : lines.joined(separator: "\n")
     }
 }

@@ -50,7 +50,7 @@ struct StatusCommand: AsyncParsableCommand {
         ]
     }
 
-    private static func table(_ report: AccountReport, _ shelf: SessionShelf) -> String {
+    private static func table(_ report: AccountReport, _ shelf: SessionShelf) -> TerminalText {
         let record = report.record
         let history = record.history
         func relative(_ date: Date) -> String { TimeText.relative(date, to: report.now) }

@@ -130,12 +130,12 @@ struct StoreCopyCommand: AsyncParsableCommand {
         }
     }
 
-    private static func text(_ entries: [Entry], moved: Bool) -> String {
+    private static func text(_ entries: [Entry], moved: Bool) -> TerminalText {
         guard !entries.isEmpty else { return "There are no sessions to copy." }
         var table = ColumnTable("ACCOUNT", "PROVIDER", "OUTCOME")
         for entry in entries { table.add(entry.item.name, entry.item.account.issuer, entry.words) }
         let end = moved ? "The originals were removed." : "The originals are still there: use one store from now on."
-        return table.text + "\n\n" + end
+        return "\(table.text)\n\n\(end)"
     }
 }
 #endif

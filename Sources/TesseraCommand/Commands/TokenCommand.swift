@@ -145,7 +145,7 @@ struct TokenCommand: AsyncParsableCommand {
                     "expiresAt": TimeText.json(expiresAt),
                     "account": .string(account),
                 ],
-                self.header ? "Authorization: \(scheme.rawValue) \(text)" : text
+                self.header ? "Authorization: \(scheme.rawValue) \(text)" : "\(text)"
             )
         }
     }

@@ -26,14 +26,14 @@ struct UserInfoCommand: AsyncParsableCommand {
     func run() async throws {
         let (record, shelf) = try await self.account.record()
         let claims = try await shelf.withSession(of: record) { session in try await session.userInfo() }
-        self.output.result(JSONNode(anew: claims), Self.table(claims))
+        self.output.result(.parsed(claims), Self.table(claims))
     }
 
-    private static func table(_ claims: JSONValue) -> String {
+    private static func table(_ claims: JSONValue) -> TerminalText {
         var table = FieldTable()
         for member in claims.members.map(Array.init) ?? [] {
             let text = member.value.string ?? member.value.text
-            table.add(UntrustedText.printable(member.name), UntrustedText.printable(text))
+            table.add(member.name, text)
         }
         return table.text
     }

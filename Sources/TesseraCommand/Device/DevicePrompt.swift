@@ -13,7 +13,11 @@ struct DevicePrompt {
 
     /// Shows it: to a person, or as one object to a program.
     func show(asJSON isJSON: Bool) {
-        Console.note(isJSON ? self.json.text() : self.text(columns: Console.columns, hasColour: Console.hasColour))
+        if isJSON {
+            Console.note(json: self.json)
+        } else {
+            Console.note(self.text(columns: Console.columns, hasColour: Console.hasColour))
+        }
     }
 
     private var json: JSONNode {
@@ -29,13 +33,13 @@ struct DevicePrompt {
     }
 
     /// The screen; plain lines where there is no terminal.
-    func text(columns: Int, hasColour: Bool) -> String {
+    func text(columns: Int, hasColour: Bool) -> TerminalText {
         let code = self.authorization.userCode
-        var lines = ["On another device, open this address and enter the code:", ""]
+        var lines: [TerminalText] = ["On another device, open this address and enter the code:", ""]
         lines.append("    \(self.authorization.verificationURI)")
         lines.append("")
         if let letters = LargeText(code), letters.width + 8 <= columns {
-            lines += letters.rows.map { "    " + $0 } + [""]
+            lines += letters.rows.map { "    \($0)" } + [""]
         }
         lines += ["    Code: \(code)", ""]
         if let picture = self.picture(columns: columns, hasColour: hasColour) {
@@ -50,7 +54,7 @@ struct DevicePrompt {
     }
 
     /// The QR code, white on black whatever the terminal's own colours, where it fits.
-    private func picture(columns: Int, hasColour: Bool) -> [String]? {
+    private func picture(columns: Int, hasColour: Bool) -> [TerminalText]? {
         guard columns > 0,
             let code = QRCode(self.authorization.verificationURIComplete ?? self.authorization.verificationURI)
         else { return nil }

@@ -13,20 +13,20 @@ struct ProviderReport: Sendable {
 
     private var metadata: ServerMetadata { self.document.metadata }
 
-    var text: String {
+    var text: TerminalText {
         var about = FieldTable()
         about.add("Provider", self.metadata.issuer.url)
         about.add("Document", self.document.request.url)
         about.add("Standard", self.document.standard)
         var endpoints = FieldTable()
-        for endpoint in self.endpoints { endpoints.add(endpoint.name, UntrustedText.printable(endpoint.url)) }
+        for endpoint in self.endpoints { endpoints.add(endpoint.name, endpoint.url) }
         var capabilities = ColumnTable("  CAPABILITY", "OFFERED", "WHAT TESSERA USES")
         for capability in self.capabilities {
             capabilities.add("  " + capability.name, capability.offer, capability.use)
         }
-        var parts = [about.text, "Endpoints\n\(endpoints.text)", capabilities.text]
+        var parts: [TerminalText] = [about.text, "Endpoints\n\(endpoints.text)", capabilities.text]
         if !self.warnings.isEmpty {
-            parts.append("Weak points\n" + self.warnings.map { "  ! \($0)" }.joined(separator: "\n"))
+            parts.append("Weak points\n" + self.warnings.map { "  ! \($0)" as TerminalText }.joined(separator: "\n"))
         }
         return parts.joined(separator: "\n\n")
     }

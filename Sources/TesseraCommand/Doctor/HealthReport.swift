@@ -18,16 +18,16 @@ struct HealthReport: Sendable {
         ["isWell": .bool(self.status == .success), "checks": .array(self.checks.map(\.json))]
     }
 
-    var text: String {
+    var text: TerminalText {
         let width = self.checks.map(\.subject.title.count).max() ?? 0
         let margin = String(repeating: " ", count: width + 4)
-        let lines = self.checks.flatMap { check in
+        let lines = self.checks.flatMap { check -> [TerminalText] in
             let title = check.subject.title
             let space = String(repeating: " ", count: width - title.count + 2)
             return ["\(check.state.sign) \(title)\(space)\(check.words)"]
-                + check.findings.flatMap { Self.lines($0, beside: check.words) }.map { margin + $0 }
+                + check.findings.flatMap { Self.lines($0, beside: check.words) }.map { "\(margin)\($0)" }
         }
-        return (lines + ["", self.summary]).joined(separator: "\n")
+        return (lines + ["", "\(self.summary)"]).joined(separator: "\n")
     }
 
     /// What a line has not said yet, and the fix.

@@ -119,7 +119,7 @@ struct ProviderExamination: Sendable {
         }
         let issuer = shown.issuer.map { "“\(UntrustedText.printable($0, limit: 80))”" } ?? "nobody who has a name"
         let file =
-            Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \(UntrustedText.printable($0))" } ?? ""
+            Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \($0)" } ?? ""
         let words = "the certificate is signed by \(issuer), and accepted\(file)"
         guard let finding = Diagnosis.unusual(shown, at: place.host, rules: place.rules) else {
             return .ok(.tls, words)

@@ -47,16 +47,20 @@ package enum FileBytes {
         return Int64(information.st_size)
     }
 
-    /// Whether other users of this machine may read a file; false for what is none.
+    /// Whether other users of this machine can read a file; false for anything else.
     static func isOpenToOthers(_ path: String) -> Bool {
         var information = stat()
-        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }
-        return information.st_mode & (S_IRGRP | S_IROTH) != 0
+        return stat(path, &information) == 0 && Self.isReadableByOthers(information)
+    }
+
+    /// Whether it is a regular file that its group or others can read.
+    static func isReadableByOthers(_ information: stat) -> Bool {
+        information.st_mode & S_IFMT == S_IFREG && information.st_mode & (S_IRGRP | S_IROTH) != 0
     }
 
     static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
         CommandError.usage(
-            "\(option): \(UntrustedText.printable(path)): \(Self.words(number))",
+            "\(option): \(path): \(Self.words(number))",
             "Name a file that can be used."
         )
     }

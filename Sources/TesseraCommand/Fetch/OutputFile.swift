@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import TesseraOAuth
+internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -13,14 +13,17 @@ internal import Musl
 
 /// Where a body goes: a file, or standard output.
 ///
-/// Writing never blocks a cooperative thread.
+/// Writing never blocks a cooperative thread. A file and a pipe get the bytes as they are; a terminal gets them through a
+/// ``TerminalFilter``.
 package final class OutputFile: Sendable {
     private let descriptor: Int32
     private let path: String?
+    private let filter: Mutex<TerminalFilter>?
 
     private init(descriptor: Int32, path: String?) {
         self.descriptor = descriptor
         self.path = path
+        self.filter = path == nil && Console.isOutputTerminal ? Mutex(TerminalFilter()) : nil
     }
 
     deinit { if self.path != nil { close(self.descriptor) } }
@@ -47,6 +50,7 @@ package final class OutputFile: Sendable {
 
     package func write(_ bytes: [UInt8]) async throws {
         try await FileBytes.blocking {
+            let bytes = self.filter?.withLock { $0.filtered(bytes) } ?? bytes
             let number = Console.write(bytes, to: self.descriptor)
             if number == EPIPE, self.path == nil { throw PipeClosed() }
             guard number == 0 else { throw Self.failure(self.path, number) }
@@ -65,7 +69,7 @@ package final class OutputFile: Sendable {
 
     private static func failure(_ path: String?, _ number: Int32) -> CommandError {
         CommandError.usage(
-            "\(path.map { "-o \(UntrustedText.printable($0))" } ?? "Standard output"): \(FileBytes.words(number))",
+            "\(path.map { "-o \($0)" } ?? "Standard output"): \(FileBytes.words(number))",
             "Choose another place, or free some space."
         )
     }

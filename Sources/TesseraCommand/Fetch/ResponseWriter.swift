@@ -61,7 +61,7 @@ struct ResponseWriter {
         if response.status.code >= 400, case .object(let error) = ErrorReport(ResponseFailure.error(response)).json {
             members += error
         }
-        try await OutputFile.open(nil).write(Console.line(.object(members)))
+        try await OutputFile.open(nil).write(Console.line(json: .object(members)))
     }
 
     /// One object with the status, and the file that was downloaded.
@@ -71,7 +71,7 @@ struct ResponseWriter {
             "status": .integer(Int64(response.status.code)), "reason": .string(response.status.phrase),
             "file": .string(file), "bytes": length.map { .integer($0) } ?? .null,
         ]
-        try await OutputFile.open(nil).write(Console.line(object))
+        try await OutputFile.open(nil).write(Console.line(json: object))
     }
 
     /// The head as curl prints it; the status line always says 1.1.

@@ -22,8 +22,8 @@ struct TokenReport: Sendable {
         self.now = now
     }
 
-    var text: String {
-        var sections = ["Header\n" + Self.table(self.parts.header) { _, value in Self.plain(value) }]
+    var text: TerminalText {
+        var sections = ["Header\n" as TerminalText + Self.table(self.parts.header) { _, value in Self.plain(value) }]
         if let claims = self.parts.claims {
             sections.append("Claims\n" + Self.table(claims) { name, value in self.claim(name, value) })
         }
@@ -36,8 +36,8 @@ struct TokenReport: Sendable {
 
     var members: [JSONMember] {
         [
-            JSONMember(name: "header", value: JSONNode(anew: self.parts.header)),
-            JSONMember(name: "claims", value: self.parts.claims.map { JSONNode(anew: $0) } ?? .null),
+            JSONMember(name: "header", value: .parsed(self.parts.header)),
+            JSONMember(name: "claims", value: self.parts.claims.map { .parsed($0) } ?? .null),
             JSONMember(name: "issuedAt", value: TimeText.json(self.time("iat"))),
             JSONMember(name: "notBefore", value: TimeText.json(self.time("nbf"))),
             JSONMember(name: "expiresAt", value: TimeText.json(self.time("exp"))),
@@ -46,7 +46,7 @@ struct TokenReport: Sendable {
         ]
     }
 
-    private static func table(_ object: JSONValue, _ text: (String, JSONValue) -> String) -> String {
+    private static func table(_ object: JSONValue, _ text: (String, JSONValue) -> String) -> TerminalText {
         var table = FieldTable()
         for member in object.members.map(Array.init) ?? [] {
             table.add(UntrustedText.printable(member.name, limit: 40), text(member.name, member.value))

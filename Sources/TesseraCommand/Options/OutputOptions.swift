@@ -22,8 +22,8 @@ package struct OutputOptions: ParsableArguments {
     static var isJSONWanted: Bool { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json") }
 
     /// The result: an object for programs, or text for people.
-    package func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> String) {
-        if self.json { Console.print(json()) } else { Console.print(text()) }
+    package func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> TerminalText) {
+        if self.json { Console.print(json: json()) } else { Console.print(text()) }
     }
 
     /// Says on standard error what failed after a result was printed; the result's object has it, too.
@@ -36,7 +36,7 @@ package struct OutputOptions: ParsableArguments {
     }
 
     /// A remark that only `--verbose` wants.
-    package func remark(_ text: @autoclosure () -> String) {
+    package func remark(_ text: @autoclosure () -> TerminalText) {
         if self.verbose { Console.note("tessera: " + text()) }
     }
 }

@@ -63,7 +63,7 @@ struct ProviderOptions: ParsableArguments {
         guard self.client == nil, self.clientID == nil, let issuer = self.issuer else { return nil }
         guard let kept = try await shelf.registration(at: issuer) else {
             throw CommandError.usage(
-                "No client is registered here for \(UntrustedText.printable(issuer))",
+                "No client is registered here for \(issuer)",
                 "Name one with --client-id ID or --client FILE, or register one with 'tessera register --issuer URL'."
             )
         }

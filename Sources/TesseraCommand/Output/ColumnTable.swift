@@ -2,8 +2,13 @@
 // Copyright the Tessera authors
 
 #if CommandLine
+internal import TesseraOAuth
+
 /// Rows under headings, each column as wide as its widest cell.
+///
+/// Cells are escaped and cut: they may come from a server.
 package struct ColumnTable {
+    private static let limit = 4_096
     private var rows: [[String]]
 
     package init(_ headings: String...) { self.rows = [headings] }
@@ -14,18 +19,16 @@ package struct ColumnTable {
 
     package mutating func add(row cells: [String]) { self.rows.append(cells) }
 
-    package var text: String {
-        let columns = self.rows.map(\.count).max() ?? 0
+    package var text: TerminalText {
+        let rows = self.rows.map { $0.map { UntrustedText.printable($0, limit: Self.limit) } }
+        let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns)
-            .map { column in self.rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        return self.rows
-            .map { row in
-                row.enumerated()
-                    .map { column, cell in
-                        column == row.count - 1
-                            ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
-                    }
-                    .joined()
+            .map { column in rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0 }
+        return
+            rows.map { row -> TerminalText in
+                let cells = row.enumerated()
+                    .map { column, cell in column == row.count - 1 ? cell : cell.padded(to: widths[column]) }
+                return "\(cells.joined(separator: "  "))"
             }
             .joined(separator: "\n")
     }

@@ -21,6 +21,13 @@ package enum Console {
     /// Whether a person looks at standard output.
     package static var isOutputTerminal: Bool { isatty(1) == 1 }
 
+    /// Whether standard output is a file that its group or others can read, as `> file` makes it with most umasks.
+    static var isOutputFileReadableByOthers: Bool {
+        var information = stat()
+        guard fstat(1, &information) == 0 else { return false }
+        return FileBytes.isReadableByOthers(information)
+    }
+
     /// Whether a person can type.
     package static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
@@ -38,19 +45,27 @@ package enum Console {
     }
 
     /// A line, or several, on standard output.
-    package static func print(_ text: String) { Self.write(Array((text + "\n").utf8), to: 1) }
+    package static func print(_ text: TerminalText) { Self.write(Self.line(text), to: 1) }
 
     /// One object on standard output.
-    package static func print(_ node: JSONNode) { Self.write(Self.line(node), to: 1) }
+    package static func print(json node: JSONNode) { Self.write(Self.line(json: node), to: 1) }
+
+    /// Text as standard output gets it.
+    package static func line(_ text: TerminalText) -> [UInt8] { Array(text.description.utf8) + [0x0A] }
 
     /// One object as standard output gets it: on one line, unless a person looks.
-    package static func line(_ node: JSONNode) -> [UInt8] { node.serialized(pretty: Self.isOutputTerminal) + [0x0A] }
+    package static func line(json node: JSONNode) -> [UInt8] {
+        node.printable(pretty: Self.isOutputTerminal) + [0x0A]
+    }
 
     /// A line, or several, on standard error.
-    package static func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
+    package static func note(_ text: TerminalText) { Self.write(Self.line(text), to: 2) }
 
-    /// Text on standard error as it is.
-    package static func noteRaw(_ text: String) { Self.write(Array(text.utf8), to: 2) }
+    /// One object on one line of standard error.
+    package static func note(json node: JSONNode) { Self.write(node.printable(pretty: false) + [0x0A], to: 2) }
+
+    /// Text on standard error without a line break behind it.
+    package static func noteRaw(_ text: TerminalText) { Self.write(Array(text.description.utf8), to: 2) }
 
     /// Writes all bytes; blocks while a pipe is full.
     ///

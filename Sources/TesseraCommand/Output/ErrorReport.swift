@@ -49,7 +49,7 @@ struct ErrorReport: Sendable {
     }
 
     /// What happened, and what to do, in one line.
-    var text: String {
+    var text: TerminalText {
         let message = self.message.hasSuffix(".") ? String(self.message.dropLast()) : self.message
         return self.whatToDo.isEmpty ? "tessera: \(message)." : "tessera: \(message). \(self.whatToDo)"
     }
@@ -98,6 +98,8 @@ struct ErrorReport: Sendable {
         case let error as SessionEnded:
             (error.explanation?.fix ?? "Run 'tessera login' to sign in again.")
                 + (error.code.isRefusal ? " 'tessera doctor' says more." : "")
+        case let error as FileFailure where error.code == .exists:
+            "Choose another name with --output, or replace the file with --force."
         case let error as OAuthError: Self.findings(error).first?.fix ?? error.whatToDo
         default: error.whatToDo
         }

@@ -25,12 +25,13 @@ struct ProgressLine {
         self.drawn = permille
         let filled = Self.width * self.done / self.total
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-        Console.noteRaw("\r\(self.title)  \(bar)  \(self.done)/\(self.total)")
+        let share = "\(self.done)/\(self.total)"
+        StatusLine.draw(["\(self.title)  \(bar)  \(share)", "\(self.title)  \(share)", "\(share)"])
     }
 
     /// Leaves the line free.
     func end() {
-        if self.isShown, self.drawn >= 0 { Console.noteRaw("\r\u{1B}[2K") }
+        if self.isShown, self.drawn >= 0 { StatusLine.clear() }
     }
 }
 #endif

@@ -24,12 +24,12 @@ struct UsageReport {
 
     func exit() -> Never {
         guard TesseraCommand.exitCode(for: self.error) != .success else {
-            Console.print(TesseraCommand.fullMessage(for: self.error))
+            Console.print(TerminalText(lines: TesseraCommand.fullMessage(for: self.error)))
             Self.end(.success)
         }
         let report = ErrorReport(CommandError.usage(self.message, self.advice))
         Console.note(report.text)
-        if OutputOptions.isJSONWanted { Console.print(report.json) }
+        if OutputOptions.isJSONWanted { Console.print(json: report.json) }
         Self.end(.usage)
     }
 

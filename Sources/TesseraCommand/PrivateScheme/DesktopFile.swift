@@ -4,7 +4,6 @@
 #if CommandLine
 internal import TesseraSupport
 internal import Tessera
-internal import TesseraOAuth
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -59,7 +58,7 @@ enum DesktopFile {
     }
 
     private static func failure(_ path: String, _ words: String) -> CommandError {
-        CommandError.usage("\(UntrustedText.printable(path)): \(words)", "Mend that, and run it again.")
+        CommandError.usage("\(path): \(words)", "Mend that, and run it again.")
     }
 }
 #endif

@@ -4,7 +4,6 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Tessera
-internal import TesseraOAuth
 internal import TesseraUserAgents
 
 /// The program that a scheme is registered for.
@@ -61,7 +60,7 @@ struct ProgramOptions: ParsableArguments {
         }
         guard let found = DetachedProgram.find(exec, path: Environment.value("PATH")) else {
             throw CommandError.usage(
-                "--exec: \(UntrustedText.printable(exec)) does not exist, or is not executable",
+                "--exec: \(exec) does not exist, or is not executable",
                 "Name a program that can be started."
             )
         }

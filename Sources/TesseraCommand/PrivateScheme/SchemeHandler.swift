@@ -4,7 +4,6 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraJSON
-internal import TesseraOAuth
 internal import TesseraUserAgents
 
 /// The program that a desktop starts with the URLs of a scheme.
@@ -63,9 +62,9 @@ struct SchemeHandler: Sendable, Hashable {
 
     /// It in words, for an error.
     var description: String {
-        let name = self.name.map { UntrustedText.printable($0) } ?? "A program"
-        let choice = self.chosenIn.map { ", as \(UntrustedText.printable($0)) says" } ?? ""
-        return "\(name) (\(UntrustedText.printable(self.path)))\(choice)"
+        let name = self.name ?? "A program"
+        let choice = self.chosenIn.map { ", as \($0) says" } ?? ""
+        return "\(name) (\(self.path))\(choice)"
     }
 }
 #endif

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import TesseraOAuth
 internal import TesseraUserAgents
 
 /// What this command writes for one scheme, and takes back; every call blocks.
@@ -66,7 +65,7 @@ struct SchemeRegistration: Sendable {
         guard let text = try DesktopFile.read(self.path) else { return nil }
         guard DesktopEntry.isOurs(text, for: self.scheme) else {
             throw CommandError.usage(
-                "\(UntrustedText.printable(self.path)) was written by somebody else",
+                "\(self.path) was written by somebody else",
                 "Move it away if it is not needed."
             )
         }

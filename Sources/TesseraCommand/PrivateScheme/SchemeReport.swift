@@ -3,7 +3,6 @@
 
 #if CommandLine
 internal import TesseraJSON
-internal import TesseraOAuth
 internal import TesseraUserAgents
 
 /// Who opens a scheme, as `tessera register-scheme` says it.
@@ -23,14 +22,14 @@ struct SchemeReport: Sendable {
         ]
     }
 
-    var text: String {
+    var text: TerminalText {
         guard let handler else { return "No program opens \(self.scheme.name):" }
         var table = FieldTable()
         table.add("Scheme", self.scheme.name)
-        table.add("Program", handler.name.map { UntrustedText.printable($0) })
-        table.add("Command", handler.exec.map { UntrustedText.printable($0, limit: 4_096) })
-        table.add("Entry", UntrustedText.printable(handler.path, limit: 4_096))
-        table.add("Chosen in", handler.chosenIn.map { UntrustedText.printable($0, limit: 4_096) })
+        table.add("Program", handler.name)
+        table.add("Command", handler.exec)
+        table.add("Entry", handler.path)
+        table.add("Chosen in", handler.chosenIn)
         table.add(
             "Written by",
             handler.isOurs ? "tessera; 'tessera register-scheme --remove' takes it back" : "another program"

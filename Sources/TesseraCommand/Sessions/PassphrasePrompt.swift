@@ -45,7 +45,7 @@ final class PassphrasePrompt: Sendable {
 
     private func ask(_ question: String) throws(StoreError) -> Secret {
         if Interruption.happened { throw self.failure("none was typed") }
-        Console.noteRaw(question)
+        Console.noteRaw("\(question)")
         let answer = Mutex<Secret?>(nil)
         let isThere = DispatchSemaphore(value: 0)
         let typing = Task {

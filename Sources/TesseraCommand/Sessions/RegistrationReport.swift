@@ -17,14 +17,14 @@ struct RegistrationReport: Sendable {
         self.store = store
     }
 
-    var text: String {
+    var text: TerminalText {
         let metadata = self.registration.metadata
         var table = FieldTable()
-        table.add("Client", UntrustedText.printable(self.registration.clientID))
-        table.add("Name", metadata.clientName.map { UntrustedText.printable($0) })
+        table.add("Client", self.registration.clientID)
+        table.add("Name", metadata.clientName)
         table.add("Provider", self.issuer)
-        table.add("Redirects", (metadata.redirectURIs ?? []).map { UntrustedText.printable($0) })
-        table.add("Proof", UntrustedText.printable(metadata.tokenEndpointAuthMethod ?? "chosen by the metadata"))
+        table.add("Redirects", metadata.redirectURIs ?? [])
+        table.add("Proof", metadata.tokenEndpointAuthMethod ?? "chosen by the metadata")
         table.add("Secret", self.secret)
         table.add("Managed", self.isManaged ? "yes: 'tessera register --delete' deletes it" : "not by program")
         table.add("Kept in", self.store)

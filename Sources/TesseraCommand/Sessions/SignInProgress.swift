@@ -20,24 +20,37 @@ final class SignInProgress: Sendable {
             Console.note("tessera: Opened \(program); waiting for you to sign in there.")
             opened = true
         } else {
-            Console.note(notice.text)
+            Console.note(TerminalText(lines: notice.text))
             opened = false
         }
         if self.isVerbose { Console.note("tessera: Listening at \(notice.redirectURI)") }
         if Console.isTerminal, !opened {
-            self.startCounting { "Waiting for you to finish in the browser … \($0) s (Ctrl-C gives up)" }
+            self.startCounting { seconds in
+                [
+                    "Waiting for you to finish in the browser … \(seconds) s (Ctrl-C gives up)",
+                    "Waiting for you to finish in the browser … \(seconds) s", "Waiting for the browser … \(seconds) s",
+                    "Waiting … \(seconds) s",
+                ]
+            }
         }
     }
 
     /// The address and the code are shown: on a terminal a line counts the time that is left.
     func awaitDecision(within lifetime: Int64) {
         guard Console.isTerminal else { return }
-        self.startCounting { "Waiting for your decision … \(TimeText.left(lifetime - $0)) (Ctrl-C gives up)" }
+        self.startCounting { seconds in
+            let left = TimeText.left(lifetime - seconds)
+            return [
+                "Waiting for your decision … \(left) (Ctrl-C gives up)", "Waiting for your decision … \(left)",
+                "Waiting … \(left)", "\(left)",
+            ]
+        }
     }
 
     /// A pasted line was not the redirect.
     func refused(_ message: String) {
-        Console.note((Console.isTerminal ? "\r\u{1B}[K" : "") + "tessera: " + message)
+        if Console.isTerminal { StatusLine.clear() }
+        Console.note("tessera: \(message)")
     }
 
     /// The wait is over.
@@ -48,16 +61,17 @@ final class SignInProgress: Sendable {
         }
         guard let task else { return }
         task.cancel()
-        Console.noteRaw("\r\u{1B}[K")
+        StatusLine.clear()
     }
 
-    private func startCounting(_ text: @escaping @Sendable (_ seconds: Int64) -> String) {
+    /// Draws a line each second: the first of the texts that the terminal has room for.
+    private func startCounting(_ texts: @escaping @Sendable (_ seconds: Int64) -> [TerminalText]) {
         let clock = ContinuousClock()
         let begun = clock.now
         let task = Task {
             while !Task.isCancelled {
                 let seconds = begun.duration(to: clock.now).components.seconds
-                Console.noteRaw("\r\u{1B}[K" + text(seconds))
+                StatusLine.draw(texts(seconds))
                 guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
             }
         }

@@ -37,7 +37,7 @@ struct StoreReport: Sendable {
         return self.strays.first
     }
 
-    var text: String {
+    var text: TerminalText {
         var fields = FieldTable()
         fields.add("Store", self.uri.description)
         fields.add("Keeps sessions", self.obstacle == nil ? "yes: written, read back, removed" : "no")

@@ -3,7 +3,8 @@
 
 /// Text that stands in a page.
 enum HTML {
-    /// Text from outside, in an element: escaped, without control characters, its writing direction kept to itself.
+    /// Text from outside, in an element: escaped, without control characters and bidirectional controls, its writing
+    /// direction kept to itself.
     static func text(_ text: String) -> String { "<bdi>\(self.escaped(text))</bdi>" }
 
     /// Text from outside, also within a quoted attribute; at most `limit` characters of it.
@@ -16,7 +17,8 @@ enum HTML {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            case _ where scalar.properties.generalCategory == .control: result += " "
+            case _ where scalar.properties.isBidiControl: break
+            case _ where scalar.properties.isWhitespace || scalar.properties.generalCategory == .control: result += " "
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -47,7 +47,7 @@ struct FileUpload {
     ) async throws -> (HTTPResponse, HTTPBody) {
         guard FileBytes.length(of: self.file) != nil else {
             throw CommandError.usage(
-                "--upload: \(UntrustedText.printable(self.file)) is no file that can be read",
+                "--upload: \(self.file) is no file that can be read",
                 "Name a regular file."
             )
         }

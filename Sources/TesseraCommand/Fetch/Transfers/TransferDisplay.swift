@@ -24,7 +24,7 @@ package final class TransferDisplay: Sendable {
     /// In a pipe there is a line this often.
     private static let longPause: Duration = .seconds(10)
 
-    package init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = UntrustedText.printable(name) }
 
     /// Shows a transfer until it ends.
     package func follow(_ progress: TransferProgress) async {
@@ -56,17 +56,17 @@ package final class TransferDisplay: Sendable {
         }
         guard let rate else { return }
         if Console.isTerminal {
-            let line = TransferLine(name: self.name, step: step, rate: rate).bar(columns: Console.columns)
-            Console.noteRaw("\r\u{1B}[2K" + line)
+            let line = TransferLine(name: self.name, step: step, rate: rate)
+            StatusLine.draw(line.texts(columns: Console.columns))
         } else {
-            Console.note("tessera: " + TransferLine(name: self.name, step: step, rate: rate).text)
+            Console.note("tessera: \(TransferLine(name: self.name, step: step, rate: rate).text)")
         }
     }
 
     /// Leaves the line free.
     package func end() {
         let isShown = self.state.withLock { $0.shownAt != nil }
-        if isShown, Console.isTerminal { Console.noteRaw("\r\u{1B}[2K") }
+        if isShown, Console.isTerminal { StatusLine.clear() }
     }
 
     /// Bytes for each second, smoothed over the last few.

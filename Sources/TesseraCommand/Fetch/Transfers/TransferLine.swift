@@ -14,16 +14,18 @@ package struct TransferLine {
     /// `photo.jpg: 45 % of 1.2 GB, 23.4 MB/s, 0:31 left`.
     var text: String { "\(self.name): " + self.facts.joined(separator: ", ") }
 
-    /// `photo.jpg  ████████░░░░░░░░  45 %  1.2 GB  23.4 MB/s  0:31 left`, within the columns of a terminal.
-    func bar(columns: Int) -> String {
+    /// `photo.jpg  ████████░░░░░░░░  45 %  1.2 GB  23.4 MB/s  0:31 left`, and what is left of it on a narrower terminal.
+    func texts(columns: Int) -> [TerminalText] {
         let facts = self.facts.joined(separator: "  ")
-        guard let share else { return Self.cut("\(self.name)  \(facts)", to: columns) }
-        let name = Self.cut(self.name, to: max(8, columns / 3))
-        let width = min(30, columns - name.count - facts.count - 5)
-        guard width >= 8 else { return Self.cut("\(name)  \(facts)", to: columns - 1) }
-        let filled = Int(Double(width) * share)
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        return "\(name)  \(bar)  \(facts)"
+        let name = self.name.fitted(to: max(8, columns / 3))
+        var texts: [TerminalText] = []
+        let width = min(30, columns - name.columns - facts.columns - 5)
+        if let share, width >= 8 {
+            let filled = Int(Double(width) * share)
+            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+            texts.append("\(name)  \(bar)  \(facts)")
+        }
+        return texts + ["\(name)  \(facts)", "\(facts)", "\(self.facts.first ?? "")"]
     }
 
     private var facts: [String] {
@@ -67,10 +69,6 @@ package struct TransferLine {
         let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
         if whole >= 3600 { return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))" }
         return "\(whole / 60):\(two(whole % 60))"
-    }
-
-    private static func cut(_ text: String, to columns: Int) -> String {
-        text.count <= columns ? text : text.prefix(max(1, columns - 1)) + "…"
     }
 }
 #endif
