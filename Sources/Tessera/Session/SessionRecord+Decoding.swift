@@ -142,12 +142,6 @@ extension Grant {
             aliases: aliases
         )
     }
-}
-
-extension Identity {
-    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
-        self.init(
-            email: try fields.string("email"),
 
     /// The scopes of a member, without what cannot be a scope.
     ///
@@ -155,6 +149,12 @@ extension Identity {
     private static func scopes(_ fields: JSONFields, _ name: String) throws(ProtocolViolation) -> [Scope] {
         (try fields.strings(name) ?? []).filter(ScopeList.isScopeToken).map { Scope($0) }
     }
+}
+
+extension Identity {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+        self.init(
+            email: try fields.string("email"),
             emailVerified: try fields.bool("emailVerified"),
             name: try fields.string("name"),
             picture: try fields.string("picture"),
@@ -240,7 +240,6 @@ extension Provider {
             grantRules: try fields.string("grantRules").map { GrantRules(name: $0) }
         )
     }
-}
 
     /// The client's own algorithms; nil where the metadata decides.
     ///
@@ -250,3 +249,4 @@ extension Provider {
         let isDefault = try fields.bool("idTokenAlgorithmsAreDefault") ?? (names == ["RS256"])
         return isDefault ? nil : names.map { JWSAlgorithm(rawValue: $0) }
     }
+}
