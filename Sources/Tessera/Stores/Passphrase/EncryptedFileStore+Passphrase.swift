@@ -6,9 +6,13 @@ public import TesseraOAuth
 extension EncryptedFileStore {
     /// A store whose key a passphrase opens: for a directory that is copied, carried or backed up as a whole.
     ///
-    /// The key is made at first use, and lies in the directory, sealed with what scrypt makes of the passphrase; the
-    /// parameters stand in that file's header. The passphrase is asked for once in a process, on a thread of the store's
-    /// own, and is not kept; its UTF-8 counts as it is, without normalization.
+    /// The key is created at first use and is in the directory, sealed with a key that scrypt derives from the passphrase
+    /// (RFC 7914; by default N = 2¹⁷, r = 8, p = 1: each guess takes 128 MiB of memory and a good part of a second). The
+    /// parameters are in that file's header. The passphrase is requested once in a process, on a thread of the store's
+    /// own, and is not stored; its UTF-8 is used as it is, without normalization.
+    ///
+    /// A passphrase that anyone would try first is refused when the key is created, with ``StoreError`` `weakPassphrase`,
+    /// and never when it is opened. ``generatePassphrase()`` makes a strong one.
     ///
     /// - Parameters:
     ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
@@ -45,8 +49,8 @@ extension EncryptedFileStore {
     ///
     /// Copies of the directory keep the passphrase that they were made with. Programs that have opened the store go on.
     ///
-    /// - Throws: ``StoreError`` `wrongPassphrase`, `keyMissing` where no passphrase opens this store, and what the disk
-    ///   says.
+    /// - Throws: ``StoreError`` `wrongPassphrase`; `weakPassphrase` for a new one that anyone would try first; `keyMissing`
+    ///   where no passphrase opens this store; and what the disk says.
     public static func changePassphrase(
         ofStore directory: String,
         from old: Secret,

@@ -31,6 +31,7 @@ struct PassphraseKeyFile: Sendable {
     /// Makes the key, or takes the one that another process has made meanwhile.
     private func make() throws(StoreError) -> StoreKey {
         let passphrase = try self.passphrase(.choose)
+        try Self.checkStrength(of: passphrase, place: self.path)
         let key = StoreKey.random()
         let bytes = try SealedKey.seal(key, with: passphrase, self.parameters, place: self.path)
         try FileSystem.make(self.path, holding: bytes)
@@ -49,8 +50,15 @@ struct PassphraseKeyFile: Sendable {
         _ parameters: ScryptParameters
     ) throws(StoreError) {
         guard let sealed = try Self.sealedKey(at: path) else { throw StoreError(.keyMissing, place: path) }
+        try Self.checkStrength(of: new, place: path)
         let key = try sealed.open(with: old, place: path)
         try FileSystem.replace(path, with: try SealedKey.seal(key, with: new, parameters, place: path))
+    }
+
+    /// Checks a passphrase that is to seal a key; one that opens a key was accepted, or is as weak as it may be.
+    private static func checkStrength(of passphrase: Secret, place: String) throws(StoreError) {
+        guard let weakness = EncryptedFileStore.weakness(ofPassphrase: passphrase) else { return }
+        throw StoreError(.weakPassphrase, place: place, detail: weakness)
     }
 
     private static let limit = 4096
