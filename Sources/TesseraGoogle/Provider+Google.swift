@@ -22,7 +22,8 @@ extension Provider {
         do {
             bytes = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
-            throw InvalidRequest("client file", reason: "\(path) cannot be read")
+            let owner = FileSystem.otherOwner(of: path, trustsRoot: false).map { "; it belongs to \($0)" } ?? ""
+            throw InvalidRequest("client file", reason: "\(path) cannot be read\(owner)")
         }
         return try .google(GoogleClientFile(parsing: bytes), insecure: insecure)
     }

@@ -107,7 +107,7 @@ extension Diagnosis {
             case .locked: .keyringLocked
             case .unavailable where isKeyring: .keyringAbsent
             case .notKept: .storeLies
-            case .full, .permissionDenied: .storeUnwritable
+            case .full, .permissionDenied, .otherOwner: .storeUnwritable
             case .corrupt, .keyMissing, .newerFormat: .storeDamaged
             default: nil
             }

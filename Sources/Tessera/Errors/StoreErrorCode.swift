@@ -33,11 +33,26 @@ extension StoreError {
             sentence: "The passphrase does not open the store",
             advice: "Try again with the right one; without it the stored sessions cannot be read."
         )
+        /// The passphrase for a new store is one of those that anyone would try first.
+        public static let weakPassphrase = Self(
+            description: "weakPassphrase",
+            sentence: "The passphrase is too weak for a new store",
+            advice: """
+                Choose another one, or take a random one: 'openssl rand -base64 18' prints one, and 'tessera' offers one in \
+                a terminal.
+                """
+        )
         /// The system does not let this user read or write there.
         public static let permissionDenied = Self(
             description: "permissionDenied",
             sentence: "The session store may not be read or written",
             advice: "Check the owner and the permissions of the place."
+        )
+        /// A file or a directory of the store belongs to another user.
+        public static let otherOwner = Self(
+            description: "otherOwner",
+            sentence: "The session store belongs to another user",
+            advice: "Run this as its owner, or change the owner with 'chown' if you trust what it holds."
         )
         /// There is no space left.
         public static let full = Self(
@@ -51,11 +66,26 @@ extension StoreError {
             sentence: "Another process holds the session and did not let go in time",
             advice: "Try again; if it stays so, look for a stuck process."
         )
+        /// The system is about to suspend the app, so that the account was not locked.
+        public static let postponed = Self(
+            description: "postponed",
+            sentence: "The session store was not used, because the system is about to suspend the app",
+            advice: "Try again when the app is in the foreground."
+        )
         /// The database that keeps the sessions does not answer.
         public static let unreachable = Self(
             description: "unreachable",
             sentence: "The database that keeps the sessions cannot be reached",
             advice: "Try again when it answers; look at its address, its state and the network."
+        )
+        /// The database server could not be proved to be the right one, so it was told no password.
+        public static let unverifiedServer = Self(
+            description: "unverifiedServer",
+            sentence: "The database server could not be verified",
+            advice: """
+                Add 'sslmode=verify-full&sslrootcert=FILE' with the certificate of the server's authority to the store's \
+                address, or name the protection that is enough for you ('sslmode', 'require_auth').
+                """
         )
         /// The lease on a session ran out, and nothing may be written under it any more.
         public static let leaseLost = Self(
@@ -78,15 +108,6 @@ extension StoreError {
             advice: "Try again when the device has been unlocked."
         )
         /// The place cannot be used at all.
-        /// The database server could not be proved to be the right one, so it was told no password.
-        public static let unverifiedServer = Self(
-            description: "unverifiedServer",
-            sentence: "The database server could not be verified",
-            advice: """
-                Add 'sslmode=verify-full&sslrootcert=FILE' with the certificate of the server's authority to the store's \
-                address, or name the protection that is enough for you ('sslmode', 'require_auth').
-                """
-        )
         public static let unavailable = Self(
             description: "unavailable",
             sentence: "The session store cannot be used",

@@ -14,11 +14,11 @@ package struct ChosenStore: Sendable {
 
     /// The name, nil where nothing was chosen yet.
     ///
-    /// - Throws: `permissionDenied` when others may write the file: they would choose where tokens go. `unavailable` when
-    ///   it holds anything but one line.
+    /// - Throws: `permissionDenied` when others may write the file: they would choose where tokens go. `otherOwner` when it
+    ///   belongs to neither this user nor root. `unavailable` when it holds anything but one line.
     package func read() throws(StoreError) -> String? {
         guard let file = try FileSystem.file(at: self.path) else { return nil }
-        let status = try file.checkedStatus()
+        let status = try file.checkedStatus(allowingRoot: true)
         guard status.permissions & 0o022 == 0 else {
             throw StoreError(
                 .permissionDenied,

@@ -32,14 +32,11 @@ struct FileStatus: Sendable {
     /// Whether it is this process's user's.
     var isOwn: Bool { self.owner == UInt32(geteuid()) }
 
-    /// Throws `permissionDenied` when it is another user's: whoever put it there may have put it there for us.
-    func checkOwner(of path: String) throws(StoreError) {
-        guard !self.isOwn else { return }
-        throw StoreError(
-            .permissionDenied,
-            place: path,
-            detail: "it belongs to another user (\(self.owner)); chown it if you trust what it holds"
-        )
+    /// Checks that it is this user's: another user may have put it there for us to trust.
+    ///
+    /// - Throws: `otherOwner`.
+    func checkOwner(of path: String, allowingRoot: Bool = false) throws(StoreError) {
+        guard self.isOwn || allowingRoot && self.owner == 0 else { throw .otherOwner(self.owner, of: path) }
     }
 
     /// The permissions as `chmod` reads them: `0644`.

@@ -68,12 +68,23 @@ extension FileSystem {
 
     /// Adds to a file that is this user's alone, which is made where there is none; one writer at a time.
     ///
-    /// - Throws: `unavailable` for a link and for anything else that is no file; `permissionDenied` for another user's.
+    /// - Throws: `unavailable` for a link and for anything else that is no file; `otherOwner` for another user's.
     package static func append(_ bytes: [UInt8], to path: String) throws(StoreError) {
         guard let file = try Self.file(at: path, writing: true, creating: true) else {
             throw StoreError(.unavailable, place: path)
         }
         try file.write(bytes, at: try file.checkedStatus().size)
+    }
+
+    /// The owner of a file that belongs to another user, as an error names it; nil for any other file.
+    ///
+    /// - Parameter path: The file. Links are followed.
+    /// - Parameter trustsRoot: Whether root is no other user.
+    package static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
+        guard let status = try? Self.status(of: path), !status.isOwn, !(trustsRoot && status.owner == 0) else {
+            return nil
+        }
+        return FileOwner.description(of: status.owner)
     }
 
     /// What stands at a path itself, nil when nothing does.

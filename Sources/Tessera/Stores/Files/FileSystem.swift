@@ -53,7 +53,7 @@ package enum FileSystem {
 
     /// The whole of a file that is this user's alone, nil when there is none.
     ///
-    /// - Throws: `permissionDenied` for another user's file, and where others may read or write it.
+    /// - Throws: `otherOwner` for another user's file; `permissionDenied` where others may read or write it.
     package static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
         guard let file = try Self.file(at: path) else { return nil }
         let status = try file.checkedStatus()
@@ -174,18 +174,13 @@ package enum FileSystem {
     /// Looks at a directory in which files of ours lie, or will.
     ///
     /// - Returns: false where there is none.
-    /// - Throws: `permissionDenied` where others may write there.
+    /// - Throws: `permissionDenied` where others may write there; `otherOwner` for a directory that is neither this user's
+    ///   nor root's.
     @discardableResult
     static func checkDirectory(_ path: String) throws(StoreError) -> Bool {
         guard let status = try Self.status(of: path) else { return false }
         guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
-        guard status.isOwn || status.owner == 0 else {
-            throw StoreError(
-                .permissionDenied,
-                place: path,
-                detail: "it belongs to another user (\(status.owner)); choose another directory"
-            )
-        }
+        try status.checkOwner(of: path, allowingRoot: true)
         guard status.permissions & 0o022 == 0 else {
             throw StoreError(
                 .permissionDenied,

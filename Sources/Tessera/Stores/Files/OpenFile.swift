@@ -24,12 +24,12 @@ struct OpenFile: ~Copyable {
         return FileStatus(status)
     }
 
-    /// What the system says about a file that has to be this user's.
+    /// What the system says about a file that has to be this user's, or root's where that is allowed.
     ///
-    /// - Throws: `permissionDenied` when it is another user's.
-    func checkedStatus() throws(StoreError) -> FileStatus {
+    /// - Throws: `otherOwner` when it is another user's.
+    func checkedStatus(allowingRoot: Bool = false) throws(StoreError) -> FileStatus {
         let status = try self.status()
-        try status.checkOwner(of: self.path)
+        try status.checkOwner(of: self.path, allowingRoot: allowingRoot)
         return status
     }
 
