@@ -129,5 +129,17 @@ struct ImportTests {
             }
         }
     }
+
+    /// Only root may give files away.
+    @Test("A file that belongs to another user is read, and its owner is named (149)", .enabled(if: geteuid() == 0))
+    func ownedFile() async throws {
+        try await Scene.play { scene in
+            let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json", mode: 0o600)
+            #expect(chown(path, 65_534, 65_534) == 0)
+            let output = try await scene.run(["import", path] + Self.otherStore(scene) + scene.issuerOptions)
+            #expect(output.status == 0)
+            #expect(output.errors.contains("belongs to another user") && output.errors.contains("(uid 65534)"))
+        }
+    }
 }
 #endif

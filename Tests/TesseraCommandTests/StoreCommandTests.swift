@@ -57,6 +57,19 @@ struct StoreCommandTests {
         }
     }
 
+    @Test("A weak passphrase makes no store, and the error says what to do without showing it")
+    func weakPassphrase() async throws {
+        try await Scene.play { scene in
+            let store = "passphrase:\(scene.home)/three"
+            let environment = ["TESSERA_PASSPHRASE": "canarycanary"]
+            let output = try await scene.run("store", "check", "--json", store, environment: environment)
+            #expect(output.status == 7)
+            #expect(try output.json()["error"]?["code"]?.string == "weakPassphrase")
+            #expect(!(output.text + output.errors).contains("canary"))
+            #expect(!FileManager.default.fileExists(atPath: scene.home + "/three/passphrase.key"))
+        }
+    }
+
     private static func sessions(_ scene: Scene) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: scene.store).filter { $0.hasSuffix(".session") }
     }

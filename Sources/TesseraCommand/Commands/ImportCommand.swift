@@ -165,7 +165,7 @@ struct ImportCommand: AsyncParsableCommand {
         let bytes =
             self.file == "-"
             ? try await FileBytes.standardInput(option: "FILE", limit: Self.maximumLength)
-            : try await FileBytes.read(self.file, option: "FILE", limit: Self.maximumLength)
+            : try await FileBytes.readCredential(self.file, option: "FILE", limit: Self.maximumLength)
         if self.file != "-", FileBytes.isOpenToOthers(self.file) {
             Console.note("tessera: Other users of this machine can read \(self.name): chmod 600 it, or remove it.")
         }

@@ -3,7 +3,7 @@
 
 #if CommandLine
 internal import Dispatch
-internal import TesseraOAuth
+internal import Tessera
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -35,6 +35,15 @@ package enum FileBytes {
         }
     }
 
+    /// A whole file with secrets, or one that says where they go; a note names its owner where that is another user.
+    package static func readCredential(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
+        let bytes = try await Self.read(path, option: option, limit: limit)
+        if let owner = try await Self.blocking({ FileSystem.otherOwner(of: path, trustsRoot: true) }) {
+            Console.note("tessera: \(path) belongs to another user, \(owner), who can change what it says.")
+        }
+        return bytes
+    }
+
     /// Everything that comes on standard input.
     package static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
         try await Self.blocking { try Self.read(0, "standard input", option, limit) }
@@ -59,8 +68,9 @@ package enum FileBytes {
     }
 
     static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
-        CommandError.usage(
-            "\(option): \(path): \(Self.words(number))",
+        let owner = number == EACCES ? FileSystem.otherOwner(of: path, trustsRoot: false) : nil
+        return CommandError.usage(
+            "\(option): \(path): \(Self.words(number))\(owner.map { "; it belongs to another user, \($0)" } ?? "")",
             "Name a file that can be used."
         )
     }

@@ -81,7 +81,7 @@ struct ProviderOptions: ParsableArguments {
     /// Where the command line names no client it is `known`.
     func provider(known: OAuthClient? = nil) async throws -> (Provider, clientType: String?) {
         if let path = self.client {
-            let bytes = try await FileBytes.read(path, option: "--client", limit: 1 << 16)
+            let bytes = try await FileBytes.readCredential(path, option: "--client", limit: 1 << 16)
             let file: GoogleClientFile
             do { file = try GoogleClientFile(parsing: bytes) } catch {
                 throw CommandError.usage("--client \(path)", error)
@@ -90,7 +90,7 @@ struct ProviderOptions: ParsableArguments {
         }
         var client = self.clientID.map { OAuthClient(clientID: $0) } ?? known ?? OAuthClient(clientID: "")
         if let path = self.clientSecretFile {
-            let bytes = try await FileBytes.read(path, option: "--client-secret-file", limit: 1 << 16)
+            let bytes = try await FileBytes.readCredential(path, option: "--client-secret-file", limit: 1 << 16)
             let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
             guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the client secret into it.") }
             client.clientSecret = Secret(text)

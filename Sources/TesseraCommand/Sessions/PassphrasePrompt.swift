@@ -16,7 +16,7 @@ final class PassphrasePrompt: Sendable {
 
     init(place: String) { self.place = place }
 
-    /// The passphrase; blocks while somebody types.
+    /// The passphrase; blocks while the user types.
     ///
     /// - Throws: ``StoreError`` `wrongPassphrase` where nobody can be asked, nothing was typed, or a new one was not typed
     ///   twice alike.
@@ -36,8 +36,25 @@ final class PassphrasePrompt: Sendable {
         case .open:
             return try self.ask("Passphrase for \(self.place): ")
         case .choose:
-            Console.note("\(self.place) is new. Whoever forgets its passphrase has to sign in again.")
-            let chosen = try self.ask("New passphrase: ")
+            Console.note("\(self.place) is new. Without its passphrase the sessions in it are lost.")
+            return try self.choose()
+        }
+    }
+
+    /// A new passphrase, typed twice, or a random one, shown once.
+    private func choose() throws(StoreError) -> Secret {
+        while true {
+            let chosen = try self.ask("New passphrase (only Return generates one): ")
+            if chosen == Secret("") {
+                let generated = EncryptedFileStore.generatePassphrase()
+                generated.withUnredacted { Console.note("The passphrase is: \($0)") }
+                Console.note("Write it down now: it is not shown again.")
+                return generated
+            }
+            if let weakness = EncryptedFileStore.weakness(ofPassphrase: chosen) {
+                Console.note("That passphrase is too weak: \(weakness). Choose another one.")
+                continue
+            }
             guard try self.ask("The same again: ") == chosen else { throw self.failure("the two are not alike") }
             return chosen
         }
@@ -45,11 +62,13 @@ final class PassphrasePrompt: Sendable {
 
     private func ask(_ question: String) throws(StoreError) -> Secret {
         if Interruption.happened { throw self.failure("none was typed") }
+        // The terminal does not echo from here on, before it shows the question.
+        let lines = TerminalPaste.lines()
         Console.noteRaw("\(question)")
         let answer = Mutex<Secret?>(nil)
         let isThere = DispatchSemaphore(value: 0)
         let typing = Task {
-            for await line in TerminalPaste.lines() {
+            for await line in lines {
                 answer.withLock { $0 = Secret(line) }
                 break
             }
