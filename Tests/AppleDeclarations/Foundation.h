@@ -205,6 +205,11 @@ typedef NAMED_ENUM(NSUInteger, NSSearchPathDirectory, NSFileManager.SearchPathDi
 typedef NAMED_OPTIONS(NSUInteger, NSSearchPathDomainMask, NSFileManager.SearchPathDomainMask) {
     NSUserDomainMask = 1,
 };
+typedef NSString *NSURLResourceKey SWIFT_NEWTYPE SWIFT_NAME(URLResourceKey);
+extern NSURLResourceKey const NSURLIsExcludedFromBackupKey;
+typedef NAMED_OPTIONS(NSUInteger, NSDirectoryEnumerationOptions, NSFileManager.DirectoryEnumerationOptions) {
+    NSDirectoryEnumerationSkipsHiddenFiles = 1 << 2,
+};
 SWIFT_SENDABLE
 SWIFT_NAME(FileManager)
 @interface NSFileManager : NSObject
@@ -214,6 +219,7 @@ SWIFT_NAME(FileManager)
 - (BOOL)createFileAtPath:(NSString *)path contents:(nullable NSData *)data attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes;
 - (BOOL)createDirectoryAtURL:(NSURL *)url withIntermediateDirectories:(BOOL)intermediates attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes error:(NSError **)error;
 - (BOOL)fileExistsAtPath:(NSString *)path;
+- (nullable NSArray<NSURL *> *)contentsOfDirectoryAtURL:(NSURL *)url includingPropertiesForKeys:(nullable NSArray<NSURLResourceKey> *)keys options:(NSDirectoryEnumerationOptions)options error:(NSError **)error;
 - (nullable NSArray<NSString *> *)contentsOfDirectoryAtPath:(NSString *)path error:(NSError **)error;
 - (nullable NSData *)contentsAtPath:(NSString *)path;
 - (BOOL)setAttributes:(NSDictionary<NSFileAttributeKey, id> *)attributes ofItemAtPath:(NSString *)path error:(NSError **)error;
