@@ -4,85 +4,56 @@
 #if canImport(Darwin) && !(canImport(AppKit) && !targetEnvironment(macCatalyst))
 internal import Dispatch
 internal import Foundation
-internal import TesseraSupport
 
 extension ProcessSuspension {
     /// The system's own activities, which app extensions have, too.
     static let system: ProcessSuspension? = {
-        let background = BackgroundState()
-        return ProcessSuspension(isInBackground: { background.isInBackground }, begin: Self.begin)
+        let background = BackgroundState.ofProcess()
+        let activities = ExpiringActivities { reason, block in
+            ProcessInfo.processInfo.performExpiringActivity(withReason: reason, using: block)
+        }
+        return ProcessSuspension(
+            isInBackground: { background.isInBackground },
+            begin: { reason, expired in await activities.begin(reason, expired) }
+        )
     }()
-
-    private static func begin(_ reason: String, _ expired: @escaping @Sendable () -> Void) async -> End? {
-        await withCheckedContinuation { continuation in
-            let activity = ExpiringActivity(continuation, expired)
-            // The block is called on a queue of the system's, and keeps the process running until it returns. It is called
-            // a second time, or at once, with `true` when the time is over.
-            ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { isExpired in
-                if isExpired { activity.expire() } else { activity.hold() }
-            }
-        }
-    }
 }
 
-/// One activity of the system's.
-private final class ExpiringActivity: Sendable {
-    private let waiting: Mutex<CheckedContinuation<ProcessSuspension.End?, Never>?>
-    private let expired: @Sendable () -> Void
-    private let work = DispatchGroup()
-
-    init(_ waiting: CheckedContinuation<ProcessSuspension.End?, Never>, _ expired: @escaping @Sendable () -> Void) {
-        self.waiting = Mutex(waiting)
-        self.expired = expired
-        self.work.enter()
-    }
-
-    /// Keeps a thread of the system's until the work has ended.
-    func hold() {
-        let work = self.work
-        self.waiting.withLock { $0.take() }?.resume { work.leave() }
-        work.wait()
-    }
-
-    func expire() {
-        if let refused = self.waiting.withLock({ $0.take() }) {
-            // There is no work that could be waited for.
-            refused.resume(returning: nil)
-            return
-        }
-        self.expired()
-        // The process is suspended soon after this returns: locks are released before.
-        _ = self.work.wait(timeout: .now() + 2)
-    }
-}
-
-/// Whether the app is in the background, as its notifications tell.
-private final class BackgroundState: Sendable {
-    private let value = Mutex(false)
-
-    var isInBackground: Bool { self.value.withLock { $0 } }
-
-    /// The names are those of UIKit, of WatchKit and of app extensions, none of which has to be linked for them.
-    init() {
-        let entering = [
-            "UIApplicationDidEnterBackgroundNotification", "NSExtensionHostDidEnterBackgroundNotification",
-            "WKApplicationDidEnterBackgroundNotification",
-        ]
-        let leaving = [
-            "UIApplicationWillEnterForegroundNotification", "NSExtensionHostWillEnterForegroundNotification",
-            "WKApplicationWillEnterForegroundNotification",
-        ]
-        for (names, isInBackground) in [(entering, true), (leaving, false)] {
-            for name in names {
+// The names are those of UIKit, of WatchKit and of app extensions, none of which has to be linked for them.
+extension BackgroundState {
+    /// Creates the state of this process, which notifications change from then on.
+    fileprivate static func ofProcess() -> BackgroundState {
+        let state = BackgroundState()
+        for prefix in ["UIApplication", "NSExtensionHost", "WKApplication"] {
+            for (name, isInBackground) in [
+                ("DidEnterBackground", true), ("WillEnterForeground", false), ("DidBecomeActive", false),
+            ] {
                 _ = NotificationCenter.default.addObserver(
-                    forName: Notification.Name(rawValue: name),
+                    forName: Notification.Name(rawValue: "\(prefix)\(name)Notification"),
                     object: nil,
                     queue: nil
-                ) { [weak self] _ in
-                    self?.value.withLock { $0 = isInBackground }
-                }
+                ) { _ in state.change(isInBackground: isInBackground) }
             }
         }
+        // An extension has no app object. One that has a user interface is notified when that appears.
+        if !Bundle.main.bundlePath.hasSuffix(".appex") {
+            // The app object belongs to the main thread, and may not exist before the main queue runs.
+            DispatchQueue.main.async { state.begin(isInBackground: Self.isAppInBackground()) }
+        }
+        return state
+    }
+
+    /// Whether the app object says so; false in a process without one, such as a test without an app.
+    private static func isAppInBackground() -> Bool {
+        for name in ["UIApplication", "WKApplication"] {
+            guard let type = NSClassFromString(name) as? NSObject.Type,
+                let application = type.value(forKey: "sharedApplication") as? NSObject,
+                let state = application.value(forKey: "applicationState") as? NSNumber
+            else { continue }
+            // `background` is 2 in UIApplication.State and in WKApplicationState.
+            return state.intValue == 2
+        }
+        return false
     }
 }
 #else

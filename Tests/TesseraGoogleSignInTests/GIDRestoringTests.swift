@@ -32,6 +32,26 @@ struct GIDRestoringTests {
         #expect(try await program.restarted().google.restorePreviousSignIn().accessToken == restored.accessToken)
     }
 
+    @Test("In the background a token is not refreshed ahead of need")
+    func background() async throws {
+        let program = try Program()
+        let before = try await program.signedIn().accessToken
+        program.network.clock.advance(by: .seconds(3_100))
+        var runtime = program.network.runtime
+        runtime.suspension = ProcessSuspension(isInBackground: { true }, begin: { _, _ in {} })
+        let signIn = SignIn(
+            try program.network.provider,
+            runtime: runtime,
+            store: program.store,
+            userAgent: program.network.userAgent()
+        )
+        let restored = try await GIDSignIn(signIn: signIn).restorePreviousSignIn()
+        #expect(restored.accessToken.isEqual(to: before) && program.network.refreshes.isEmpty)
+        program.expire()
+        let later = try await GIDSignIn(signIn: signIn).restorePreviousSignIn()
+        #expect(!later.accessToken.isEqual(to: before) && program.network.refreshes.count == 1)
+    }
+
     @Test("Offline, whoever was signed in still is")
     func offline() async throws {
         let program = try Program()

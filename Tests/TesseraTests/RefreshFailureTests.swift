@@ -184,6 +184,20 @@ struct RefreshFailureTests {
         #expect(session.grant.contains(World.drive))
     }
 
+    @Test("Tokens that could not be saved do not undo that the account was selected meanwhile (115)")
+    func unsavedAfterSelection() async throws {
+        let world = try World()
+        let session = try await world.staleSession()
+        world.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        try await world.sibling().signIn.select(session.account)
+        let selectedAt = try #require(try await world.store.load(session.account)?.history.selectedAt)
+        world.store.before(.save, nil)
+        _ = try await session.accessToken()
+        #expect(world.network.refreshes.count == 1)
+        #expect(try await world.store.load(session.account)?.history.selectedAt == selectedAt)
+    }
+
     @Test("The mark is made before the request; on a full disk nothing is sent (115)")
     func mark() async throws {
         let world = try World()

@@ -7,7 +7,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A refresh on a system that suspends processes")
+@Suite("A refresh on a system that suspends processes", .timeLimit(.minutes(1)))
 struct SuspensionTests {
     private let suspension = ScriptedSuspension()
 
@@ -26,14 +26,21 @@ struct SuspensionTests {
         #expect(self.suspension.activityCount == 0)
     }
 
-    @Test("Signing in, selecting an account and signing out hold an activity while they have the lock")
+    @Test("Whatever locks an account holds an activity: signing in and out, selecting an account, checking the store")
     func otherUpdates() async throws {
         let world = try self.world()
-        world.store.before(.update) { #expect(self.suspension.activityCount == 1) }
+        for operation in [WatchedStore.Operation.probe, .update, .remove] {
+            world.store.before(operation) { #expect(self.suspension.activityCount == 1, "\(operation)") }
+        }
         let session = try await world.session()
         try await world.signIn.select(session.account)
         try await session.disconnect()
-        #expect(world.store.count(.update) >= 3)
+        try await world.session().signOut()
+        _ = try await world.sibling().session()
+        try await world.signIn.signOutAll()
+        #expect(world.store.count(.probe) == 2)
+        #expect(world.store.count(.update) == 4)
+        #expect(world.store.count(.remove) == 3)
         #expect(self.suspension.activityCount == 0)
     }
 
@@ -48,7 +55,7 @@ struct SuspensionTests {
         // Another process has its turn while the response is still awaited.
         let stored = try await world.store.update(session.account) { try await $0.load() }
         #expect(stored?.refreshMark != nil)
-        #expect(self.suspension.activityCount == 0)
+        await self.suspension.idle()
         gate.open()
         let received = try await token
         let record = try #require(try await world.store.load(session.account))
@@ -125,15 +132,26 @@ struct SuspensionTests {
         #expect(world.network.refreshes.count == 2)
     }
 
-    @Test("Is not sent when the system allows no activity, and the session lives on")
+    @Test("Is not sent when the system allows an app in the background no activity, and the session lives on")
     func refused() async throws {
         let world = try self.world()
         let session = try await world.staleSession()
+        self.suspension.enterBackground()
         self.suspension.refuseActivities()
+        let updates = world.store.count(.update)
         await #expect(throws: RefreshPostponedError.self) { try await session.accessToken() }
         #expect(world.network.refreshes.isEmpty)
-        #expect(world.store.count(.mark) == 0)
+        #expect(world.store.count(.update) == updates)
         self.suspension.refuseActivities(false)
+        _ = try await session.accessToken()
+        #expect(world.network.refreshes.count == 1)
+    }
+
+    @Test("Goes on in the foreground where there are no activities at all")
+    func foreground() async throws {
+        let world = try self.world()
+        let session = try await world.staleSession()
+        self.suspension.refuseActivities()
         _ = try await session.accessToken()
         #expect(world.network.refreshes.count == 1)
     }

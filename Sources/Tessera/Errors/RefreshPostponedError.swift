@@ -7,6 +7,8 @@ public import TesseraOAuth
 ///
 /// A response that the process does not live to see would lose the session where refresh tokens rotate.
 public struct RefreshPostponedError: ErrorGuidance, Sendable, Hashable {
+    package init() {}
+
     /// Always true.
     public var sessionSurvives: Bool { true }
     /// Always true.

@@ -30,7 +30,9 @@ public struct StoreError: ErrorGuidance, Sendable, Hashable {
     /// Whether the session is still usable: nothing but a corrupt or unreadable record loses it.
     public var sessionSurvives: Bool { self.code != .corrupt }
     /// Whether the failure may pass by itself.
-    public var retryCanHelp: Bool { [.busy, .locked, .deviceLocked, .unreachable, .leaseLost].contains(self.code) }
+    public var retryCanHelp: Bool {
+        [.busy, .postponed, .locked, .deviceLocked, .unreachable, .leaseLost].contains(self.code)
+    }
     /// One line: what happened and where.
     public var description: String {
         let words = self.detail.map { ": \($0)" } ?? ""

@@ -52,12 +52,52 @@ final class ProviderConnection: Sendable {
     }
 
     /// Updates an account in a store as an activity, so that the process is not suspended while it has the lock.
+    ///
+    /// `body` uses the network only within the activity's time, and returns when that is over.
+    ///
+    /// - Throws: `postponed` if the time is over before the account is locked, and what `body` throws.
     func update<Result: Sendable>(
         _ account: Account,
         in store: any SessionStore,
-        _ body: @escaping @Sendable (SessionStoreEntry) async throws -> Result
+        reason: String = "Saving a session",
+        postponed: any Error = StoreError(.postponed, place: "the account's lock"),
+        _ body: @escaping @Sendable (SessionStoreEntry, ActivityTime) async throws -> Result
     ) async throws -> Result {
-        try await self.runtime.suspension.activity("Saving a session") { _ in try await store.update(account, body) }
+        try await self.locking(reason, postponed) { begin, time in
+            try await store.update(account) { entry in
+                try begin()
+                return try await body(entry, time)
+            }
+        }
+    }
+
+    /// Removes an account's record as an activity.
+    func remove(_ account: Account, from store: any SessionStore) async throws {
+        try await self.locking("Removing a session") { _, _ in try await store.remove(account) }
+    }
+
+    /// Checks as an activity that a store can save a session.
+    func probe(_ store: any SessionStore) async throws {
+        try await self.locking("Checking the session store") { _, _ in try await store.probe() }
+    }
+
+    /// Runs something that waits for a lock as an activity, and stops waiting when its time is over.
+    private func locking<Result: Sendable>(
+        _ reason: String,
+        _ postponed: any Error = StoreError(.postponed, place: "the account's lock"),
+        _ operation:
+            @escaping @Sendable (
+                _ begin: @escaping @Sendable () throws -> Void,
+                _ time: ActivityTime
+            ) async throws -> Result
+    ) async throws -> Result {
+        try await self.runtime.suspension.activity(reason) { time in
+            do {
+                return try await time.run(waiting: { begin in try await operation(begin, time) })
+            } catch is ActivityTime.OverError {
+                throw postponed
+            }
+        }
     }
 
     /// The same record with its provider as the last one had it, where both are equal: then its parts are held once.

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 package import TesseraOAuth
 
 extension OAuthSession {
@@ -18,58 +14,64 @@ extension OAuthSession {
     /// - Throws: as ``accessToken()``.
     package func narrowed(to scopes: [Scope]) async throws -> NarrowedToken? {
         if let ended = self.ended { throw ended }
-        return try await self.connection.update(self.account, in: self.store) { entry in
-            do {
-                return try await self.narrow(entry, to: scopes)
-            } catch let ended as SessionEnded {
-                self.end(ended)
-                throw ended
-            }
-        }
+        // A caller that is cancelled stops waiting; the refresh token that was sent is not abandoned.
+        return try await SingleFlight<NarrowedToken?>().run { try await self.narrow(to: scopes) }
     }
 
-    private func narrow(_ entry: SessionStoreEntry, to scopes: [Scope]) async throws -> NarrowedToken? {
-        let known = self.record
-        let opened = try await self.open(entry)
-        guard let refreshToken = opened.tokens.refreshToken else { return nil }
-        let runtime = self.connection.runtime
-        let begunAt = runtime.now()
-        let response: TokenResponse
+    /// Thrown for a session without a refresh token.
+    private struct NoRefreshToken: Error {}
+
+    private func narrow(to scopes: [Scope]) async throws -> NarrowedToken? {
+        let result: RefreshResult
         do {
-            response = try await self.send(
-                refreshToken,
-                of: opened.record,
-                scopes: scopes,
-                begunAt: begunAt,
-                entry,
-                .unlimited
-            )
+            result = try await self.inSteps { entry, time in try await self.narrow(entry, to: scopes, time) }.result
+        } catch is NoRefreshToken {
+            return nil
         } catch let refusal as OAuthError where !refusal.isTransient {
             // Whatever it says of these scopes: whether the session has ended, the next refresh of all of them tells.
-            try? await entry.mark(opened.record.refreshMark)
             return nil
         }
-        var next = opened.record
-        next.count(response, at: begunAt)
-        next.tokens?.refreshToken = response.refreshToken ?? refreshToken
-        let saved = try await self.save(next, over: opened.record, response, entry)
-        let isKnown = opened.tokens.accessToken == known.tokens?.accessToken
-        _ = try self.publish(Change(record: saved, event: isKnown ? nil : .adopted))
+        guard let response = result.response, let request = result.request else { return nil }
         let tokens = TokenSet(
             accessToken: response.accessToken,
             tokenType: response.tokenType,
-            obtainedAt: begunAt,
+            obtainedAt: request.begunAt,
             lifetime: response.expiresIn,
             refreshToken: nil,
             idToken: nil
         )
+        let runtime = self.connection.runtime
         let current = CurrentToken(
             tokens,
-            dpop: response.tokenType == .dpop ? saved.dpopKey.map { self.connection.prover($0) } : nil,
+            dpop: response.tokenType == .dpop ? request.base.dpopKey.map { self.connection.prover($0) } : nil,
             now: runtime.now(),
             uptime: runtime.uptime(),
             isRenewable: true
         )
         return NarrowedToken(current, scopes: response.scope)
+    }
+
+    private func narrow(
+        _ entry: SessionStoreEntry,
+        to scopes: [Scope],
+        _ time: ActivityTime
+    ) async throws -> RefreshResult {
+        let opened = try await self.open(entry)
+        guard let refreshToken = opened.tokens.refreshToken else { throw NoRefreshToken() }
+        let refresh = SentRefresh(
+            purpose: .narrowing(scopes),
+            refreshToken: refreshToken,
+            base: opened.record,
+            tokens: opened.tokens,
+            begunAt: self.connection.runtime.now()
+        )
+        let response: TokenResponse
+        do {
+            response = try await self.send(refresh, entry, time)
+        } catch let refusal as OAuthError where !refusal.isTransient {
+            try? await entry.mark(opened.record.refreshMark)
+            throw refusal
+        }
+        return try await self.accept(response, refresh, entry, time)
     }
 }

@@ -29,7 +29,7 @@ extension OAuthSession {
             return token
         }
         do {
-            return try await self.refreshed(reason)
+            return try await self.inSteps { entry, time in try await self.renew(entry, reason, time) }.token
         } catch let ended as SessionEnded {
             throw ended
         } catch {
@@ -40,12 +40,10 @@ extension OAuthSession {
 
     /// Published, or ended, while the account is still locked: a consent or a sign-out that has the lock next comes
     /// after this in memory too.
-    func pass(
-        _ entry: SessionStoreEntry,
-        _ change: () async throws -> Change
-    ) async throws -> AccessToken {
+    func pass(_ step: () async throws -> RefreshResult) async throws -> (token: AccessToken, result: RefreshResult) {
         do {
-            return try self.publish(try await change())
+            let result = try await step()
+            return (try self.publish(result.change), result)
         } catch let ended as SessionEnded {
             self.end(ended)
             throw ended
@@ -66,7 +64,7 @@ extension OAuthSession {
         if mayStart { self.flight.start { try await self.refresh(.due) } }
     }
 
-    private func serves(_ current: CurrentToken, _ reason: RefreshReason) -> Bool {
+    func serves(_ current: CurrentToken, _ reason: RefreshReason) -> Bool {
         let uptime = self.connection.runtime.uptime()
         return switch reason {
         case .expired: uptime < current.expiredAt
@@ -82,22 +80,32 @@ extension OAuthSession {
         let event: SessionEvent?
     }
 
+    /// What a refresh brought.
+    struct RefreshResult: Sendable {
+        let change: Change
+        /// Nil if nothing was sent.
+        var response: TokenResponse?
+        /// The request of the response.
+        var request: SentRefresh?
+    }
+
     /// Runs while the account is locked: saves what could not be saved before, takes what another process obtained, or
     /// refreshes.
     func renew(
         _ entry: SessionStoreEntry,
         _ reason: RefreshReason,
         _ time: ActivityTime
-    ) async throws -> Change {
+    ) async throws -> RefreshResult {
         let known = self.record
         let opened = try await self.open(entry)
         // The same token may be another's, too: it was read before its ID token was looked at, and has passed since.
         let isOther =
             opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
         if isOther, self.serves(opened.current, reason) {
-            return Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
+            let change = Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
+            return RefreshResult(change: change)
         }
-        return try await self.refresh(opened, entry, time)
+        return try await self.refresh(opened, reason, entry, time)
     }
 
     /// A session's record as a pass through the store begins with it.
@@ -127,10 +135,12 @@ extension OAuthSession {
     /// A session that another process closed because the provider refused it goes on: it was refused because the unsaved
     /// tokens had replaced its own. One that ended for any other reason stays ended.
     func newest(_ stored: SessionRecord) -> SessionRecord {
-        guard let unsaved = self.state.withLock({ $0.unsaved }),
+        guard var unsaved = self.state.withLock({ $0.unsaved }),
             unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
         let isNewer = Self.wasRefused(stored) || stored.tokens != nil && unsaved.generation > stored.generation
+        // The account may have been selected since.
+        unsaved.history.selectedAt = stored.history.selectedAt
         return isNewer ? unsaved : stored
     }
 
@@ -142,17 +152,20 @@ extension OAuthSession {
 
     private func refresh(
         _ opened: Opened,
+        _ reason: RefreshReason,
         _ entry: SessionStoreEntry,
         _ time: ActivityTime
-    ) async throws -> Change {
+    ) async throws -> RefreshResult {
         let base = opened.record
         guard let refreshToken = opened.tokens.refreshToken else {
             // Nothing better can be had; the token at hand serves until its end.
-            if self.serves(opened.current, .expired) { return Change(record: base, event: nil) }
+            if self.serves(opened.current, .expired) {
+                return RefreshResult(change: Change(record: base, event: nil))
+            }
             throw await self.close(base, SessionEnded(.expired), entry)
         }
-        if time.isOver { throw RefreshPostponedError() }
         let refresh = SentRefresh(
+            purpose: .renewal(reason),
             refreshToken: refreshToken,
             base: base,
             tokens: opened.tokens,
@@ -160,96 +173,11 @@ extension OAuthSession {
         )
         let response: TokenResponse
         do {
-            response = try await self.send(refreshToken, of: base, begunAt: refresh.begunAt, entry, time)
+            response = try await self.send(refresh, entry, time)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             return try await self.afterRefusal(refusal, refresh, entry)
-        } catch let unfinished as ActivityTime.Unfinished<TokenResponse> {
-            throw UnfinishedRefresh(refresh: refresh, response: unfinished.task)
         }
-        return try await self.accept(response, refresh, entry)
-    }
-
-    /// Saves the tokens of a response.
-    func accept(
-        _ response: TokenResponse,
-        _ refresh: SentRefresh,
-        _ entry: SessionStoreEntry
-    ) async throws -> Change {
-        var next = Self.next(refresh.base, refresh.tokens, response, obtainedAt: refresh.begunAt)
-        next.history.clockSkew = self.skew(response.serverDate, sentAt: refresh.begunAt) ?? next.history.clockSkew
-        return Change(record: try await self.save(next, over: refresh.base, response, entry), event: .refreshed)
-    }
-
-    /// Sends a refresh token, for all scopes or for some of them; the mark is on the disk before, and stays where the
-    /// refresh token may be used up.
-    func send(
-        _ refreshToken: Secret,
-        of base: SessionRecord,
-        scopes: [Scope] = [],
-        begunAt: Date,
-        _ entry: SessionStoreEntry,
-        _ time: ActivityTime
-    ) async throws -> TokenResponse {
-        let tokenEndpoint = try await self.connection.registeredClient().endpoint(\.tokenEndpoint, "token_endpoint")
-        try await entry.mark(RefreshMark(begunAt: begunAt, generation: base.generation))
-        var request = TokenRequest.refresh(refreshToken, scopes: scopes, at: tokenEndpoint)
-        request.resources = base.resources
-        if let audience = base.tokens.flatMap({ self.foreignAudience(of: $0) }) {
-            request.additionalParameters["audience"] = audience
-        }
-        do {
-            return try await time.run { [request] in
-                try await self.connection.registeredClient(dpopKey: base.dpopKey).send(request)
-            }
-        } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
-            throw refusal
-        } catch {
-            // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
-            // So does that of an earlier refresh, of which nobody has heard yet.
-            if Self.leavesRefreshToken(error) { try? await entry.mark(base.refreshMark) }
-            throw error
-        }
-    }
-
-    /// Saves what a refresh made of a record, with the answer's ID token, before anybody sees it.
-    func save(
-        _ renewed: SessionRecord,
-        over base: SessionRecord,
-        _ response: TokenResponse,
-        _ entry: SessionStoreEntry
-    ) async throws -> SessionRecord {
-        var next = renewed
-        await Self.saveReplacement(next, response, entry)
-        let violation = await self.takeIDToken(of: response, after: base.tokens?.idToken, into: &next)
-        if let violation, Self.identityRules.contains(violation.rule) {
-            throw await self.close(base, SessionEnded(.identityChanged), entry)
-        }
-        self.state.withLock { [next] in $0.unsaved = next }
-        try await entry.save(next)
-        self.state.withLock { $0.unsaved = nil }
-        if let violation { throw violation }
-        return next
-    }
-
-    /// Whether a failure proves that the refresh token was not used: the provider said no, or heard nothing.
-    static func leavesRefreshToken(_ error: any Error) -> Bool {
-        error is OAuthError || error is InvalidRequest || (error as? TransportError)?.nothingWasSent == true
-    }
-
-    /// A refresh token that replaced another one is on the disk before the ID token beside it is looked at: the
-    /// provider's keys may have to be fetched for that.
-    ///
-    /// Until it has passed, the access token counts as expired.
-    private static func saveReplacement(
-        _ next: SessionRecord,
-        _ response: TokenResponse,
-        _ entry: SessionStoreEntry
-    ) async {
-        guard response.refreshToken != nil, response.idToken != nil else { return }
-        var unchecked = next
-        unchecked.tokens?.lifetime = 0
-        // A store that fails here fails again at the save that counts.
-        try? await entry.save(unchecked)
+        return try await self.accept(response, refresh, entry, time)
     }
 
     /// `invalid_grant`: one look at the store, where somebody without our lock may have won; else the end, written down.
@@ -257,11 +185,11 @@ extension OAuthSession {
         _ refusal: OAuthError,
         _ refresh: SentRefresh,
         _ entry: SessionStoreEntry
-    ) async throws -> Change {
+    ) async throws -> RefreshResult {
         if let stored = try await entry.load(), let tokens = stored.tokens,
             tokens.refreshToken != refresh.refreshToken
         {
-            return Change(record: stored, event: .adopted)
+            return RefreshResult(change: Change(record: stored, event: .adopted))
         }
         let base = refresh.base
         var refused = base
@@ -277,14 +205,14 @@ extension OAuthSession {
     }
 
     /// How far the clock here is from the provider's, where it said what that shows.
-    private func skew(_ serverDate: Date?, sentAt: Date) -> Int64? {
+    func skew(_ serverDate: Date?, sentAt: Date) -> Int64? {
         serverDate.map {
             ClockSkew.seconds(serverDate: $0, sentAt: sentAt, receivedAt: self.connection.runtime.now())
         }
     }
 
     /// The record with the answer's tokens, and the ID token as it was.
-    private static func next(
+    static func next(
         _ base: SessionRecord,
         _ tokens: TokenSet,
         _ response: TokenResponse,
@@ -306,63 +234,10 @@ extension OAuthSession {
         return next
     }
 
-    /// What, in a refreshed ID token with a good signature, says that it speaks of another person, client or sign-in.
-    private static let identityRules: Set<ProtocolViolation.Rule> = [
-        .idTokenContinuity, .jwtIssuer, .jwtAudience, .idTokenAuthorizedParty, .idTokenNonce,
-    ]
-
-    /// Takes the answer's ID token, if it passes.
-    ///
-    /// One that breaks a rule is not taken, and the access token beside it is not used; both are kept in the record as
-    /// expired, since the refresh token beside them may have replaced the one before.
-    private func takeIDToken(
-        of response: TokenResponse,
-        after previous: Secret?,
-        into next: inout SessionRecord
-    ) async -> ProtocolViolation? {
-        guard let idToken = response.idToken else { return nil }
-        do {
-            next.tokens?.idToken = try await self.validate(
-                idToken,
-                after: previous,
-                accessToken: response.accessToken
-            )
-            return nil
-        } catch let violation as ProtocolViolation {
-            next.tokens?.lifetime = 0
-            return violation
-        } catch {
-            // The provider's keys are out of reach, whatever the network calls it: the ID token of the sign-in stays.
-            return nil
-        }
-    }
-
-    /// The program's server, where the ID token was made out to it (``SignInOptions/serverClientID``): the next one is
-    /// asked for in the same way, as Google's own libraries do.
-    private func foreignAudience(of tokens: TokenSet) -> String? {
-        guard let audience = tokens.idToken.flatMap({ try? IDTokenClaims(unverified: $0) })?.audience,
-            !audience.contains(where: self.account.clientID.isExactly)
-        else { return nil }
-        return audience.first
-    }
-
-    private func validate(_ idToken: Secret, after previous: Secret?, accessToken: Secret) async throws -> Secret {
-        let before = try previous.map { try IDTokenClaims(unverified: $0) }
-        var policy = self.connection.idTokenPolicy(
-            nonce: .absentOrEqual(before?.nonce.map(Secret.init)),
-            accessToken: accessToken
-        )
-        policy.otherAudiences = before?.audience ?? []
-        policy.otherAuthorizedParties = before?.authorizedParty.map { [$0] } ?? []
-        let validated = try await self.connection.validate(idToken, policy: policy)
-        if let before { try validated.checkContinuity(from: before) }
-        return validated.token
-    }
-
     /// Writes the end down.
     ///
     /// A store that fails now does not keep the session alive.
-    private func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
+    func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
         try? await entry.save(base.closed(end, at: self.connection.runtime.now()))
         return end
     }

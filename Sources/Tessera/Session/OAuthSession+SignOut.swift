@@ -16,7 +16,7 @@ extension OAuthSession {
     ///   and the call may be repeated.
     public func signOut() async throws {
         self.end(SessionEnded(.signedOut))
-        try await self.store.remove(self.account)
+        try await self.connection.remove(self.account, from: self.store)
     }
 
     /// Revokes the access at the provider and forgets the session here.
@@ -30,38 +30,73 @@ extension OAuthSession {
 
     /// The same; with `keepsOnFailure` a revocation that fails leaves everything as it was.
     package func disconnect(keepsOnFailure: Bool) async throws {
-        let endpoint = try await self.revocationEndpoint()
+        let client = try await self.connection.registeredClient()
+        let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
         if !keepsOnFailure { self.end(SessionEnded(.signedOut)) }
-        let failure: (any Error)? = try await self.connection.update(self.account, in: self.store) { entry in
+        // A refresh that was sent may bring newer tokens, also where its lock was released.
+        await self.flight.wait()
+        let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in
             // Only now is it sure that no refresh is under way that could bring newer ones.
             let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
-            var failure: (any Error)?
-            if let tokens = record?.tokens {
-                do { try await self.revoke(tokens, at: endpoint) } catch { failure = error }
-            }
+            let revocation = try await self.revoke(record, client, endpoint, time)
             if keepsOnFailure {
-                if let failure { throw failure }
-                self.end(SessionEnded(.signedOut))
+                switch revocation {
+                case .failed(let error): throw error
+                case .sent: return revocation
+                case .done: self.end(SessionEnded(.signedOut))
+                }
             }
             try await entry.remove()
             self.state.withLock { $0.unsaved = nil }
-            return failure
+            return revocation
         }
-        if let failure { throw failure }
+        switch revocation {
+        case .done: return
+        case .failed(let error): throw error
+        case .sent(let revoked, let response):
+            try await response.value
+            if keepsOnFailure { try await self.forget(revoked) }
+        }
     }
 
-    private func revocationEndpoint() async throws -> Endpoint {
-        try await self.connection.registeredClient().endpoint(\.revocationEndpoint, "revocation_endpoint")
+    /// Ends the session and removes its record, unless the user has consented again.
+    private func forget(_ revoked: SessionRecord) async throws {
+        try await self.connection.update(self.account, in: self.store) { entry, _ in
+            let stored = try await entry.load()
+            if let stored, stored.history.consentedAt != revoked.history.consentedAt { return }
+            self.end(SessionEnded(.signedOut))
+            try await entry.remove()
+        }
     }
 
-    private func revoke(_ tokens: TokenSet, at endpoint: Endpoint) async throws {
+    /// What came of a revocation.
+    private enum Revocation: Sendable {
+        case done
+        case failed(any Error)
+        /// The activity's time was over before the response.
+        case sent(SessionRecord, response: Task<Void, any Error>)
+    }
+
+    private func revoke(
+        _ record: SessionRecord?,
+        _ client: RegisteredClient,
+        _ endpoint: Endpoint,
+        _ time: ActivityTime
+    ) async throws -> Revocation {
+        guard let record, let tokens = record.tokens else { return .done }
         let request: RevocationRequest =
             if let refreshToken = tokens.refreshToken {
                 .refreshToken(refreshToken, at: endpoint)
             } else {
                 .accessToken(tokens.accessToken, at: endpoint)
             }
-        let client = try await self.connection.registeredClient()
-        try await client.send(request)
+        do {
+            try await time.run { try await client.send(request) }
+            return .done
+        } catch let unfinished as ActivityTime.Unfinished<Void> {
+            return .sent(record, response: unfinished.task)
+        } catch {
+            return .failed(error)
+        }
     }
 }

@@ -1,73 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 internal import TesseraOAuth
 
 // What a refresh does on a system that suspends processes.
 extension OAuthSession {
-    /// Refreshes the token as an activity of the process.
+    /// A part of a refresh, which runs while the account is locked.
+    typealias Step = @Sendable (SessionStoreEntry, ActivityTime) async throws -> RefreshResult
+
+    /// Thrown by a step that is not finished when its activity's time is over: the lock is released.
+    struct ReleasedLock: Error {
+        /// Waits without the lock, and returns the step that finishes the work.
+        let next: @Sendable () async -> Step
+    }
+
+    /// Runs a refresh as an activity of the process.
     ///
-    /// When the activity's time is over, the lock is released and the response is awaited without it: the process may be
-    /// suspended, and the response may still arrive when it is resumed.
-    func refreshed(_ reason: RefreshReason) async throws -> AccessToken {
-        let suspension = self.connection.runtime.suspension
-        do {
-            return try await suspension.activity("Refreshing an access token") { time in
-                try await self.store.update(self.account) { entry in
-                    try await self.pass(entry) { try await self.renew(entry, reason, time) }
+    /// When the activity's time is over, the lock is released, and what the refresh waits for is awaited without it: the
+    /// process may be suspended, and a response may still arrive when it is resumed. Then the next step finishes the refresh
+    /// in an activity of its own.
+    ///
+    /// - Throws: ``RefreshPostponedError`` if the time is over before the account is locked. Tokens that have arrived by then
+    ///   are saved by the next call.
+    func inSteps(_ first: @escaping Step) async throws -> (token: AccessToken, result: RefreshResult) {
+        var step = first
+        while true {
+            do {
+                return try await self.connection.update(
+                    self.account,
+                    in: self.store,
+                    reason: "Refreshing an access token",
+                    postponed: RefreshPostponedError()
+                ) { [step] entry, time in
+                    try await self.pass { try await step(entry, time) }
                 }
-            }
-        } catch let unfinished as UnfinishedRefresh {
-            let result = await unfinished.response.result
-            return try await suspension.activity("Saving an access token") { _ in
-                try await self.store.update(self.account) { entry in
-                    try await self.pass(entry) { try await self.finish(unfinished.refresh, result, entry) }
-                }
+            } catch let released as ReleasedLock {
+                step = await released.next()
             }
         }
     }
 
-    /// A refresh that was sent.
-    struct SentRefresh: Sendable {
-        let refreshToken: Secret
-        let base: SessionRecord
-        let tokens: TokenSet
-        let begunAt: Date
-    }
-
-    /// A refresh whose response had not come when the process was about to be suspended.
-    struct UnfinishedRefresh: Error {
-        let refresh: SentRefresh
-        let response: Task<TokenResponse, any Error>
+    /// The end of a step that has sent a refresh token and releases the lock before the response.
+    func released(_ refresh: SentRefresh, awaiting response: Task<TokenResponse, any Error>) -> ReleasedLock {
+        ReleasedLock {
+            let result = await response.result
+            if case .success(let response) = result {
+                // If the lock cannot be acquired again, the next call finds the tokens here.
+                let next = Self.unchecked(self.renewed(refresh, by: response), response)
+                self.state.withLock { $0.unsaved = next }
+            }
+            return { entry, time in try await self.finish(refresh, result, nil, entry, time) }
+        }
     }
 
     /// Takes the response of a refresh for which the lock was released meanwhile.
-    private func finish(
+    ///
+    /// `check` is what came of checking the response's ID token, if that was done before.
+    func finish(
         _ refresh: SentRefresh,
         _ result: Result<TokenResponse, any Error>,
-        _ entry: SessionStoreEntry
-    ) async throws -> Change {
+        _ check: IDTokenCheck?,
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
+    ) async throws -> RefreshResult {
         guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
-        let isCurrent = stored.tokens?.refreshToken == refresh.refreshToken
-        // Another process may have sent the same refresh token after this one, and heard that it is used up.
-        let wasRefused = Self.wasRefused(stored) && stored.history.consentedAt == refresh.base.history.consentedAt
+        let isSameConsent = stored.history.consentedAt == refresh.base.history.consentedAt
+        let isCurrent = isSameConsent && stored.tokens != nil && stored.generation == refresh.base.generation
+        var rebased = refresh
+        if isCurrent { rebased.base = stored }
+        // An account that was selected meanwhile stays selected; nothing else changes without a new generation.
+        rebased.base.history.selectedAt = stored.history.selectedAt
+        rebased.base.refreshMark = refresh.base.refreshMark
+        let response: TokenResponse
         switch result {
-        case .success(let response) where isCurrent || wasRefused:
-            return try await self.accept(response, refresh, entry)
-        case .failure(let refusal as OAuthError)
-        where isCurrent && refusal.code == .invalidGrant && !refusal.isTransient:
-            return try await self.afterRefusal(refusal, refresh, entry)
-        case .failure(let error) where isCurrent:
-            if Self.leavesRefreshToken(error) { try? await entry.mark(refresh.base.refreshMark) }
-            throw error
-        case .success, .failure:
-            if stored.tokens == nil { throw self.ending(stored) }
-            return Change(record: stored, event: .adopted)
+        case .success(let received): response = received
+        case .failure(let error) where isCurrent: return try await self.fail(error, rebased, entry)
+        case .failure(let error):
+            guard case .renewal = refresh.purpose else { throw error }
+            return try await self.follow(stored, refresh, nil, entry, time)
         }
+        // Another process may have sent the same refresh token after this one, and heard that it is used up.
+        let isOvertaken = Self.wasRefused(stored) || self.isSaved(response, of: rebased, in: stored)
+        if isCurrent || isSameConsent && isOvertaken {
+            return try await self.accept(response, rebased, entry, time, check: check)
+        }
+        self.state.withLock { $0.unsaved = nil }
+        var newer = stored
+        if let replacement = response.refreshToken, replacement != refresh.refreshToken,
+            stored.tokens?.refreshToken == refresh.refreshToken
+        {
+            // A consent without a refresh token of its own kept the one that this refresh has used up.
+            newer.count(response, at: refresh.begunAt)
+            newer.tokens?.refreshToken = replacement
+            try await self.keep(newer, entry)
+        }
+        return try await self.follow(newer, refresh, response, entry, time)
+    }
+
+    /// Whether a record has the tokens of a response already, whose ID token was not checked then.
+    private func isSaved(_ response: TokenResponse, of refresh: SentRefresh, in stored: SessionRecord) -> Bool {
+        let next = self.renewed(refresh, by: response)
+        return stored.generation == next.generation && stored.tokens?.accessToken == next.tokens?.accessToken
+            && stored.tokens?.refreshToken == next.tokens?.refreshToken
+    }
+
+    /// Ends a refresh that failed, where no other process has changed the session meanwhile.
+    private func fail(
+        _ error: any Error,
+        _ refresh: SentRefresh,
+        _ entry: SessionStoreEntry
+    ) async throws -> RefreshResult {
+        if case .renewal = refresh.purpose, let refusal = error as? OAuthError, refusal.code == .invalidGrant,
+            !refusal.isTransient
+        {
+            return try await self.afterRefusal(refusal, refresh, entry)
+        }
+        if Self.leavesRefreshToken(error) { try? await entry.mark(refresh.base.refreshMark) }
+        throw error
+    }
+
+    /// Continues with a record that another process, or a new consent, has saved meanwhile.
+    private func follow(
+        _ stored: SessionRecord,
+        _ refresh: SentRefresh,
+        _ response: TokenResponse?,
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
+    ) async throws -> RefreshResult {
+        guard stored.tokens != nil else { throw self.ending(stored) }
+        if case .renewal(let reason) = refresh.purpose {
+            let current = CurrentToken(stored, self.connection)
+            // Its token may have expired by now, or its ID token may not be checked yet.
+            guard let current, self.serves(current, reason) else { return try await self.renew(entry, reason, time) }
+        }
+        let change = Change(record: stored, event: self.event(of: refresh, stored, isOwn: false))
+        return RefreshResult(change: change, response: response, request: refresh)
     }
 }

@@ -65,7 +65,7 @@ extension SignIn {
         try received.app?.check(subject, provider)
         try Self.check(claims, options.requiredClaims, of: consent.expected)
 
-        return try await self.connection.update(account, in: self.store) { entry in
+        return try await self.connection.update(account, in: self.store) { entry, _ in
             let previous = try await self.previous(account, entry, consent)
             if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
             let record = self.record(account, received, idToken, consent, options, provider, previous: previous)

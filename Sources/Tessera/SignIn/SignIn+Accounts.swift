@@ -53,7 +53,7 @@ extension SignIn {
             guard let record = try? await self.store.load(other) else { continue }
             chosenAt = max(chosenAt, record.history.lastChosenAt.addingTimeInterval(0.001))
         }
-        try await self.connection.update(account, in: self.store) { [chosenAt] entry in
+        try await self.connection.update(account, in: self.store) { [chosenAt] entry, _ in
             guard var record = try await entry.load() else { throw SessionEnded(.signedOut) }
             let mark = record.refreshMark
             // The generation stays: tokens that another process could not save yet are of the next one.
@@ -74,7 +74,7 @@ extension SignIn {
                 if let session = self.session(of: account) {
                     try await session.signOut()
                 } else {
-                    try await self.store.remove(account)
+                    try await self.connection.remove(account, from: self.store)
                 }
             } catch {
                 failure = failure ?? error

@@ -30,7 +30,7 @@ extension SignIn {
         _ grant: ExistingGrant,
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
-        try await self.store.probe()
+        try await self.connection.probe(self.store)
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
         if grant.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }

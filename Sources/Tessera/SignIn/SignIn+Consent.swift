@@ -109,7 +109,7 @@ extension SignIn {
         _ userAgent: any UserAgent
     ) async throws -> SignInAnswer {
         try Self.checkIdentity(options, scopes: consent.scopes)
-        try await self.store.probe()
+        try await self.connection.probe(self.store)
         _ = try await self.connection.metadata(isFresh: true)
         // More scopes keep the session's key; else no two accounts share one.
         let dpopKey = if let key = consent.expected?.dpopKey { key } else { try await self.connection.newDPoPKey() }

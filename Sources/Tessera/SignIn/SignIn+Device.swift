@@ -26,7 +26,7 @@ extension SignIn {
         present: (DeviceAuthorization) async throws -> Void
     ) async throws -> OAuthSession {
         try Self.checkIdentity(options, scopes: scopes)
-        try await self.store.probe()
+        try await self.connection.probe(self.store)
         _ = try await self.connection.metadata(isFresh: true)
         let dpopKey = try await self.connection.newDPoPKey()
         let request = DeviceAuthorizationRequest(

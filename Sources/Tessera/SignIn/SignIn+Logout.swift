@@ -90,7 +90,7 @@ extension SignIn {
     private func end(_ account: Account, by token: LogoutToken, tolerance: Int) async throws -> Bool {
         let end = SessionEnded(.loggedOut)
         let latest = token.issuedAt + Double(tolerance)
-        return try await self.connection.update(account, in: self.store) { entry in
+        return try await self.connection.update(account, in: self.store) { entry, _ in
             guard let record = try await entry.load(), record.tokens != nil, record.isNamed(by: token),
                 record.history.consentedAt.timeIntervalSince1970 <= latest
             else { return false }

@@ -54,7 +54,7 @@ extension SignIn {
         scopes: [Scope] = [],
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
-        try await self.store.probe()
+        try await self.connection.probe(self.store)
         let client = try await self.connection.registeredClient()
         if case .idToken = options.identity { try client.checkIDTokenAlgorithms() }
         let obtainedAt = self.connection.runtime.now()

@@ -12,7 +12,7 @@ extension SignIn {
         _ options: SignInOptions
     ) async throws -> (PendingAuthorization, url: String) {
         try Self.checkIdentity(options, scopes: scopes)
-        try await self.store.probe()
+        try await self.connection.probe(self.store)
         _ = try await self.connection.metadata(isFresh: true)
         let client = try await self.connection.registeredClient(dpopKey: try await self.connection.newDPoPKey())
         let consent = Consent(

@@ -4,6 +4,7 @@
 public import Dispatch
 internal import Foundation
 internal import TesseraSupport
+internal import Tessera
 internal import TesseraOAuth
 
 extension OIDAuthState {
@@ -13,6 +14,9 @@ extension OIDAuthState {
     /// Calls `action` with fresh tokens, refreshed where the access token ends within a minute.
     ///
     /// However many callers wait, the token endpoint is asked once, with the first one's parameters.
+    ///
+    /// If the system is about to suspend the app, nothing is sent, and the error is `networkError` with a
+    /// `RefreshPostponedError` underneath.
     ///
     /// - Parameters:
     ///   - action: gets the tokens, or an error and no token; called once, later, on `dispatchQueue`.
@@ -97,16 +101,32 @@ extension OIDAuthState {
             throw NSError.appAuth(.tokenRefreshError, "The access token has expired, and there is no refresh token.")
         }
         do {
-            // The app saves the tokens itself, in its change delegate: it is not suspended before the response.
-            let suspension = try AppAuthWorld.current().runtime.suspension
-            let response = try await suspension.activity("Refreshing an access token") { _ in
-                try await OIDAuthorizationService.perform(request)
-            }
-            self.update(with: response, error: nil)
-            return response
+            return try await self.take(responseTo: request)
         } catch {
             self.update(with: nil as OIDTokenResponse?, error: error)
             throw error
+        }
+    }
+
+    /// Sends a refresh and takes its response, which the app saves in its change delegate, as an activity of the process.
+    ///
+    /// When the activity's time is over, it ends and the response is awaited without one. It may still arrive when the
+    /// process is resumed.
+    private func take(responseTo request: OIDTokenRequest) async throws -> OIDTokenResponse {
+        let suspension = try AppAuthWorld.current().runtime.suspension
+        do {
+            return try await suspension.activity("Refreshing an access token") { time in
+                if time.isOver { throw NSError.appAuth(mapping: RefreshPostponedError()) }
+                let response = try await time.run { try await OIDAuthorizationService.perform(request) }
+                self.update(with: response, error: nil)
+                return response
+            }
+        } catch let unfinished as ActivityTime.Unfinished<OIDTokenResponse> {
+            let response = try await unfinished.task.value
+            return try await suspension.activity("Saving an access token") { _ in
+                self.update(with: response, error: nil)
+                return response
+            }
         }
     }
 }

@@ -42,6 +42,8 @@ extension NSError {
             return .appAuth(.tokenResponseConstructionError, error.description, underlying: error)
         case is CancellationError:
             return .appAuth(.programCanceledAuthorizationFlow, "The program cancelled.")
+        case let error as RefreshPostponedError:
+            return .appAuth(.networkError, error.description, underlying: error)
         case let error as TransportError:
             return .appAuth(.networkError, error.description, underlying: error)
         default:

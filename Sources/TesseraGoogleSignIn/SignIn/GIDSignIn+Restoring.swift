@@ -95,7 +95,11 @@ extension GIDSignIn {
         guard let session = try await self.previousSession() else { throw GIDSignInError(.hasNoAuthInKeychain) }
         let user = self.user(of: session)
         do {
-            _ = try await session.accessToken(validFor: Self.restoredValidity)
+            // In the background nothing is refreshed ahead of need.
+            let isInBackground = session.runtime.suspension?.isInBackground() == true
+            _ =
+                isInBackground
+                ? try await session.accessToken() : try await session.accessToken(validFor: Self.restoredValidity)
         } catch let error as any ErrorGuidance where error.sessionSurvives {
             // Out of reach: whoever was signed in still is.
         }

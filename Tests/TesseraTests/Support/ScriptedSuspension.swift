@@ -11,6 +11,7 @@ final class ScriptedSuspension: Sendable {
         var refusesActivities = false
         var lastNumber = 0
         var activities: [Int: @Sendable () -> Void] = [:]
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -29,6 +30,17 @@ final class ScriptedSuspension: Sendable {
         for expired in self.state.withLock({ Array($0.activities.values) }) { expired() }
     }
 
+    /// Returns when no activity is running.
+    func idle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = self.state.withLock { state in
+                if !state.activities.isEmpty { state.waiting.append(continuation) }
+                return state.activities.isEmpty
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
     var value: ProcessSuspension {
         ProcessSuspension(
             isInBackground: { self.state.withLock { $0.isInBackground } },
@@ -44,6 +56,16 @@ final class ScriptedSuspension: Sendable {
             return state.lastNumber
         }
         guard let begun else { return nil }
-        return { self.state.withLock { $0.activities[begun] = nil } }
+        return { self.end(begun) }
+    }
+
+    private func end(_ number: Int) {
+        let waiting = self.state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.activities[number] = nil
+            guard state.activities.isEmpty else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }

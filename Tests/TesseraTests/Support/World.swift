@@ -22,8 +22,8 @@ struct World {
     }
 
     /// Another process, as it were: the same provider and the same records, everything else its own.
-    func sibling(userAgent: ScriptedUserAgent? = nil) throws -> World {
-        try World(self.network, self.records, userAgent, nil) { _ in }
+    func sibling(userAgent: ScriptedUserAgent? = nil, suspension: ProcessSuspension? = nil) throws -> World {
+        try World(self.network, self.records, userAgent, suspension) { _ in }
     }
 
     private let records: InMemoryStore
@@ -66,9 +66,12 @@ struct World {
     func tokenEndpoint(_ script: ScriptedProvider.Script?) { self.network.intercept("/token", script) }
 
     /// From now on every token request waits at a gate, and is answered as usual once that is open.
-    func holdTokenEndpoint() -> Gate {
+    func holdTokenEndpoint() -> Gate { self.hold("/token") }
+
+    /// From now on every request for a path waits at a gate, and is answered as usual once that is open.
+    func hold(_ path: String) -> Gate {
         let gate = Gate()
-        self.tokenEndpoint { _ in
+        self.network.intercept(path) { _ in
             await gate.pass()
             return nil
         }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraOAuth
+
+// The ID token of a refresh.
+extension OAuthSession {
+    /// What came of checking an ID token.
+    enum IDTokenCheck: Sendable {
+        /// The token passed.
+        case passed(Secret)
+        /// The token breaks a rule. It is not taken, and the access token beside it is not used.
+        ///
+        /// Both are saved as expired, since the refresh token beside them may have replaced the one before.
+        case failed(ProtocolViolation)
+        /// The response has no ID token, or the provider's keys are out of reach: the ID token of the sign-in stays.
+        case unknown
+    }
+
+    /// What, in a refreshed ID token with a good signature, says that it speaks of another person, client or sign-in.
+    private static let identityRules: Set<ProtocolViolation.Rule> = [
+        .idTokenContinuity, .jwtIssuer, .jwtAudience, .idTokenAuthorizedParty, .idTokenNonce,
+    ]
+
+    /// The end of the session, if a violation ends it.
+    static func end(by violation: ProtocolViolation) -> SessionEnded? {
+        if self.identityRules.contains(violation.rule) { return SessionEnded(.identityChanged) }
+        return violation.rule == .idTokenRequiredClaim ? SessionEnded(.claimChanged) : nil
+    }
+
+    /// Checks an ID token of a refresh against the record from before the refresh.
+    func check(_ idToken: Secret, beside accessToken: Secret, over base: SessionRecord) async -> IDTokenCheck {
+        do {
+            let validated = try await self.validate(idToken, after: base.tokens?.idToken, accessToken: accessToken)
+            if let mismatch = RequiredClaims(base.requiredClaims).contradiction(in: validated.claims) {
+                throw ProtocolViolation(
+                    .idTokenRequiredClaim,
+                    expected: "\(mismatch.name) to be \(mismatch.expected)",
+                    actual: mismatch.actual,
+                    section: "OpenID Connect Core 1.0, section 12.2"
+                )
+            }
+            return .passed(validated.token)
+        } catch let violation as ProtocolViolation {
+            return .failed(violation)
+        } catch {
+            // The provider's keys are out of reach, whatever the network calls it.
+            return .unknown
+        }
+    }
+
+    /// The program's server, where the ID token was made out to it (``SignInOptions/serverClientID``): the next one is
+    /// asked for in the same way, as Google's own libraries do.
+    func foreignAudience(of tokens: TokenSet) -> String? {
+        guard let audience = tokens.idToken.flatMap({ try? IDTokenClaims(unverified: $0) })?.audience,
+            !audience.contains(where: self.account.clientID.isExactly)
+        else { return nil }
+        return audience.first
+    }
+
+    private func validate(
+        _ idToken: Secret,
+        after previous: Secret?,
+        accessToken: Secret
+    ) async throws -> ValidatedIDToken {
+        let before = try previous.map { try IDTokenClaims(unverified: $0) }
+        var policy = self.connection.idTokenPolicy(
+            nonce: .absentOrEqual(before?.nonce.map(Secret.init)),
+            accessToken: accessToken
+        )
+        policy.otherAudiences = before?.audience ?? []
+        policy.otherAuthorizedParties = before?.authorizedParty.map { [$0] } ?? []
+        let validated = try await self.connection.validate(idToken, policy: policy)
+        if let before { try validated.checkContinuity(from: before) }
+        return validated
+    }
+}
