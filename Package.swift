@@ -451,7 +451,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraJOSE",
+                "TesseraSupport", "Tessera", "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth",
+                "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

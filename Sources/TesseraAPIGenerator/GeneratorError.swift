@@ -19,7 +19,9 @@ public struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible
     ///
     /// Names of the document are in it as they would be in a Swift literal.
     public let path: String?
-    /// The details, such as the rule that a field breaks. Text of the document is in it as it would be in a Swift literal.
+    /// The details, such as the rule that a field breaks.
+    ///
+    /// Text of the document is in it as it would be in a Swift literal.
     public let detail: String
 
     init(_ code: Code, at path: String? = nil, _ detail: String) {

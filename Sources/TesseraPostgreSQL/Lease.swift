@@ -163,9 +163,10 @@ final class Lease: Sendable {
         let (statements, arguments) = (self.database.statements, self.arguments())
         for pause in Patience.pauses {
             let lease = self.database.leasePatience()
-            let rows = try await self.database.persistently({ patience }) { link throws(StoreError) in
-                try link.run(statements.take, arguments)
-            }
+            let rows = try await self.database.persistently(
+                { patience },
+                { link throws(StoreError) in try link.run(statements.take, arguments) }
+            )
             if !rows.isEmpty {
                 self.patience.withLock { $0 = lease }
                 break
@@ -173,9 +174,10 @@ final class Lease: Sendable {
             guard patience.remains else { return false }
             try await self.database.rest(for: pause)
         }
-        let row = try await self.database.persistently({ patience }) { [account] link throws(StoreError) in
-            try link.run(statements.load, [SQLValue(account.bytes)])
-        }
+        let row = try await self.database.persistently(
+            { patience },
+            { [account] link throws(StoreError) in try link.run(statements.load, [SQLValue(account.bytes)]) }
+        )
         guard var found = try await self.database.open(row.first, of: self.account) else { return false }
         (loaded.refreshMark, found.refreshMark) = (nil, nil)
         return found == loaded

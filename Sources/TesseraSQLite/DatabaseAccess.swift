@@ -6,7 +6,9 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Tessera
 
-/// How a database is read and written. Every call blocks.
+/// How a database is read and written.
+///
+/// Every call blocks.
 enum DatabaseAccess: Sendable {
     /// By connections that stay open, together with other processes.
     case shared(DatabasePool)

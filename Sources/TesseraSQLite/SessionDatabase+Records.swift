@@ -125,7 +125,9 @@ extension SessionDatabase {
 
     func keysForWriting(_ access: DatabaseAccess) throws(StoreError) -> StoreKeys {
         try self.keys.forWriting { () throws(StoreError) in
-            try self.translating { try access.read { try Row.fetchOne($0, sql: "SELECT 1 FROM session LIMIT 1") != nil } }
+            try self.translating {
+                try access.read { try Row.fetchOne($0, sql: "SELECT 1 FROM session LIMIT 1") != nil }
+            }
         }
     }
 

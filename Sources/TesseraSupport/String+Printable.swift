@@ -17,7 +17,7 @@ extension Unicode.Scalar {
 extension String {
     /// Returns the text on one line, with every character that is not printable as `\u{1b}`.
     ///
-    /// - Parameter limit: The number of characters to keep. An ellipsis replaces the rest.
+    /// At most `limit` characters are kept. An ellipsis replaces the rest.
     package func printable(limit: Int) -> String {
         // Printable ASCII, which most texts are, costs no look at Unicode's tables.
         if self.utf8.count <= limit, self.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }

@@ -5,6 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-discovery-issuer-not-matching-config` of the older suite.
@@ -12,6 +13,7 @@ internal import Testing
 struct DiscoveryIssuerMismatchTests {
     @Test(
         "Metadata of another issuer is refused before anything else is asked (1, 2)",
+        .shows(claims: 35),
         arguments: ["https://evil.example", "/"]
     )
     func mismatch(_ other: String) async throws {

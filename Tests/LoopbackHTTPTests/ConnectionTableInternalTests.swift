@@ -5,6 +5,7 @@ internal import Foundation
 @testable internal import LoopbackHTTP
 internal import TesseraSupport
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Users of connections")
@@ -128,7 +129,7 @@ struct ConnectionTableInternalTests {
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: row) == [nil])
     }
 
-    @Test("Without tables no user is known (127)")
+    @Test("Without tables no user is known (127)", .shows(claims: 9))
     func noTables() throws {
         #expect(try Self.users(of: [Self.connection(1, 2), Self.connection(3, 4)]) == [nil, nil])
         #expect(try Self.users(of: []) == [])
@@ -154,6 +155,7 @@ struct ConnectionTableInternalTests {
 
     @Test(
         "A server that looks for its peers knows the user of a client (127)",
+        .shows(claims: 9),
         .enabled(if: PeerLookup.system != nil, "the kernel has no list of connections"),
         arguments: [(LoopbackAddress.ipv4, "127.0.0.1"), (.ipv4, "::ffff:127.0.0.1"), (.ipv6, "::1")]
     )

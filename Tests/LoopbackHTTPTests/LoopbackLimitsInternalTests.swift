@@ -4,6 +4,7 @@
 @testable internal import LoopbackHTTP
 internal import TesseraSupport
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Loopback server, limits")
@@ -23,7 +24,7 @@ struct LoopbackLimitsInternalTests {
         #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
     }
 
-    @Test("Half a request, then silence: closed at the header deadline, and not before (50)")
+    @Test("Half a request, then silence: closed at the header deadline, and not before (50)", .shows(claims: 11))
     func silence() async throws {
         let clock = TestClock()
         let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in .text(status: 200, "") }
@@ -54,7 +55,7 @@ struct LoopbackLimitsInternalTests {
         #expect(try await half.receiveAll() == [])
     }
 
-    @Test("1,000 idle connections do not stop a good request (50)")
+    @Test("1,000 idle connections do not stop a good request (50)", .shows(claims: 11))
     func idleCrowd() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "served") }
         defer { server.stop() }

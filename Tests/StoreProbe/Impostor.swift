@@ -31,19 +31,22 @@ enum Impostor {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) }
         }
         guard isBound == 0, listen(listener, 8) == 0 else { exit(3) }
-        DispatchQueue(label: "impostor").async {
-            while true {
-                let connection = accept(listener, nil, nil)
-                if connection >= 0 { Self.play(connection) }
+        DispatchQueue(label: "impostor")
+            .async {
+                while true {
+                    let connection = accept(listener, nil, nil)
+                    if connection >= 0 { Self.play(connection) }
+                }
             }
-        }
     }
 
     private static func play(_ connection: Int32) {
         defer { close(connection) }
         while let head = Self.read(4, from: connection) {
             let length = Self.number(head)
-            guard length >= 8, length < 10_000, let message = Self.read(Int(length) - 4, from: connection) else { return }
+            guard length >= 8, length < 10_000, let message = Self.read(Int(length) - 4, from: connection) else {
+                return
+            }
             let code = Self.number(Array(message.prefix(4)))
             if code == Self.sslRequest || code == Self.gssEncryptionRequest {
                 Self.send([UInt8(ascii: "N")], to: connection)

@@ -9,7 +9,8 @@ struct CommentTests {
     /// The lines of the comment that a schema with a description has.
     private static func comment(_ description: String) throws -> [String] {
         let document = Documents.document(
-            schemas: #""Note": {"type": "object", "description": \#(HostileDocument.quoted(description)), "properties": {}}"#
+            schemas:
+                #""Note": {"type": "object", "description": \#(HostileDocument.quoted(description)), "properties": {}}"#
         )
         let files = try Documents.generated(document, GeneratorOptions(documentation: .full))
         let code = try #require(files["Schemas/Note.swift"])
@@ -20,13 +21,16 @@ struct CommentTests {
         "Markup that starts a block or refers to something else is escaped, other markup is not (128)",
         arguments: [
             ("@Metadata { x }", #"\@Metadata { x }."#), ("Mail a@b.example", "Mail a@b.example."),
-            ("# Heading", "\\# Heading."), ("- item", #"\- item."#), ("* item", #"\* item."#), ("2. item", #"2\. item."#),
+            ("# Heading", "\\# Heading."), ("- item", #"\- item."#), ("* item", #"\* item."#),
+            ("2. item", #"2\. item."#),
             ("*word* and -1", "*word* and -1."), ("> Note: x", #"\> Note: x."#), ("| a |", #"\| a |."#),
-            ("--- x", #"\--- x."#), ("~~~ x", #"\~~~ x."#), ("a <b> c", #"a \<b> c."#), ("a < b and 1 <= 2", "a < b and 1 <= 2."),
+            ("--- x", #"\--- x."#), ("~~~ x", #"\~~~ x."#), ("a <b> c", #"a \<b> c."#),
+            ("a < b and 1 <= 2", "a < b and 1 <= 2."),
             ("<https://a.example>", #"\<https://a.example>."#), ("</b> <!-- x -->", #"\</b> \<!-- x -->."#),
             ("[a](https://b.example) and [c](http://d.example)", "[a](https://b.example) and [c](http://d.example)."),
             ("[a](javascript:b)", #"[a]\(javascript:b)."#), ("[a](doc:B) [c](/d)", #"[a]\(doc:B) [c]\(/d)."#),
-            ("[a](<javascript:b>)", #"[a]\(\<javascript:b>)."#), ("[a]: https://b.example", #"[a]\: https://b.example."#),
+            ("[a](<javascript:b>)", #"[a]\(\<javascript:b>)."#),
+            ("[a]: https://b.example", #"[a]\: https://b.example."#),
             ("![a](https://b.example/c)", #"\![a](https://b.example/c)."#), ("``Symbol`` x", #"\`\`Symbol\`\` x."#),
             ("```swift x ```", #"\`\`\`swift x \`\`\`."#), ("`a <b> [c](d)` x", "`a <b> [c](d)` x."),
             ("` <b> x", #"` \<b> x."#), (#"\<b> \\<c>"#, #"\<b> \\\<c>."#), (#"\` <b> ` x"#, #"\` \<b> ` x."#),

@@ -6,9 +6,10 @@ internal import Tessera
 internal import TesseraAgent
 internal import TesseraJSON
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
-@Suite("The agent's audit", .timeLimit(.minutes(1)))
+@Suite("The agent's audit", .shows(claims: 29), .timeLimit(.minutes(1)))
 struct AgentAuditTests {
     @Test("Each token is one line: when, who, whose, what was asked and given, until when, and whether it was renewed")
     func grant() async throws {

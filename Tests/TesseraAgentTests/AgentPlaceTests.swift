@@ -6,6 +6,7 @@ internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraAgent
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Where an agent listens", .timeLimit(.minutes(1)))
@@ -55,7 +56,7 @@ struct AgentPlaceTests {
         }
     }
 
-    @Test("Another user's directory is used by neither side", .enabled(if: geteuid() == 0))
+    @Test("Another user's directory is used by neither side", .shows(claims: 15), .enabled(if: geteuid() == 0))
     func otherOwner() async throws {
         try await AgentWorld.with { world in
             try FileManager.default.createDirectory(atPath: world.directory, withIntermediateDirectories: true)

@@ -8,6 +8,7 @@ internal import TesseraJSON
 internal import TesseraSupport
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 /// What `tessera drive get` and `tessera storage get` do with names that a server chose.
@@ -64,9 +65,12 @@ struct DownloadNameTests {
             let folder = scene.home + "/outer/downloads"
             let server = try HostileServer.start { request in
                 guard request.query.contains(where: { $0.name == "alt" && $0.value == "media" }) else {
-                    return .json(JSONNode.object([
-                        JSONMember(name: "id", value: "1"), JSONMember(name: "name", value: .string(name)),
-                    ]).text())
+                    return .json(
+                        JSONNode.object([
+                            JSONMember(name: "id", value: "1"), JSONMember(name: "name", value: .string(name)),
+                        ])
+                        .text()
+                    )
                 }
                 beforeContent(folder)
                 return .respond(headerFields: [.eTag: "\"one\""], body: Array("from the server".utf8))
@@ -76,7 +80,10 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("A file whose name the server chose replaces none, unless --force or --output says so (130)")
+    @Test(
+        "A file whose name the server chose replaces none, unless --force or --output says so (130)",
+        .shows(claims: 16)
+    )
     func existing() async throws {
         try await Self.play("Makefile") { place in
             try place.write("mine", to: "Makefile")
@@ -110,11 +117,15 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("A file that appears during the download is not replaced: the check and the naming are one step (130)")
+    @Test(
+        "A file that appears during the download is not replaced: the check and the naming are one step (130)",
+        .shows(claims: 16)
+    )
     func race() async throws {
-        try await Self.play("Makefile", beforeContent: { folder in
+        let appear: @Sendable (String) -> Void = { folder in
             try? Data("mine".utf8).write(to: URL(filePath: folder + "/Makefile"))
-        }) { place in
+        }
+        try await Self.play("Makefile", beforeContent: appear) { place in
             let output = try await place.run(["drive", "get", "1"])
             #expect(output.status == 2 && output.errors.contains("--force"), "\(output.errors)")
             #expect(place.text(of: "Makefile") == "mine")
@@ -138,6 +149,7 @@ struct DownloadNameTests {
 
     @Test(
         "A name has no folder, no hidden start, no option and no control character (130)",
+        .shows(claims: 16),
         arguments: [
             ("../../escaped", "escaped"), ("/etc/escaped", "escaped"), ("..\\..\\escaped", "escaped"),
             (".bashrc", "bashrc"), ("-rf", "rf"), ("--output", "output"), (" .- x ", "x"), ("..", "download"),
@@ -156,7 +168,11 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("A downloaded file has the mode that the umask says (136)", arguments: [("022", 0o644), ("077", 0o600)])
+    @Test(
+        "A downloaded file has the mode that the umask says (136)",
+        .shows(claims: 17),
+        arguments: [("022", 0o644), ("077", 0o600)]
+    )
     func mode(_ umask: String, _ mode: Int) async throws {
         try await Self.play("file") { place in
             let output = try await place.run(["drive", "get", "1"], umask: umask)

@@ -8,6 +8,7 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraMigration
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("tessera export")
@@ -83,7 +84,10 @@ struct ExportTests {
         return CommandOutput(status: status, bytes: output, errors: errors)
     }
 
-    @Test("Standard output that is a file which others can read is refused, and nothing is written (134)")
+    @Test(
+        "Standard output that is a file which others can read is refused, and nothing is written (134)",
+        .shows(claims: 17)
+    )
     func redirection() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -100,7 +104,7 @@ struct ExportTests {
         }
     }
 
-    @Test("Exports and everything that is stored are this user's alone, whatever the umask (136)")
+    @Test("Exports and everything that is stored are this user's alone, whatever the umask (136)", .shows(claims: 17))
     func modes() async throws {
         try await Scene.play { scene in
             try await scene.login()

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import TesseraJSON
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 /// What a hostile provider's text becomes on standard output and on standard error.
@@ -53,7 +54,10 @@ struct HostileTextTests {
         HostileText.expectHarmless(output.errors, "login", sourceLocation: sourceLocation)
     }
 
-    @Test("Names, addresses and scopes of an account cannot drive the terminal, nor forge a line (131)")
+    @Test(
+        "Names, addresses and scopes of an account cannot drive the terminal, nor forge a line (131)",
+        .shows(claims: 39)
+    )
     func accounts() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider, "--account", "work")
@@ -86,7 +90,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A provider's errors and metadata cannot drive the terminal, nor forge a line (131)")
+    @Test("A provider's errors and metadata cannot drive the terminal, nor forge a line (131)", .shows(claims: 39))
     func errors() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.run(scene, "discover", provider.issuer, "--allow-loopback-http")
@@ -139,7 +143,8 @@ struct HostileTextTests {
             let values = Dictionary(parameters.map { ($0.name, $0.value ?? "") }) { first, _ in first }
             var redirect = URLComponents(string: values["redirect_uri"] ?? "")
             redirect?.queryItems = [
-                URLQueryItem(name: "state", value: values["state"]), URLQueryItem(name: "error", value: "access_denied"),
+                URLQueryItem(name: "state", value: values["state"]),
+                URLQueryItem(name: "error", value: "access_denied"),
                 URLQueryItem(name: "error_description", value: HostileText.escape),
                 URLQueryItem(name: "iss", value: provider.issuer),
             ]
@@ -198,7 +203,9 @@ struct HostileTextTests {
     func terminal() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider)
-            let words = ["fetch", provider.issuer + "/userinfo", "--allow-loopback-http", "--allow-origin", provider.issuer]
+            let words = [
+                "fetch", provider.issuer + "/userinfo", "--allow-loopback-http", "--allow-origin", provider.issuer,
+            ]
             let piped = try await scene.run(words)
             #expect(piped.text.unicodeScalars.contains("\u{9B}") && piped.text.unicodeScalars.contains("\u{202E}"))
             let terminal = try PseudoTerminal(columns: 80)
@@ -210,7 +217,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("The words of a PostgreSQL server cannot drive the terminal, nor forge a line (131)")
+    @Test("The words of a PostgreSQL server cannot drive the terminal, nor forge a line (131)", .shows(claims: 39))
     func database() async throws {
         try await Scene.play { scene in
             let server = try RefusingPostgreSQL(HostileText.escape)

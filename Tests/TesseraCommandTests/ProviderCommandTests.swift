@@ -13,13 +13,19 @@ struct ProviderCommandTests {
         return try scene.start(words, program: Scene.products + "/tessera-provider")
     }
 
-    @Test("An address that other machines can reach needs a flag", arguments: ["0.0.0.0", "::", "192.0.2.1", "example"])
+    @Test(
+        "An address that other machines can reach needs a flag",
+        arguments: ["0.0.0.0", "::", "192.0.2.1", "example"]
+    )
     func refusal(_ host: String) async throws {
         try await Scene.play { scene in
             let child = try Self.start(scene, "--host", host)
             let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
             #expect(await child.exitStatus != 0)
-            #expect(errors.contains("Other machines can reach \(host)") && errors.contains("--allow-remote"), "\(errors)")
+            #expect(
+                errors.contains("Other machines can reach \(host)") && errors.contains("--allow-remote"),
+                "\(errors)"
+            )
         }
     }
 

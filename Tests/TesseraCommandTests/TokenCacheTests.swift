@@ -3,11 +3,12 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("tessera token --cache")
+@Suite("tessera token --cache", .shows(claims: 30))
 struct TokenCacheTests {
     /// A store that can be opened, and the same where it cannot.
     private static func play(

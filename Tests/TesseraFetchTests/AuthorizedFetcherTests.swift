@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Authorized calls")
@@ -35,6 +36,7 @@ struct AuthorizedFetcherTests {
 
     @Test(
         "Anywhere but at an authorized origin the call is refused before a token is read (120)",
+        .shows(claims: 31),
         arguments: [
             "http://api.example/", "https://api.example:8443/", "https://evil.example/",
             "https://api.example.evil.example/",
@@ -103,6 +105,7 @@ struct AuthorizedFetcherTests {
 
     @Test(
         "A redirect to another origin is returned, and nothing goes there (60, 120)",
+        .shows(claims: 32),
         arguments: [
             "https://evil.example/", "http://api.example/", "//evil.example/", "https://api.example:444/",
             "https://api.example@evil.example/",

@@ -8,6 +8,7 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Downloads to a file")
@@ -334,7 +335,10 @@ struct DownloadTests {
         }
     }
 
-    @Test("Without overwriting, a file with the name of the partial download stays (130)", arguments: ["part", "part.json"])
+    @Test(
+        "Without overwriting, a file with the name of the partial download stays (130)",
+        arguments: ["part", "part.json"]
+    )
     func foreignPart(_ ending: String) async throws {
         try await Self.play { path in
             let mine = Data("mine".utf8)
@@ -350,6 +354,7 @@ struct DownloadTests {
 
     @Test(
         "A partial download that belongs to another user is refused (136)",
+        .shows(claims: 18),
         .enabled(if: geteuid() == 0, "only root can give a file to another user")
     )
     func foreignOwner() async throws {

@@ -39,7 +39,7 @@ final class FileServer: Sendable {
 
     /// The network; asking it shows what was asked.
     ///
-    /// - Parameter beforeAnswer: What happens between a request and its answer.
+    /// `beforeAnswer` is called between a request and its answer.
     func network(beforeAnswer: @escaping @Sendable () throws -> Void = {}) -> ScriptedTransport {
         ScriptedTransport { request in
             try beforeAnswer()

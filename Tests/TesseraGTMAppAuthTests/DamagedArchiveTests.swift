@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import TesseraGTMAppAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("A damaged archive")
@@ -62,6 +63,7 @@ struct DamagedArchiveTests {
 
     @Test(
         "That names a class which has no place in it is refused",
+        .shows(claims: 20),
         arguments: ["NSPredicate", "NSDateFormatter", "Foundation.NSSet", "NoSuchClass", "NSData"]
     )
     func foreignClass(name: String) throws {

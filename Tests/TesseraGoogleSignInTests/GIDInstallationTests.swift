@@ -103,7 +103,10 @@ struct GIDInstallationTests {
         }
     }
 
-    @Test("Callers that block every cooperative thread in a new installation do not wait for one", .timeLimit(.minutes(1)))
+    @Test(
+        "Callers that block every cooperative thread in a new installation do not wait for one",
+        .timeLimit(.minutes(1))
+    )
     func blockedThreads() async throws {
         try await Self.installed {
             let programs = try (0..<32).map { _ in try Program() }

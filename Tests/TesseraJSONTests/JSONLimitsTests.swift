@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -10,7 +11,7 @@ struct JSONLimitsTests {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 
-    @Test("A document that is nested 513 deep is refused at the first bracket too many (6)")
+    @Test("A document that is nested 513 deep is refused at the first bracket too many (6)", .shows(claims: 38))
     func depth() throws {
         _ = try JSONValue(parsing: Self.nested(128))
         #expect(throws: JSONError(.tooDeep, offset: 128)) { try JSONValue(parsing: Self.nested(129)) }

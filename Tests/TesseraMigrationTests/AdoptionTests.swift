@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraMigration
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A grant of another tool is taken over")
@@ -98,7 +99,10 @@ struct AdoptionTests {
         #expect(session.account.subject == "ada")
     }
 
-    @Test("From another token endpoint than the provider's it is refused, and no refresh token is sent")
+    @Test(
+        "From another token endpoint than the provider's it is refused, and no refresh token is sent",
+        .shows(claims: 19)
+    )
     func stranger() async throws {
         for place in [
             "https://stranger.example/token", "\(ScriptedProvider.issuer)/token/", "http://id.example/token", "",

@@ -5,6 +5,7 @@ internal import Foundation
 internal import TesseraMigration
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A damaged file of another tool")
@@ -64,7 +65,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("Every byte of an archive may be anything")
+    @Test("Every byte of an archive may be anything", .shows(claims: 20))
     func everyByte() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.session())
         for place in bytes.indices {

@@ -3,6 +3,7 @@
 
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Authorization request")
@@ -103,6 +104,7 @@ struct AuthorizationRequestTests {
 
     @Test(
         "A text that is no scope is refused (21)",
+        .shows(claims: 40),
         arguments: ["", " ", "a b", "\"", "a\"b", "\\", "a\nb", "\t", "\u{7F}", "\u{E9}", "a\u{0}"]
     )
     func scopeForm(_ scope: String) {

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Backchannel authentication")
@@ -136,7 +137,7 @@ struct BackchannelTests {
         #expect(outcome { try IDTokens.validate(token) } == "accepted")
     }
 
-    @Test("A secret that the server repeats is in no error (61)")
+    @Test("A secret that the server repeats is in no error (61)", .shows(claims: 43))
     func repeated() throws {
         let requests: [TokenRequest] = [
             .jwtBearer(assertion: Secret("CANARY")), .deviceCode(Secret("CANARY")),

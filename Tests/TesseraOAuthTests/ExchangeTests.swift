@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraSupport
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Exchange of one message")
@@ -42,7 +43,7 @@ struct ExchangeTests {
         #expect(transport.requests.map(\.head.authority) == ["as.example"])
     }
 
-    @Test("A body of 10 MB is refused, with and without its length, and an endless one too (6, 15)")
+    @Test("A body of 10 MB is refused, with and without its length, and an endless one too (6, 15)", .shows(claims: 38))
     func largeBody() async throws {
         let bodies = [
             HTTPBody([UInt8](repeating: 0x20, count: 10_000_000)),
@@ -58,7 +59,10 @@ struct ExchangeTests {
         }
     }
 
-    @Test("A body that drips one byte a second ends at the deadline, and its connection is let go (15)")
+    @Test(
+        "A body that drips one byte a second ends at the deadline, and its connection is let go (15)",
+        .shows(claims: 38)
+    )
     func slowBody() async throws {
         let (clock, reader) = (TestClock(), Reader())
         let body = Self.body {

@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Keys of a provider")
@@ -59,7 +60,7 @@ struct KeySetTests {
         #expect(transport.requests.allSatisfy { $0.url == "https://as.example/keys" && $0.head.method == .get })
     }
 
-    @Test("A hundred bad tokens, one after the other, cost one fetch in a minute (86)")
+    @Test("A hundred bad tokens, one after the other, cost one fetch in a minute (86)", .shows(claims: 37))
     func cooldown() async throws {
         let provider = Provider([try IDTokens.published()])
         let transport = provider.transport()
@@ -206,7 +207,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("While the key endpoint fails, a hundred bad tokens cost one fetch in a minute (133)")
+    @Test("While the key endpoint fails, a hundred bad tokens cost one fetch in a minute (133)", .shows(claims: 37))
     func failingEndpoint() async throws {
         let provider = try FailingProvider()
         let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets stay out of sight")
@@ -217,7 +218,10 @@ struct RedactionTests {
         #expect(Self.leak(error as Any) == nil)
     }
 
-    @Test("An error answer that repeats what was sent is without it, also where nobody runs the exchange (124)")
+    @Test(
+        "An error answer that repeats what was sent is without it, also where nobody runs the exchange (124)",
+        .shows(claims: 43)
+    )
     func repeated() throws {
         let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
         let secret = Secret(Self.canary)

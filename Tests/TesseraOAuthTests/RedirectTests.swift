@@ -4,12 +4,14 @@
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Authorization response")
 struct RedirectTests {
     @Test(
         "A redirect that is not provably ours leaves the attempt open, and no code comes of it (26, 27, 28, 29)",
+        .shows(claims: 10),
         arguments: [
             ("state=other&code=c", "redirect.state"), ("state=STATEx&code=c", "redirect.state"),
             ("state=&code=c", "redirect.state"), ("State=STATE&code=c", "redirect.state"), ("code=c", "redirect.state"),
@@ -96,6 +98,7 @@ struct RedirectTests {
 
     @Test(
         "iss is the issuer, character by character, announced or not, in errors too (31, 32, 33, 34)",
+        .shows(claims: 35),
         arguments: [
             ("code=c&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),
             ("error=access_denied&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),

@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -20,6 +21,7 @@ struct TokenRequestTests {
 
     @Test(
         "A redirect from the token endpoint is an error, with or without tokens in it (60)",
+        .shows(claims: 33),
         arguments: [301, 302, 303, 307, 308]
     )
     func redirect(_ status: Int) throws {
@@ -103,7 +105,10 @@ struct TokenRequestTests {
         #expect(String(decoding: decoded, as: UTF8.self) == credentials)
     }
 
-    @Test("A code is exchanged with its attempt's own redirect URI and verifier, each once (63)")
+    @Test(
+        "A code is exchanged with its attempt's own redirect URI and verifier, each once (63)",
+        .shows(claims: 12, 33)
+    )
     func binding() throws {
         let pending = try Example.pending(redirectURI: "http://127.0.0.1:5000/call+back?x=%20")
         let state = try #require(pending.sent("state").first)

@@ -6,6 +6,7 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("Token response")
@@ -54,6 +55,7 @@ struct TokenResponseTests {
 
     @Test(
         "A scope outside the syntax of RFC 6749 is refused, and so is the whole response (148)",
+        .shows(claims: 40),
         arguments: [
             ("\"a b\"", "accepted"), ("\"\"", "accepted"), ("\"  a  b \"", "accepted"),
             ("\"!#[]~https://a.example/b?c=d\"", "accepted"),

@@ -38,7 +38,8 @@ struct ConnectionProtectionInternalTests {
     @Test(
         "A server on this machine needs nothing",
         arguments: [
-            [:], ["host": ""], ["host": "localhost"], ["host": "LocalHost"], ["host": "127.0.0.1"], ["host": "127.1.2.3"],
+            [:], ["host": ""], ["host": "localhost"], ["host": "LocalHost"], ["host": "127.0.0.1"],
+            ["host": "127.1.2.3"],
             ["host": "::1"], ["host": "/run/postgresql"], ["host": "@abstract"], ["host": "/tmp,localhost"],
             ["hostaddr": "127.0.0.1", "host": "db.example"], ["hostaddr": "", "host": "localhost"],
         ]
@@ -116,8 +117,14 @@ struct ConnectionProtectionInternalTests {
         let protection = try ConnectionProtection(settings, rootCertificates: roots, place: "test")
         let reason = protection.reason(for: words)
         #expect((reason != nil) == isOne)
-        if let reason { #expect(reason.hasPrefix(words) && reason.contains("sslmode=verify-full and sslrootcert=system")) }
-        let local = try ConnectionProtection(ConnectionSettings(version: 160_002, [:]), rootCertificates: roots, place: "x")
+        if let reason {
+            #expect(reason.hasPrefix(words) && reason.contains("sslmode=verify-full and sslrootcert=system"))
+        }
+        let local = try ConnectionProtection(
+            ConnectionSettings(version: 160_002, [:]),
+            rootCertificates: roots,
+            place: "x"
+        )
         #expect(local.reason(for: words) == nil)
     }
 
@@ -132,7 +139,9 @@ struct ConnectionProtectionInternalTests {
             #expect(address.leaseDuration == .seconds(seconds), "\(text)")
             #expect(!address.parameters.contains { $0.name.hasPrefix("tessera") })
         }
-        let kept = try PostgreSQLAddress(parsing: Secret("postgres://ada:a?b@db/x?application_name=mine&tessera_lease=60"))
+        let kept = try PostgreSQLAddress(
+            parsing: Secret("postgres://ada:a?b@db/x?application_name=mine&tessera_lease=60")
+        )
         let values = Dictionary(uniqueKeysWithValues: kept.parameters.map { ($0.name, $0.value.withUnredacted { $0 }) })
         #expect(values["application_name"] == "mine" && values["password"] == "a?b")
         #expect(try PostgreSQLAddress(parsing: Secret("postgresql://db/x")).leaseDuration == nil)

@@ -7,6 +7,7 @@ internal import Tessera
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -21,7 +22,10 @@ struct PostgreSQLDamageInternalTests {
 
     init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
-    @Test("A record with a changed byte is damaged, and so is one in another account's row (119, 124)")
+    @Test(
+        "A record with a changed byte is damaged, and so is one in another account's row (119, 124)",
+        .shows(claims: 1)
+    )
     func damaged() async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)
@@ -45,14 +49,19 @@ struct PostgreSQLDamageInternalTests {
         #expect(try await store.list() == [PostgreSQLInstance.ada])
     }
 
-    @Test("A refresh mark in a row that was set or taken away behind the store's back is noticed (137)")
+    @Test(
+        "A refresh mark in a row that was set or taken away behind the store's back is noticed (137)",
+        .shows(claims: 2)
+    )
     func marks() async throws {
         let store = try self.server.store(self.schema)
         let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000), generation: 1)
         try await PostgreSQLInstance.save(in: store)
         let unmarked = try await self.server.sql("SELECT record FROM \(self.schema).session").first?.first?.bytes
         try await store.update(PostgreSQLInstance.ada) { try await $0.mark(mark) }
-        let rows = try await self.server.sql("SELECT record, mark_begun_at, mark_generation FROM \(self.schema).session")
+        let rows = try await self.server.sql(
+            "SELECT record, mark_begun_at, mark_generation FROM \(self.schema).session"
+        )
         #expect(rows.first?[1].bytes == nil && rows.first?[2].bytes == nil)
         var bytes = try #require(rows.first?[0].bytes)
         #expect(bytes != unmarked)

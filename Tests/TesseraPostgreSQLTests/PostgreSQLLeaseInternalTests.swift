@@ -132,7 +132,9 @@ struct PostgreSQLLeaseInternalTests {
         }
     }
 
-    @Test("A lease that another process has had meanwhile is taken again to save, while the record is as it was loaded (143)")
+    @Test(
+        "A lease that another process has had meanwhile is taken again to save, while the record is as it was loaded (143)"
+    )
     func recovered() async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)

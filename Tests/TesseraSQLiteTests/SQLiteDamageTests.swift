@@ -7,6 +7,7 @@ internal import GRDB
 internal import Tessera
 internal import TesseraSQLite
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An SQLite store whose database was changed")
@@ -41,7 +42,10 @@ struct SQLiteDamageTests {
         #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.bob) } == .corrupt)
     }
 
-    @Test("A refresh mark in a row that was set or taken away behind the store's back is noticed (137)")
+    @Test(
+        "A refresh mark in a row that was set or taken away behind the store's back is noticed (137)",
+        .shows(claims: 2)
+    )
     func marks() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()

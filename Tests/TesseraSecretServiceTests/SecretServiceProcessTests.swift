@@ -4,6 +4,7 @@
 internal import Foundation
 internal import TestPrograms
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -70,7 +71,10 @@ struct SecretServiceProcessTests {
         }
     }
 
-    @Test("Program or keyring killed at random moments, the store holds the last record or the one before it (115)")
+    @Test(
+        "Program or keyring killed at random moments, the store holds the last record or the one before it (115)",
+        .shows(claims: 3)
+    )
     func killed() async throws {
         var generation = 0
         try await Self.play("churn", rounds: 40) { lines, loaded, round in

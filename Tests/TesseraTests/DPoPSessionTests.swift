@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A session bound to a key")
@@ -136,7 +137,10 @@ struct DPoPSessionTests {
         #expect(Set(keys).count == 3 && !keys.contains(nil))
     }
 
-    @Test("Without its key a session is over and says so; its token goes nowhere, least of all as Bearer (104)")
+    @Test(
+        "Without its key a session is over and says so; its token goes nowhere, least of all as Bearer (104)",
+        .shows(claims: 34)
+    )
     func lostKey() async throws {
         let world = try Self.world()
         var record = try await world.session().record
@@ -186,7 +190,10 @@ struct DPoPSessionTests {
         #expect(try await other.session().record.dpopKey == nil)
     }
 
-    @Test("A bearer token in place of a bound one is refused, at sign-in and at refresh, unless it is permitted (68)")
+    @Test(
+        "A bearer token in place of a bound one is refused, at sign-in and at refresh, unless it is permitted (68)",
+        .shows(claims: 34)
+    )
     func downgrade() async throws {
         for policy in [DPoPPolicy.whenSupported, .required] {
             let world = try Self.world(policy)

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Claims that a program requires")
@@ -23,6 +24,7 @@ struct RequiredClaimsTests {
 
     @Test(
         "A refresh whose ID token contradicts one ends the session, also in another process (129)",
+        .shows(claims: 26),
         arguments: ["other.example", "", "EXAMPLE.COM"] as [JSONNode],
         [false, true]
     )
@@ -123,7 +125,10 @@ struct RequiredClaimsTests {
         #expect(world.userAgent.authorizationURLs.count == consents + 2)
     }
 
-    @Test("A claim that the newest ID token lacks is the one of the sign-in when a session is restored (129)")
+    @Test(
+        "A claim that the newest ID token lacks is the one of the sign-in when a session is restored (129)",
+        .shows(claims: 26)
+    )
     func restoredAfterRefresh() async throws {
         let world = try World()
         let session = try await world.staleSession([.openID])

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -54,7 +55,10 @@ struct WebSignInTests {
         #expect(exchange.formValue("redirect_uri") == Self.callback)
     }
 
-    @Test("The same callback a second time is refused at either instance, and no code is sent again")
+    @Test(
+        "The same callback a second time is refused at either instance, and no code is sent again",
+        .shows(claims: 22)
+    )
     func replay() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -66,7 +70,7 @@ struct WebSignInTests {
         #expect(site.world.network.requests("/token").count == 1)
     }
 
-    @Test("Of twenty browsers' requests with the same callback, one signs in")
+    @Test("Of twenty browsers' requests with the same callback, one signs in", .shows(claims: 22))
     func race() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -82,7 +86,7 @@ struct WebSignInTests {
         #expect(arrived == 1 && site.world.network.requests("/token").count == 1)
     }
 
-    @Test("A callback in another browser is refused, and the one that began can still finish")
+    @Test("A callback in another browser is refused, and the one that began can still finish", .shows(claims: 23))
     func anotherBrowser() async throws {
         let site = try Site()
         let (browser, another) = (try site.one.newBrowser(), try site.one.newBrowser())
@@ -177,7 +181,7 @@ struct WebSignInTests {
         }
     }
 
-    @Test("What the beginning requires holds at the end, which is given no options (129)")
+    @Test("What the beginning requires holds at the end, which is given no options (129)", .shows(claims: 25))
     func requiredClaims() async throws {
         for (domain, isAccepted) in [("example.com", true), ("other.example", false)] {
             let site = try Site()
@@ -326,6 +330,7 @@ struct WebSignInTests {
 
     @Test(
         "A way on that leads to another site, or may be taken for it, is none",
+        .shows(claims: 24),
         arguments: [
             "", "files", "//evil.example", "///evil.example", "/\\evil.example", "\\/evil.example", "/\t/evil.example",
             "/\n/evil.example", "/ /evil.example", "https://evil.example", "javascript:alert(1)",

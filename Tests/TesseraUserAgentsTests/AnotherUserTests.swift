@@ -5,6 +5,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -26,6 +27,7 @@ struct AnotherUserTests {
 
     @Test(
         "Finds nothing of the authorization URL in any command line, and cannot use the address that is there (126)",
+        .shows(claims: 8),
         arguments: ReportedOpening.Opener.allCases
     )
     func commandLines(opener: ReportedOpening.Opener) async throws {

@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraTesting
 @testable internal import TesseraUserAgents
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite("The page that leads a browser to the provider", .timeLimit(.minutes(1)))
@@ -26,7 +27,7 @@ struct BrowserLaunchTests {
         return browser
     }
 
-    @Test("A script gets a one-time address; the page leads on once and is gone then (126)")
+    @Test("A script gets a one-time address; the page leads on once and is gone then (126)", .shows(claims: 8))
     func onePage() async throws {
         try await LaunchPlace.with { place in
             try await ReportedOpening.with(.script, url: Self.url) { opening in
@@ -54,7 +55,10 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("A program gets a file that no other user can read, and the file is gone when the sign-in ends (126)")
+    @Test(
+        "A program gets a file that no other user can read, and the file is gone when the sign-in ends (126)",
+        .shows(claims: 8)
+    )
     func file() async throws {
         try await LaunchPlace.with { place in
             try await ReportedOpening.with(.program, url: Self.url) { opening in

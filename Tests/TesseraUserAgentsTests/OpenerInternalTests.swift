@@ -3,6 +3,7 @@
 
 internal import Foundation
 @testable internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Programs that open a browser")
@@ -51,6 +52,7 @@ struct OpenerInternalTests {
 
     @Test(
         "Variables that may hold a secret are not given to the browser (135)",
+        .shows(claims: 14),
         arguments: [
             "TESSERA_PASSPHRASE", "TESSERA_STORE", "PGPASSWORD", "MYSQL_PWD", "GITHUB_TOKEN", "npm_token",
             "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OPENAI_API_KEY", "STRIPE_KEY", "CLIENT_SECRET",
@@ -86,6 +88,7 @@ struct OpenerInternalTests {
 
     @Test(
         "A proxy's address keeps its scheme, host and port, and loses its user name and password (135)",
+        .shows(claims: 14),
         arguments: [
             ("http://proxy.example:3128", "http://proxy.example:3128"),
             ("http://ada:hunter2@proxy.example:3128", "http://proxy.example:3128"),

@@ -16,7 +16,12 @@ extension StoreError {
     package static func system(_ status: Int32, _ call: String, _ place: String) -> StoreError {
         if status == EACCES || status == EPERM, let denied = Self.denied(status, at: place) { return denied }
         if Self.isProtected(status, call, hasDataProtection: FileSystem.hasDataProtection) {
-            return StoreError(.deviceLocked, place: place, status: status, detail: "\(call): the file is still protected")
+            return StoreError(
+                .deviceLocked,
+                place: place,
+                status: status,
+                detail: "\(call): the file is still protected"
+            )
         }
         let code: Code =
             switch status {

@@ -36,7 +36,7 @@ final class TransferFile: Sendable {
 
     /// Opens a file to read it.
     ///
-    /// - Parameter requiresOwner: Whether a file of another user is an error (`foreignOwner`).
+    /// If `requiresOwner` is true, a file of another user is an error (`foreignOwner`).
     static func reading(_ path: String, requiresOwner: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDONLY)
         if requiresOwner { try await file.run { descriptor in try Self.checkOwner(of: descriptor, path) } }
@@ -45,9 +45,8 @@ final class TransferFile: Sendable {
 
     /// Opens or creates a file that no other transfer writes to, with its contents.
     ///
-    /// - Parameter exclusively: Whether the file has to be a new one.
-    /// - Throws: ``FileFailure`` `busy` while another transfer has it, `exists` where it has to be new, `foreignOwner` for a
-    ///   file of another user, who could change it at any time.
+    /// Throws ``FileFailure`` `busy` while another transfer has it, `exists` if it must be new (`exclusively`), and
+    /// `foreignOwner` for a file of another user, who could change it at any time.
     static func writing(_ path: String, exclusively: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
         try await file.run { descriptor in
@@ -155,7 +154,9 @@ final class TransferFile: Sendable {
         }
     }
 
-    /// Renames the file. What has the new name is replaced.
+    /// Renames the file.
+    ///
+    /// What has the new name is replaced.
     func move(to path: String) async throws {
         try await self.run { _ in
             guard rename(self.path, path) == 0 else { throw FileFailure.system("rename", path) }

@@ -52,7 +52,9 @@ extension Set<KeychainAttribute> {
         return nil
     }
 
-    /// The place that the attributes name. Only macOS has a file-based keychain.
+    /// The place that the attributes name.
+    ///
+    /// Only macOS has a file-based keychain.
     package var place: KeychainPlace {
         KeychainPlace(
             usesDataProtection: !self.contains(.useFileBasedKeychain),

@@ -5,7 +5,9 @@ package import Foundation
 internal import Tessera
 
 extension KeychainStore {
-    /// Whether the items are in a keychain. What a helper of the program's does is not known, so it is taken for one.
+    /// Whether the items are in a keychain.
+    ///
+    /// What a helper of the program's does is not known, so it is taken for one.
     package var isInKeychain: Bool { (self.keychainHelper as? PlatformKeychain)?.isKeychain ?? true }
 }
 

@@ -18,5 +18,6 @@ public enum UntrustedText {
     /// - Parameters:
     ///   - text: The text.
     ///   - limit: The number of Unicode scalars to keep. An ellipsis replaces the rest. Defaults to 200.
+    /// - Returns: The text without characters that control a terminal.
     public static func printable(_ text: String, limit: Int = 200) -> String { text.printable(limit: limit) }
 }

@@ -22,7 +22,9 @@ package final class ExcludedPaths: Sendable {
     private let folder: String
     private let state = Mutex((paths: [String](), failing: String?.none))
 
-    /// Watches a folder of one test. The value must be kept alive by ``end()`` or to the end of the process.
+    /// Watches a folder of one test.
+    ///
+    /// The value must be kept alive by ``end()`` or to the end of the process.
     package init(below folder: String) {
         self.folder = folder + "/"
         Self.watched.withLock { $0[self.folder] = self }

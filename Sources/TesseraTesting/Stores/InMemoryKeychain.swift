@@ -5,8 +5,9 @@ internal import TesseraSupport
 package import Tessera
 
 /// A keychain in memory that answers as the system's does: items are told apart by service, account and access group,
-/// an item of a group that the program is not entitled to does not exist for it. While it is locked it gives no data, takes no
-/// item, and does not find those that need an unlocked device.
+/// an item of a group that the program is not entitled to does not exist for it.
+///
+/// While it is locked it gives no data, takes no item, and does not find those that need an unlocked device.
 package final class InMemoryKeychain: KeychainItems {
     package struct Key: Hashable, Sendable {
         package let usesDataProtection: Bool

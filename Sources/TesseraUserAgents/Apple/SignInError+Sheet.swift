@@ -39,7 +39,9 @@ extension SignInError {
         }
     }
 
-    /// The system's explanation, from the failure or from the one underneath. A closed page has none.
+    /// The system's explanation, from the failure or from the one underneath.
+    ///
+    /// A closed page has none.
     private static func reason(in userInfo: [String: Any]) -> String? {
         let texts = ["NSLocalizedFailureReason", "NSDebugDescription", "NSLocalizedDescription"].lazy
             .compactMap { userInfo[$0] as? String }

@@ -4,6 +4,7 @@
 #if PostgreSQL
 internal import Foundation
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 /// A network in which one address that is not loopback is this machine's, and no other machine is there.
@@ -76,7 +77,11 @@ struct ImpostorTests {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("It is told no password, however the address names it, and the error says what to add (132)", arguments: Self.cases)
+    @Test(
+        "It is told no password, however the address names it, and the error says what to add (132)",
+        .shows(claims: 7),
+        arguments: Self.cases
+    )
     func untold(tried: Case) async throws {
         let lines = try await Self.lines(tried)
         #expect(lines.count == 1, "\(lines)")

@@ -24,6 +24,7 @@ struct HostileCode {
     /// - Parameters:
     ///   - usual: the code of the same document with its usual texts.
     ///   - hasSameNames: whether only literals and comments can differ.
+    /// - Returns: the files that differ otherwise, and how.
     func faults(comparedTo usual: HostileCode, hasSameNames: Bool) -> [(path: String, fault: String)] {
         var faults: [(path: String, fault: String)] = []
         for (path, text) in self.files where text != usual.files[path] {

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import TestPrograms
 internal import TesseraAPIGenerator
+internal import TestTraits
 internal import Testing
 
 @Suite("Code of hostile documents")
@@ -77,6 +78,7 @@ struct HostileCompileTests {
 
     @Test(
         "A program with hostile texts everywhere runs none of them, and its literals are the texts (128)",
+        .shows(claims: 21),
         .timeLimit(.minutes(5))
     )
     func runs() async throws {

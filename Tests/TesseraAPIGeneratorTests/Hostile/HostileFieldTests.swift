@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraAPIGenerator
+internal import TestTraits
 internal import Testing
 
 @Suite("Hostile documents")
@@ -27,6 +28,7 @@ struct HostileFieldTests {
 
     @Test(
         "A hostile text in a field with a grammar is an error that names the field, or stays within a literal (128)",
+        .shows(claims: 21),
         arguments: HostileDocument.fields.filter { $0.kind == .strict || $0.kind == .loose }
     )
     func rejects(_ field: Field) throws {

@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -19,7 +20,11 @@ struct AgentCrashTests {
         return pattern?.hasPrefix("core") == true && limit?.split(separator: " ").dropLast().last == "unlimited"
     }()
 
-    @Test("It leaves no core and says no secret, where another program leaves one", .enabled(if: Self.coresAreLeft))
+    @Test(
+        "It leaves no core and says no secret, where another program leaves one",
+        .shows(claims: 28),
+        .enabled(if: Self.coresAreLeft)
+    )
     func core() async throws {
         try await Scene.play { scene in
             #expect(try await scene.login().status == 0)

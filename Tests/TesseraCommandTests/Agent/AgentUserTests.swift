@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TestPrograms
@@ -15,7 +16,7 @@ internal import TestPrograms
 struct AgentUserTests {
     private static let curl = ["curl", "--silent", "--show-error", "--data", "{}", "http://localhost/v1/token"]
 
-    @Test("A program of another user gets nothing, even where the modes would let it in")
+    @Test("A program of another user gets nothing, even where the modes would let it in", .shows(claims: 27))
     func client() async throws {
         try await AgentScene.play { agent in
             let ask = Self.curl + ["--unix-socket", agent.socket]
@@ -35,7 +36,7 @@ struct AgentUserTests {
         }
     }
 
-    @Test("A server of another user gets not a byte")
+    @Test("A server of another user gets not a byte", .shows(claims: 27))
     func server() async throws {
         try await AgentScene.play { agent in
             let folder = URL(filePath: agent.socket).deletingLastPathComponent().path

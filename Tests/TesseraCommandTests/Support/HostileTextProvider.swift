@@ -53,7 +53,10 @@ final class HostileTextProvider: Sendable {
 
     /// A token whose header and claims are hostile.
     func hostileToken() throws -> String {
-        try self.key.sign(payload: JSONNode.object(self.claims("ada", "program")).serialized(), type: HostileText.escape)
+        try self.key.sign(
+            payload: JSONNode.object(self.claims("ada", "program")).serialized(),
+            type: HostileText.escape
+        )
     }
 
     private func answer(_ request: RecordedRequest) throws -> HostileAnswer {
@@ -70,10 +73,12 @@ final class HostileTextProvider: Sendable {
             ])
         case "/token": return try self.tokens(request, base)
         case "/userinfo":
-            return Self.json(.object([
-                JSONMember(name: "sub", value: "ada"), JSONMember(name: HostileText.escape, value: evil),
-                JSONMember(name: "list", value: [evil]),
-            ]))
+            return Self.json(
+                .object([
+                    JSONMember(name: "sub", value: "ada"), JSONMember(name: HostileText.escape, value: evil),
+                    JSONMember(name: "list", value: [evil]),
+                ])
+            )
         case "/register":
             return Self.json(
                 [
@@ -157,13 +162,14 @@ final class HostileTextProvider: Sendable {
     /// A resource's refusal: hostile bytes also in the status line and the header.
     private static var forbidden: HostileAnswer {
         let evil = HostileText.header
-        let body = JSONNode.object([
-            JSONMember(
-                name: "error",
-                value: ["code": 403, "message": .string(HostileText.escape), "status": .string(HostileText.escape)]
-            )
-        ])
-        .serialized()
+        let body =
+            JSONNode.object([
+                JSONMember(
+                    name: "error",
+                    value: ["code": 403, "message": .string(HostileText.escape), "status": .string(HostileText.escape)]
+                )
+            ])
+            .serialized()
         let head = """
             HTTP/1.1 403 Forbidden \(evil)\r
             WWW-Authenticate: Bearer error="insufficient_scope", error_description="\(evil)", scope="a\(evil) b"\r

@@ -6,6 +6,7 @@ internal import TesseraSupport
 internal import TesseraGTMAppAuth
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The page is shown, and the redirect comes back")
@@ -68,7 +69,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("A forged redirect, another state and another address change nothing (26)")
+    @Test("A forged redirect, another state and another address change nothing (26)", .shows(claims: 10))
     func forged() async throws {
         let program = try AppAuthProgram()
         try await program.run {

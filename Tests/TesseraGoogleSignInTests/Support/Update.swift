@@ -15,7 +15,7 @@ struct Update {
     let item: KeychainStore
     let folder = KeychainFolder()
 
-    /// - Parameter store: The program's store after its update; nil is the keychain.
+    /// `store` makes the program's store after its update; nil is the keychain.
     init(
         _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
         store: ((KeychainFolder) -> any SessionStore)? = nil

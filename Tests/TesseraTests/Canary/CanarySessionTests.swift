@@ -8,12 +8,14 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets of a session")
 struct CanarySessionTests {
     @Test(
         "No token, code, verifier or client secret is in anything that is printed, thrown, logged, counted or traced (124)",
+        .shows(claims: 41, 42),
         arguments: [false, true]
     )
     func session(isBound: Bool) async throws {

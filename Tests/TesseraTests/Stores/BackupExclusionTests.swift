@@ -84,7 +84,10 @@ struct BackupExclusionTests {
             let store = folder.open()
             let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
             excluded.fail(".pending")
-            #expect(await StoreFolder.code { try await store.update(StoreFolder.ada) { try await $0.mark(mark) } } == .system)
+            #expect(
+                await StoreFolder.code { try await store.update(StoreFolder.ada) { try await $0.mark(mark) } }
+                    == .system
+            )
             excluded.fail(nil)
             try await store.update(StoreFolder.ada) { entry in
                 try await entry.mark(mark)

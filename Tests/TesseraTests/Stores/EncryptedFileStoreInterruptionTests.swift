@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An encrypted file store that was interrupted")
@@ -61,7 +62,7 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(try folder.names(".pending").isEmpty)
     }
 
-    @Test("A mark with any one bit changed, or another account's, is no mark")
+    @Test("A mark with any one bit changed, or another account's, is no mark", .shows(claims: 2))
     func forged() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)

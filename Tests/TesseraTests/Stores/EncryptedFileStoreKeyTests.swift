@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(TestPrograms)
 internal import TestPrograms
@@ -11,7 +12,7 @@ internal import TestPrograms
 
 @Suite("The key of an encrypted file store")
 struct EncryptedFileStoreKeyTests {
-    @Test("A missing key where records are is an error for every call, and no new key is made")
+    @Test("A missing key where records are is an error for every call, and no new key is made", .shows(claims: 4))
     func missing() async throws {
         let folder = try StoreFolder()
         try await folder.save()
@@ -126,6 +127,7 @@ struct EncryptedFileStoreKeyTests {
     /// Only root may give files away.
     @Test(
         "A record, a key and a directory of another user are refused, and their owner is named (149)",
+        .shows(claims: 5),
         .enabled(if: geteuid() == 0)
     )
     func owner() async throws {
@@ -156,7 +158,11 @@ struct EncryptedFileStoreKeyTests {
         }
     }
 
-    @Test("Files have mode 0600 and directories 0700 whatever the umask", arguments: ["000", "077", "777"])
+    @Test(
+        "Files have mode 0600 and directories 0700 whatever the umask",
+        .shows(claims: 5),
+        arguments: ["000", "077", "777"]
+    )
     func umask(mask: String) async throws {
         let folder = try StoreFolder()
         let configuration = folder.path + "/configuration"

@@ -6,6 +6,7 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A file store whose key a passphrase opens")
@@ -77,9 +78,11 @@ struct PassphraseStoreTests {
 
     @Test(
         "A passphrase that anyone would try first makes no store",
+        .shows(claims: 6),
         arguments: [
             "", "short", "123456789", "1234567890", "abcdefghijkl", "aaaaaaaaaaaaaaaa", "ababababababab", "hellohello",
-            "correctcorrectcorrect", "Password2024!", "PASSWORD!!!!", "qwertyuiop", "Qwertz123456", "iloveyou99", "20010911-2359",
+            "correctcorrectcorrect", "Password2024!", "PASSWORD!!!!", "qwertyuiop", "Qwertz123456", "iloveyou99",
+            "20010911-2359",
         ]
     )
     func weak(passphrase: String) async throws {
@@ -129,7 +132,11 @@ struct PassphraseStoreTests {
         let running = Person("old staple").open(folder)
         try await running.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         let wrong = await StoreFolder.code {
-            try await EncryptedFileStore.changePassphrase(ofStore: folder.store, from: Secret("odd"), to: Secret("new staple"))
+            try await EncryptedFileStore.changePassphrase(
+                ofStore: folder.store,
+                from: Secret("odd"),
+                to: Secret("new staple")
+            )
         }
         #expect(wrong == .wrongPassphrase)
         let weak = await StoreFolder.code {
@@ -157,7 +164,11 @@ struct PassphraseStoreTests {
         try await running.update(StoreFolder.ada) { try await $0.save(newer) }
         let missing = try StoreFolder()
         let none = await StoreFolder.code {
-            try await EncryptedFileStore.changePassphrase(ofStore: missing.store, from: Secret("old staple"), to: Secret("new staple"))
+            try await EncryptedFileStore.changePassphrase(
+                ofStore: missing.store,
+                from: Secret("old staple"),
+                to: Secret("new staple")
+            )
         }
         #expect(none == .keyMissing)
     }

@@ -29,7 +29,8 @@ struct UserPlacesTests {
 
     /// Runs `body` with a home directory, and functions that give paths below its two places and create a file there.
     private static func atHome(
-        _ body: (_ places: UserPlaces, _ earlier: String, _ support: String, _ create: (String) throws -> Void) throws -> Void
+        _ body: (_ places: UserPlaces, _ earlier: String, _ support: String, _ create: (String) throws -> Void) throws
+            -> Void
     ) throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "home-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: home) }

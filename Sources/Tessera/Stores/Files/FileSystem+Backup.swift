@@ -7,9 +7,10 @@ internal import Foundation
 package import TesseraSupport
 
 extension FileSystem {
-    /// Called with each path before it is excluded from backups, on every system. Tests set it once per process, because
-    /// only an app's container has backups; an error that it returns is thrown. It does not throw itself, because a function
-    /// type with typed errors cannot be stored like this before iOS 18.
+    /// Called with each path before it is excluded from backups, on every system.
+    ///
+    /// Tests set it once per process, because only an app's container has backups; an error that it returns is thrown.
+    /// It does not throw itself, because a function type with typed errors cannot be stored like this before iOS 18.
     package static let backupExclusionObserver = Mutex<(@Sendable (_ path: String) -> StoreError?)?>(nil)
 
     /// Excludes a file or a directory of an app's container from the device's backups; on other systems only

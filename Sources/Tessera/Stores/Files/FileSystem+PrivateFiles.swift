@@ -78,8 +78,10 @@ extension FileSystem {
 
     /// The owner of a file that belongs to another user, as an error names it; nil for any other file.
     ///
-    /// - Parameter path: The file. Links are followed.
-    /// - Parameter trustsRoot: Whether root is no other user.
+    /// - Parameters:
+    ///   - path: The file. Links are followed.
+    ///   - trustsRoot: Whether root is no other user.
+    /// - Returns: The owner's name or number, or nil if it is this user.
     package static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
         guard let status = try? Self.status(of: path), !status.isOwn, !(trustsRoot && status.owner == 0) else {
             return nil

@@ -72,7 +72,9 @@ package struct UserPlaces: Sendable {
     ///   - name: the name.
     ///   - content: a file that shows that a directory is in use; nil: that it exists is enough.
     ///   - isEarlierPreferred: whether the earlier one is used where both exist.
-    private func configured(_ name: String, holding content: String? = nil, isEarlierPreferred: Bool = false) -> String? {
+    /// - Returns: the directory, nil where the user has none.
+    private func configured(_ name: String, holding content: String? = nil, isEarlierPreferred: Bool = false) -> String?
+    {
         let earlier = self.xdgConfiguration.map { $0 + "/" + name }
         let present = self.data.map { $0 + "/" + name }
         func isUsed(_ path: String?) -> Bool {

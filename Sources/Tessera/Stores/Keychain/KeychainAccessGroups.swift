@@ -3,7 +3,9 @@
 
 internal import TesseraSupport
 
-/// The access groups of this process in a keychain. Each is found out once, by adding an item, and shared by all stores.
+/// The access groups of this process in a keychain.
+///
+/// Each is found out once, by adding an item, and shared by all stores.
 ///
 /// The same item tells whether the keychain can be used yet: on a device that has not been unlocked since it was started,
 /// queries may simply find nothing. Every call blocks.
@@ -11,7 +13,9 @@ package final class KeychainAccessGroups: Sendable {
     private static let service = "dev.tessera.probes"
 
     private let program: String
-    /// The groups by the group that was asked for. The file-based keychain is not here: it has no groups.
+    /// The groups by the group that was asked for.
+    ///
+    /// The file-based keychain is not here: it has no groups.
     private let resolved = Mutex<[String?: String?]>([:])
 
     /// Creates the groups of a process.
@@ -42,7 +46,9 @@ package final class KeychainAccessGroups: Sendable {
         self.resolved.withLock { _ in self.group(of: place, in: keychain).status }
     }
 
-    /// Adds an item, looks in which group it is, and removes it. The lock is held, so that two threads do not interfere.
+    /// Adds an item, looks in which group it is, and removes it.
+    ///
+    /// The lock is held, so that two threads do not interfere.
     private func group(of place: KeychainPlace, in keychain: any KeychainItems) -> (status: Int32, group: String?) {
         let item = KeychainItem(service: Self.service, account: self.program, label: "", attributes: [], data: [1])
         let query = KeychainQuery(service: item.service, account: item.account)

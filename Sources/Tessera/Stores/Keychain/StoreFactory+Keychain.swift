@@ -3,8 +3,10 @@
 
 #if canImport(Security)
 extension StoreFactory {
-    /// `keychain:`, a ``KeychainSessionStore`` in the data-protection keychain, for programs that are signed with an access
-    /// group. On macOS also `keychain:login`, in the login keychain, which any program may use.
+    /// `keychain:`, a ``KeychainSessionStore`` in the data-protection keychain, for programs that are signed with an
+    /// access group.
+    ///
+    /// On macOS also `keychain:login`, in the login keychain, which any program may use.
     public static let keychain = StoreFactory(scheme: "keychain", form: Self.keychainForm) { rest throws(StoreError) in
         switch rest {
         case "": return Product(name: "keychain:") { KeychainSessionStore() }

@@ -38,7 +38,10 @@ package struct SealedRecord {
 
     /// Reads the framing and the header; opens nothing.
     ///
-    /// - Parameter newest: the newest version that may be where these bytes come from.
+    /// - Parameters:
+    ///   - bytes: the record.
+    ///   - newest: the newest version that may be where these bytes come from.
+    ///   - place: names the record in an error.
     /// - Throws: `newerFormat`, `corrupt`.
     package init(
         parsing bytes: [UInt8],

@@ -61,10 +61,13 @@ struct AppExtensionTests {
         #expect(app.record == other.record)
     }
 
-    @Test("The locks of an app group are in Application Support of its container, on tvOS in Caches", arguments: [
-        (UserPlaces.Layout.library, "/group/Library/Application Support/tessera/locks/"),
-        (.caches, "/group/Library/Caches/tessera/locks/"),
-    ])
+    @Test(
+        "The locks of an app group are in Application Support of its container, on tvOS in Caches",
+        arguments: [
+            (UserPlaces.Layout.library, "/group/Library/Application Support/tessera/locks/"),
+            (.caches, "/group/Library/Caches/tessera/locks/"),
+        ]
+    )
     func groupContainer(layout: UserPlaces.Layout, path: String) {
         let places = UserPlaces(layout: layout, home: "/container")
         let directory = LockDirectory(inContainer: "/group", ofAppGroup: "group.example", places: places)

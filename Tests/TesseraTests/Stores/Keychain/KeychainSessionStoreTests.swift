@@ -199,7 +199,9 @@ struct KeychainSessionStoreTests {
         #expect(self.keychain.calls.filter { $0 == "add" }.count == 4)
     }
 
-    @Test("Finds the group although a killed process left its item behind, in the first group or in another, and removes it")
+    @Test(
+        "Finds the group although a killed process left its item behind, in the first group or in another, and removes it"
+    )
     func leftItems() async throws {
         for group in ["TEAM.program", "TEAM.shared"] {
             let left = KeychainItem(
