@@ -44,7 +44,7 @@ struct ConnectionTableInternalTests {
         number: Int = 0
     ) -> String {
         let place = Self.printed(address)
-        let ends = String(format: "%@:%04X %@:%04X", place, client, place, server)
+        let ends = [client, server].map { "\(place):\(String(format: "%04X", $0))" }.joined(separator: " ")
         return String(format: "%4d: ", number)
             + "\(ends) \(state) 00000000:00000000 00:00000000 00000000 \(user)        0 \(inode)\(Self.rest)"
     }

@@ -200,7 +200,7 @@ final class HostileTextProvider: Sendable {
     }
 
     private static func batch(_ request: RecordedRequest) -> HostileAnswer {
-        let places = request.text.split(separator: "\n").filter { $0.hasPrefix("Content-ID: <") }
+        let places = request.text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Content-ID: <") }
             .map { $0.dropFirst("Content-ID: <".count).prefix { $0 != ">" } }
         var body = ""
         for place in places {
