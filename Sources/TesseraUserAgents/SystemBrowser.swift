@@ -43,7 +43,7 @@ public struct SystemBrowser: UserAgent {
     public var announce: Announcement?
     /// Permissions that weaken security.
     ///
-    /// ``Insecure/redirectsFromAnyUser`` accepts redirects from the processes of all users, for containers and proxies. Other
+    /// `Insecure.redirectsFromAnyUser` accepts redirects from the processes of all users, for containers and proxies. Other
     /// permissions have no meaning here.
     public var insecure: Insecure
     /// Gets a message for the user or a log when a request was rejected because of the user whose process sent it.

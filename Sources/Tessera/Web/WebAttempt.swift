@@ -106,7 +106,7 @@ struct WebAttemptOptions: Sendable {
 
     /// Adds what the attempt began with to what its end was given.
     ///
-    /// - Throws: ``InvalidRequest`` where the end requires another value of a claim, or identifies the user in another way.
+    /// - Throws: `InvalidRequest` where the end requires another value of a claim, or identifies the user in another way.
     func merged(into end: SignInOptions) throws(InvalidRequest) -> SignInOptions {
         guard end.identity.isCaller == self.isIdentifiedByCaller else {
             throw InvalidRequest("identity", reason: "begin and finish have to identify the user in the same way")

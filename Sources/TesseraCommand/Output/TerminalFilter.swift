@@ -7,7 +7,7 @@ internal import TesseraOAuth
 /// Makes bytes that go to a terminal fit for it: a response's body, a message, a file.
 ///
 /// Line feeds, with or without a carriage return before them, and tabs stay. Everything else that is not printable is
-/// escaped as by ``UntrustedText/printable(_:limit:)``, and what is not UTF-8 becomes U+FFFD.
+/// escaped as by `UntrustedText.printable(_:limit:)`, and what is not UTF-8 becomes U+FFFD.
 struct TerminalFilter: Sendable {
     /// The start of a character, or a carriage return, whose rest has not come yet.
     private var pending: [UInt8] = []

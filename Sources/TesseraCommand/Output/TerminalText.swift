@@ -6,7 +6,7 @@ internal import TesseraOAuth
 
 /// Text that the command prints for people: every report, table, notice and error.
 ///
-/// What an interpolation inserts is escaped by ``UntrustedText/printable(_:limit:)``, so that no name, scope or message of a
+/// What an interpolation inserts is escaped by `UntrustedText.printable(_:limit:)`, so that no name, scope or message of a
 /// server can drive the terminal or forge a line. Only the literals of this program keep line breaks and escape sequences,
 /// and an inserted `TerminalText`, which is escaped already. Since ``Console`` prints nothing else, this is the one place
 /// where text is filtered.

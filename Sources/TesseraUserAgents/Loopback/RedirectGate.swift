@@ -26,7 +26,7 @@ final class RedirectGate: Sendable {
     private let warn: (@Sendable (_ message: String) -> Void)?
     private let hasWarned = Mutex(false)
 
-    /// Creates a gate, which is open with ``Insecure/redirectsFromAnyUser``.
+    /// Creates a gate, which is open with `Insecure.redirectsFromAnyUser`.
     ///
     /// - Parameters:
     ///   - insecure: The permissions.

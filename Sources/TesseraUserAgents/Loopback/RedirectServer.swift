@@ -29,7 +29,7 @@ package final class RedirectServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: a fixed port, 0 for one that the system chooses.
-    ///   - insecure: ``Insecure/redirectsFromAnyUser`` accepts redirects from the processes of all users.
+    ///   - insecure: `Insecure.redirectsFromAnyUser` accepts redirects from the processes of all users.
     ///   - overrideName: How a developer gives that permission, for messages.
     ///   - warn: Gets a message when a request is rejected because of the user whose process sent it.
     ///   - receive: judges a redirect, the whole URI as it arrived.
