@@ -123,10 +123,11 @@ struct ProxyTests {
     }
 
     private static func signInAndCall(_ scene: Scene, _ network: [String: String]) async throws {
+        // A browser asks for the password of a proxy. This one is told, since it inherits none.
+        let proxies = network.filter { $0.key.hasSuffix("_PROXY") }.map { "\($0.key)=\($0.value)" }
+        let browser = (["env"] + proxies + [Scene.walk()]).joined(separator: " ")
         let login = try await scene.run(
-            [
-                "login", "--client", scene.clientFile, "--browser", Scene.walk(), "--scope", Scene.driveScope,
-            ],
+            ["login", "--client", scene.clientFile, "--browser", browser, "--scope", Scene.driveScope],
             environment: network
         )
         #expect(login.status == 0, "\(login.errors)")
