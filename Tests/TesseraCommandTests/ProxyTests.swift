@@ -123,9 +123,10 @@ struct ProxyTests {
     }
 
     private static func signInAndCall(_ scene: Scene, _ network: [String: String]) async throws {
-        // A browser asks for the password of a proxy. This one is told, since it inherits none.
-        let proxies = network.filter { $0.key.hasSuffix("_PROXY") }.map { "\($0.key)=\($0.value)" }
-        let browser = (["env"] + proxies + [Scene.walk()]).joined(separator: " ")
+        // A browser asks for the password of a proxy. This one is told, since it inherits none. `env` would get a one-time
+        // address, as every program that starts others: `timeout` gets the file that a browser gets.
+        let proxies = network.filter { $0.key == "HTTPS_PROXY" }.map { "\($0.key)=\($0.value)" }
+        let browser = (["timeout", "200", "env"] + proxies + [Scene.walk()]).joined(separator: " ")
         let login = try await scene.run(
             ["login", "--client", scene.clientFile, "--browser", browser, "--scope", Scene.driveScope],
             environment: network
