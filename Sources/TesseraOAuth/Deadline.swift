@@ -3,16 +3,26 @@
 
 /// Runs work against a clock.
 package enum Deadline {
+    /// How late the clock must wake for the process to have been suspended.
+    private static let suspension = Duration.seconds(1)
+    /// What the work has left after a suspension: its response may wait in the socket.
+    private static let grace = Duration.seconds(5)
+
     /// The result of `work`, or ``TransportError`` `timedOut` after `limit`; the work is cancelled then.
+    ///
+    /// If the process was suspended until after the limit, the work has 5 seconds more. Otherwise a response that has
+    /// arrived, with a rotated refresh token in it, would be lost to the timer.
     package static func run<Value: Sendable>(
         _ limit: Duration,
-        clock: any Clock<Duration>,
+        clock: some Clock<Duration>,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
+        let end = clock.now.advanced(by: limit)
+        return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                try await clock.sleep(for: limit)
+                try await clock.sleep(until: end, tolerance: nil)
+                if end.duration(to: clock.now) >= Self.suspension { try await clock.sleep(for: Self.grace) }
                 throw TransportError(.timedOut)
             }
             defer { group.cancelAll() }

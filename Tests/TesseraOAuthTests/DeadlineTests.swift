@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Testing
+internal import TesseraOAuth
+internal import TesseraTesting
+
+@Suite("A deadline")
+struct DeadlineTests {
+    private let clock = TestClock()
+
+    @Test("Ends the work when the time is over")
+    func timeIsOver() async throws {
+        let clock = self.clock
+        async let result: Void = Deadline.run(.seconds(60), clock: clock) { try await clock.sleep(for: .seconds(90)) }
+        await clock.sleeperCount(reaches: 2)
+        clock.advance(by: .seconds(60))
+        let error = await #expect(throws: TransportError.self) { try await result }
+        #expect(error?.code == .timedOut)
+        #expect(clock.now.offset == .seconds(60))
+    }
+
+    @Test("A response that arrived while the process was suspended is not lost to the timer")
+    func suspended() async throws {
+        let clock = self.clock
+        let (response, arrival) = AsyncStream.makeStream(of: String.self)
+        async let result = Deadline.run(.seconds(60), clock: clock) {
+            for await text in response { return text }
+            throw CancellationError()
+        }
+        await clock.sleeperCount(reaches: 1)
+        clock.advance(by: .seconds(3_600))
+        // The timer has woken and waits again.
+        await clock.sleeperCount(reaches: 1)
+        arrival.yield("tokens")
+        #expect(try await result == "tokens")
+    }
+
+    @Test("Work that has no response after a suspension ends 5 seconds later")
+    func suspendedWithoutResponse() async throws {
+        let clock = self.clock
+        async let result: Void = Deadline.run(.seconds(60), clock: clock) {
+            try await clock.sleep(for: .seconds(10_000))
+        }
+        await clock.sleeperCount(reaches: 2)
+        clock.advance(by: .seconds(3_600))
+        await clock.sleeperCount(reaches: 2)
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: TransportError.self) { try await result }
+        #expect(error?.code == .timedOut)
+    }
+}
