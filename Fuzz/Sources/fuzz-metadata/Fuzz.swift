@@ -39,6 +39,8 @@ private func check(_ bytes: [UInt8]) {
     for (name, path) in lists {
         expect(metadata[keyPath: path] == plain[name]?.elements?.compactMap(\.text), "\(name) is the document's")
     }
+    let scopes = plain["scopes_supported"]?.elements?.compactMap(\.text).filter(isScopeToken)
+    expect(metadata.scopesSupported == scopes, "scopes_supported is the document's, without what cannot be a scope")
     let again = try? ServerMetadata(parsing: JSONNode.parsed(metadata.document).serialized(pretty: true))
     expect(again == metadata, "a document that is written again is the same")
 }
@@ -54,11 +56,15 @@ private let endpoints: [(String, any KeyPath<ServerMetadata, Endpoint?> & Sendab
 ]
 
 private let lists: [(String, any KeyPath<ServerMetadata, [String]?> & Sendable)] = [
-    ("scopes_supported", \.scopesSupported), ("response_types_supported", \.responseTypesSupported),
-    ("grant_types_supported", \.grantTypesSupported),
+    ("response_types_supported", \.responseTypesSupported), ("grant_types_supported", \.grantTypesSupported),
     ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
     ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
 ]
+
+/// RFC 6749, section 3.3: printable ASCII without space, quotation mark and backslash.
+private func isScopeToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+}
 
 private func isSecure(_ url: String, query: Bool) -> Bool {
     // Foundation does not take everything that RFC 3986 allows (brackets in a query): then only the text is looked at.
