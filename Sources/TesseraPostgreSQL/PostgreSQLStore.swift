@@ -74,7 +74,8 @@ public final class PostgreSQLStore: SessionStore {
     /// - Parameters:
     ///   - address: as above.
     ///   - keyDirectory: where the key lies, which is made at first use where there are no records; nil for
-    ///     `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`.
+    ///     `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`, and on Apple platforms for `tessera/keys` in
+    ///     `Library/Application Support`.
     ///   - schema: as above.
     /// - Throws: `StoreError` `unavailable` for an address that cannot be read.
     public convenience init(
