@@ -33,7 +33,7 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
                 reason: "\"\(UntrustedText.printable(text))\" is no origin such as https://host"
             )
         }
-        guard parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback) else {
+        guard parts.isSecure(permitting: .loopbackHTTP) else {
             throw InvalidRequest("origin", reason: "tokens go to https origins only")
         }
         guard !includesSubdomains || (host.contains(".") && !parts.isLoopback) else {

@@ -44,7 +44,9 @@ struct ConnectionOptions: ParsableArguments {
                 fetcher: fetcher,
                 settings: APISettings(rootURL: self.rootURL)
             )
-            return try await body(connection)
+            do { return try await body(connection) } catch let error as OriginRefused {
+                throw Self.refusal(error.origin)
+            }
         }
     }
 
@@ -56,19 +58,24 @@ struct ConnectionOptions: ParsableArguments {
             })
         else { return session }
         guard root.isLoopback else {
-            throw CommandError(
-                "originRefused",
-                "--root-url: this session's token does not go to \(origin.description)",
-                "If you trust it, sign in again with 'tessera login --allow-origin'."
-            )
+            throw Self.refusal(origin.description)
         }
         return WidenedSource(session, more: [origin])
+    }
+
+    /// These commands have no `--allow-origin`.
+    private static func refusal(_ origin: String) -> CommandError {
+        CommandError(
+            "originRefused",
+            "This session's token may not be sent to \(origin)",
+            "If you trust it, sign in again with 'tessera login --allow-origin \(origin)'."
+        )
     }
 
     private func root() throws -> URIParts? {
         guard let rootURL else { return nil }
         guard let parts = URIParts(rootURL), parts.host != nil, parts.query == nil, parts.fragment == nil,
-            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback)
+            parts.isSecure(permitting: .loopbackHTTP)
         else {
             throw CommandError.usage(
                 "--root-url: \(rootURL) is no address for a token",

@@ -55,9 +55,7 @@ public struct DeviceAuthorization: Sendable {
         _ insecure: Insecure,
         _ fields: JSONFields
     ) throws(ProtocolViolation) -> String {
-        if let parts = URIParts(uri), parts.host != nil, parts.userinfo == nil,
-            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
-        {
+        if let parts = URIParts(uri), parts.host != nil, parts.userinfo == nil, parts.isSecure(permitting: insecure) {
             return uri
         }
         // What stands before an @ may be a password.

@@ -20,9 +20,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         guard let parts = URIParts(url), parts.host != nil else {
             throw Self.violation("\(name) to be an absolute URL", url)
         }
-        guard
-            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
-        else {
+        guard parts.isSecure(permitting: insecure) else {
             throw Self.violation("\(name) to be an https URL", url)
         }
         guard parts.fragment == nil else { throw Self.violation("\(name) without a fragment", url) }

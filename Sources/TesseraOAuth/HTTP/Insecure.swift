@@ -27,3 +27,11 @@ public struct Insecure: OptionSet, Sendable, Hashable {
     /// Another user who learns the `state` of a sign-in can then complete it with another account.
     public static let redirectsFromAnyUser = Insecure(rawValue: 1 << 2)
 }
+
+extension Insecure {
+    /// Whether a request may be sent to a host over `scheme`, in lower case: https, or http to a loopback host where
+    /// ``loopbackHTTP`` permits it.
+    package func permits(scheme: String, host: some StringProtocol) -> Bool {
+        scheme == "https" || (scheme == "http" && self.contains(.loopbackHTTP) && RequestTarget.isLoopback(host))
+    }
+}

@@ -19,7 +19,7 @@ package final class RequestOrigin: Sendable {
     init(scheme: String?, authority: String, permitting insecure: Insecure) throws(TransportError) {
         guard let host = RequestTarget.parts(of: authority)?.host else { throw TransportError(.invalidURL) }
         guard let scheme, scheme == "https" || scheme == "http" else { throw TransportError(.invalidURL, host: host) }
-        guard scheme == "https" || (insecure.contains(.loopbackHTTP) && RequestTarget.isLoopback(host)) else {
+        guard insecure.permits(scheme: scheme, host: host) else {
             throw TransportError(.insecureURL, host: host)
         }
         self.host = host

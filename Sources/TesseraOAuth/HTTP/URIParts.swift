@@ -74,6 +74,11 @@ package struct URIParts: Sendable, Hashable {
     package var isLoopback: Bool {
         self.host.map { RequestTarget.isLoopback($0) } ?? false
     }
+
+    /// Whether a request may be sent there, see ``Insecure/permits(scheme:host:)``.
+    package func isSecure(permitting insecure: Insecure) -> Bool {
+        self.host.map { insecure.permits(scheme: self.scheme, host: $0) } ?? false
+    }
 }
 
 extension URIParts {

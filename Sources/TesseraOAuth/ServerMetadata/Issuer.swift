@@ -16,8 +16,7 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     /// Checks the form of an identifier: https (or permitted loopback http), no query, fragment or user name.
     public init(_ url: String, insecure: Insecure = []) throws(ProtocolViolation) {
         guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil,
-            parts.userinfo == nil,
-            parts.scheme == "https" || (parts.scheme == "http" && parts.isLoopback && insecure.contains(.loopbackHTTP))
+            parts.userinfo == nil, parts.isSecure(permitting: insecure)
         else {
             throw ProtocolViolation(
                 .issuerForm,
