@@ -38,7 +38,7 @@ struct Answer {
             return failure(self.response, (try? await self.body.collect(upTo: 1 << 20)) ?? [], secrets)
         }
         if let challenge = BearerChallenge(self.response) { return challenge.without(secrets) }
-        let wait = RetryAfter.wait(in: self.response, at: date)
+        let wait = self.response.retryAfter(at: date)
         return HTTPStatusError(
             status: self.status,
             endpoint: "API",

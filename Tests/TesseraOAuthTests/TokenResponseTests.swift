@@ -173,8 +173,17 @@ struct TokenResponseTests {
         #expect((error as? OAuthError)?.retryAfter ?? (error as? HTTPStatusError)?.retryAfter == 120)
     }
 
+    @Test("A Retry-After that is a date is compared with the response's own date (73)")
+    func retryAfterDate() {
+        var response = Example.json(.serviceUnavailable)
+        response.headerFields[.retryAfter] = "Wed, 21 Oct 2026 07:28:00 GMT"
+        response.headerFields[.date] = "Wed, 21 Oct 2026 07:26:30 GMT"
+        let error = #expect(throws: HTTPStatusError.self) { try Self.read("", response) }
+        #expect(error?.retryAfter == 90)
+    }
+
     @Test(
-        "A Retry-After that is no number of seconds is none (73)",
+        "A Retry-After that is no number of seconds, or a date without one to compare it with, is none (73)",
         arguments: ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "99999999999999999999", "", "1.5"]
     )
     func retryAfter(_ value: String) {

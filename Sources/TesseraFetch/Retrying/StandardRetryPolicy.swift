@@ -38,7 +38,7 @@ public struct StandardRetryPolicy: RetryPolicy, Hashable {
                 case 500, 502, 503, 504: failure.isIdempotent
                 default: false
                 }
-            return isRetried ? .again(notBefore: RetryAfter.wait(in: response, at: failure.date) ?? .zero) : .final
+            return isRetried ? .again(notBefore: response.retryAfter(at: failure.date) ?? .zero) : .final
         }
     }
 }

@@ -28,7 +28,7 @@ enum OAuthErrorResponse {
         sent: FormParameters
     ) -> any Error {
         let status = Int(response.status.code)
-        let retryAfter = response.headerFields[.retryAfter].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        let retryAfter = response.retryAfter(at: nil).map { Int(clamping: $0.components.seconds) }
         guard status >= 400,
             let fields = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 16)),
             let code = fields["error"]?.string, !code.isEmpty

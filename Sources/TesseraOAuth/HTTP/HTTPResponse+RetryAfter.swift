@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+package import HTTPTypes
+
+extension HTTPResponse {
+    /// How long the server wants the client to wait, by `Retry-After` in seconds or as a date; nil without the field, and
+    /// for a value that is neither.
+    ///
+    /// A date is compared with the response's own `Date`, so that a wrong clock on this machine does not matter, else with
+    /// `now`.
+    ///
+    /// - SeeAlso: [RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)
+    package func retryAfter(at now: Date?) -> Duration? {
+        guard let text = self.headerFields[.retryAfter] else { return nil }
+        if let seconds = Int64(text), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return .seconds(min(seconds, 1 << 32))
+        }
+        guard let end = HTTPDate.seconds(text), let now = self.serverDate ?? now else { return nil }
+        return .seconds(max(0, Double(end) - now.timeIntervalSince1970))
+    }
+}
