@@ -154,6 +154,17 @@ struct ArchiveTests {
         "OIDEndSessionResponse": ["state", "request", "additionalParameters"],
     ]
 
+    @Test("Gives back the code of an error, whatever it is (155)", arguments: [0, -1, 3_000_000_000, .max, .min])
+    func error(code: Int) throws {
+        let state = OIDAuthState(authorizationResponse: try Samples.authorizationResponse())
+        state.update(withAuthorizationError: NSError(domain: "example", code: code, userInfo: ["secret": "x"]))
+        let copy = try AppAuthArchive.unarchive(OIDAuthState.self, from: try AppAuthArchive.archive(state))
+        let error = try #require(copy.authorizationError as NSError?)
+        #expect(error.domain == "example")
+        #expect(error.code == code)
+        #expect(error.userInfo.isEmpty)
+    }
+
     @Test("Is read by Foundation's own unarchiver where Foundation's own archiver wrote it")
     func foundation() throws {
         let data = try NSKeyedArchiver.archivedData(

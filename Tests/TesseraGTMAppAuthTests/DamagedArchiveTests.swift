@@ -159,4 +159,69 @@ struct DamagedArchiveTests {
         plist.xml = plist.xml.replacing(/<integer>\d+<\/integer>\s*<\/dict>/, with: "<integer>9999</integer></dict>")
         #expect(self.isRefused(try plist.data))
     }
+
+    /// The archive with a dictionary in the root's place of its own parameters; the table goes on with a text and the
+    /// classes of a dictionary and of an array, and `arrays` gets the place behind them.
+    private func archive(
+        member name: String? = nil,
+        _ arrays: (_ text: Int, _ type: Int, _ place: Int) -> (objects: [String], value: Int, member: Int)
+    ) throws -> Data {
+        var plist = try self.archive()
+        var (value, member) = (0, 0)
+        try plist.add { place in
+            let content = arrays(place, place + 2, place + 3)
+            value = place + 3 + content.objects.count
+            member = value + 1
+            return [
+                "<string>x</string>", ArchivePlist.type("NSDictionary"), ArchivePlist.type("NSArray"),
+            ] + content.objects + [
+                ArchivePlist.dictionary(place, content.value, type: place + 1),
+                ArchivePlist.dictionary(place, content.member, type: place + 1),
+            ]
+        }
+        let further = name.map { "<key>\($0)</key>" + ArchivePlist.reference(member) } ?? ""
+        let written = plist.xml
+        // The root comes first.
+        plist.xml = written.replacing(
+            /<key>additionalParameters<\/key>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>\d+<\/integer>\s*<\/dict>/,
+            with: "<key>additionalParameters</key>" + ArchivePlist.reference(value) + further,
+            maxReplacements: 1
+        )
+        #expect(plist.xml != written)
+        return try plist.data
+    }
+
+    @Test("In which arrays of 4 KB come to 2 to the power of 40 values is refused at once (155)")
+    func expansion() throws {
+        func nested(_ depth: Int) throws -> Data {
+            try self.archive { text, type, place in
+                let arrays = (0..<depth)
+                    .map { index in
+                        let part = index == 0 ? text : place + index - 1
+                        return ArchivePlist.array([part, part], type: type)
+                    }
+                return (arrays, place + depth - 1, text)
+            }
+        }
+        #expect(!self.isRefused(try nested(4)))
+        #expect(self.isRefused(try nested(40)))
+    }
+
+    @Test(
+        "That is nested deeply where its order hides it is refused: it never ends the process (155)",
+        arguments: ["a", "b", "c", "d", "e", "f", "g", "h"]
+    )
+    func hiddenDepth(name: String) throws {
+        let (chain, chains) = (100, 100)
+        let data = try self.archive(member: name) { text, type, place in
+            let arrays = (0..<chain * chains)
+                .map { index in
+                    ArchivePlist.array([index == 0 ? text : place + index - 1], type: type)
+                }
+            // Whoever begins here comes to the end of each chain before the next one.
+            let ends = (1...chains).map { place + $0 * chain - 1 }
+            return (arrays + [ArchivePlist.array(ends, type: type)], place + chain * chains - 1, place + chain * chains)
+        }
+        #expect(self.isRefused(data))
+    }
 }

@@ -7,11 +7,15 @@ internal import TesseraMigration
 /// The contents of an archive, checked before any object is made of it.
 ///
 /// Foundation for Linux ends the process over an archive that names a class which is not allowed, over a dictionary with
-/// more keys than values, and over an object that holds itself. A damaged archive has to be an error. Every platform reads
-/// the archive with the same reader, which does not depend on Foundation.
+/// more keys than values, and over an object that holds itself or is nested too deeply. A damaged archive has to be an
+/// error. Every platform reads the archive with the same reader, which does not depend on Foundation.
 struct ArchiveGraph {
     /// Deeper than any object of this module is nested.
     private static let maximumDepth = 400
+    /// More than any archive of this module contains, where an object counts as often as something refers to it.
+    ///
+    /// A reader that makes a value of each could not end for an archive of 2 KB.
+    private static let maximumCount = 1 << 18
 
     private let objects: [BinaryPropertyList.Object]
     /// The archive's own table: numbers of the list's objects.
@@ -38,14 +42,25 @@ struct ArchiveGraph {
     ///
     /// - Throws: `coderReadCorrupt`.
     func check(classNames: Set<String>) throws {
-        var seen: Set<Visit> = []
-        try self.check(self.root, classNames, isPlain: false, depth: 0, seen: &seen)
+        var seen: [Visit: Extent] = [:]
+        _ = try self.check(self.root, classNames, isPlain: false, depth: 0, seen: &seen)
     }
 
     /// An object that was checked, and whether only what JSON has was allowed in it.
     private struct Visit: Hashable {
         let number: Int
         let isPlain: Bool
+    }
+
+    /// What an object comes to when everything that it refers to is written out.
+    private struct Extent {
+        var depth = 1
+        var count = 1
+
+        mutating func add(_ part: Extent) {
+            self.depth = max(self.depth, part.depth + 1)
+            self.count += part.count
+        }
     }
 
     /// The classes that a dictionary may contain: with anything else there may be fewer values than keys.
@@ -70,29 +85,41 @@ struct ArchiveGraph {
         _ names: Set<String>,
         isPlain: Bool,
         depth: Int,
-        seen: inout Set<Visit>
-    ) throws {
+        seen: inout [Visit: Extent]
+    ) throws -> Extent {
         // An object that holds itself is deeper than any depth.
         guard depth < Self.maximumDepth else { throw Self.damage }
         // An object is noted when it is done: one that is still open is found again by the depth.
-        guard !seen.contains(Visit(number: number, isPlain: isPlain)) else { return }
+        let visit = Visit(number: number, isPlain: isPlain)
+        var extent = Extent()
+        if let known = seen[visit] {
+            extent = known
+        } else {
+            let (parts, isPlain) = try self.parts(of: number, names, isPlain: isPlain)
+            for part in parts {
+                extent.add(try self.check(part, names, isPlain: isPlain, depth: depth + 1, seen: &seen))
+                guard extent.count <= Self.maximumCount else { throw Self.damage }
+            }
+            seen[visit] = extent
+        }
+        // The reader comes to an object in another order: what was checked near the root may be far from it, too.
+        guard depth + extent.depth <= Self.maximumDepth else { throw Self.damage }
+        return extent
+    }
+
+    /// What an object refers to, and whether only what JSON has is allowed there.
+    private func parts(of number: Int, _ names: Set<String>, isPlain: Bool) throws -> ([Int], isPlain: Bool) {
         switch self.objects[number] {
-        case .array(let elements):
-            for element in elements { try self.check(element, names, isPlain: isPlain, depth: depth + 1, seen: &seen) }
+        case .array(let elements): return (elements, isPlain)
         case .reference(let place):
             guard self.table.indices.contains(place) else { throw Self.damage }
-            try self.check(self.table[place], names, isPlain: isPlain, depth: depth + 1, seen: &seen)
+            return ([self.table[place]], isPlain)
         case .dictionary:
             guard let members = Self.members(of: number, in: self.objects) else { throw Self.damage }
             try self.check(object: members, isPlain ? names.intersection(Self.plainNames) : names)
-            let isPlain = isPlain || members["NS.keys"] != nil
-            for member in members.values {
-                try self.check(member, names, isPlain: isPlain, depth: depth + 1, seen: &seen)
-            }
-        default:
-            break
+            return (Array(members.values), isPlain || members["NS.keys"] != nil)
+        default: return ([], isPlain)
         }
-        seen.insert(Visit(number: number, isPlain: isPlain))
     }
 
     private func check(object: [String: Int], _ names: Set<String>) throws {

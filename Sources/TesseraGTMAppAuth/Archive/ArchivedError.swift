@@ -15,9 +15,10 @@ extension NSError {
 }
 
 #if !canImport(ObjectiveC)
-/// An error whose hash can be computed.
+/// An error whose hash can be computed, and whose code is archived whatever it is.
 ///
-/// Foundation for Linux ends the process over the hash of an `NSError`, for which its archiver asks.
+/// Foundation for Linux ends the process over the hash of an `NSError`, for which its archiver asks, and over a code that
+/// does not fit into 32 bits.
 ///
 /// `@unchecked`, as its superclass is: it adds nothing.
 final class ArchivedError: NSError, @unchecked Sendable {
@@ -26,6 +27,12 @@ final class ArchivedError: NSError, @unchecked Sendable {
         hasher.combine(self.domain)
         hasher.combine(self.code)
         return hasher.finalize()
+    }
+
+    override func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: self.domain), forKey: "NSDomain")
+        coder.encode(self.code, forKey: "NSCode")
+        coder.encode(NSDictionary(), forKey: "NSUserInfo")
     }
 }
 #endif

@@ -42,6 +42,37 @@ struct ArchivePlist {
         return []
     }
 
+    /// Adds objects to the archive's table; `make` gets the place of the first one.
+    mutating func add(_ make: (_ place: Int) -> [String]) throws {
+        let objects = make(try self.objects().count).joined()
+        let end = try #require(self.xml.firstRange(of: /<\/array>\s*<key>\$top<\/key>/))
+        self.xml.insert(contentsOf: objects, at: end.lowerBound)
+    }
+
+    /// A reference to the object at a place.
+    static func reference(_ place: Int) -> String { "<dict><key>CF$UID</key><integer>\(place)</integer></dict>" }
+
+    /// An object that is a class.
+    static func type(_ name: String) -> String {
+        "<dict><key>$classname</key><string>\(name)</string><key>$classes</key><array><string>\(name)</string></array></dict>"
+    }
+
+    /// An object that is an array of the objects at these places.
+    static func array(_ places: [Int], type: Int) -> String {
+        let elements = places.map { Self.reference($0) }.joined()
+        return """
+            <dict><key>NS.objects</key><array>\(elements)</array><key>$class</key>\(Self.reference(type))</dict>
+            """
+    }
+
+    /// An object that is a dictionary of one member.
+    static func dictionary(_ key: Int, _ value: Int, type: Int) -> String {
+        """
+        <dict><key>NS.keys</key><array>\(Self.reference(key))</array><key>NS.objects</key>\
+        <array>\(Self.reference(value))</array><key>$class</key>\(Self.reference(type))</dict>
+        """
+    }
+
     private func objects() throws -> [Any] {
         let plain = Data(self.xml.replacing("<key>CF$UID</key>", with: "<key>place</key>").utf8)
         let list = try PropertyListSerialization.propertyList(from: plain, options: [], format: nil)
