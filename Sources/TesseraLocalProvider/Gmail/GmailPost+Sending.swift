@@ -7,6 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import HTTPTypes
 internal import TesseraJSON
 
 extension GmailPost {
@@ -114,6 +115,130 @@ extension GmailPost {
     private func existingDraft(_ call: GmailCall, _ id: String) throws(APIFailure) -> GmailDraft {
         guard let draft = self[call.account].drafts.first(where: { $0.id == id }) else { throw .entityNotFound }
         return draft
+    }
+}
+
+/// A message that a client brings: in JSON as base64, or as an upload.
+struct GmailPayload: Sendable {
+    var raw: [UInt8]?
+    var threadID: String?
+    var labelIDs: [String]
+    /// The draft that a request names.
+    var draftID: String?
+
+    init(_ request: EndpointRequest, _ call: GmailCall, isDraft: Bool) throws(APIFailure) {
+        guard call.isUpload else {
+            self = try Self(json: request.body, isDraft: isDraft)
+            if let value = try? JSONValue(parsing: request.body), let text = Self.message(value, isDraft)?["raw"] {
+                guard let raw = text.string.flatMap({ MailBase64.decode($0.utf8) }) else {
+                    throw .invalidArgument("Invalid value for ByteString: raw is not base64url.")
+                }
+                self.raw = raw
+            }
+            return
+        }
+        switch call.parameters["uploadType"] {
+        case "media":
+            self = try Self(json: [], isDraft: isDraft)
+            self.raw = try Self.checked(request.body, type: request.contentType)
+        case "multipart":
+            let message = try MultipartRelated(request.body, contentType: request.headers[.contentType] ?? "")
+            self = try Self(json: message.metadata, isDraft: isDraft)
+            self.raw = try Self.checked(message.media, type: message.mediaType?.fieldValue)
+        default:
+            throw .invalidArgument("This Gmail takes uploadType=media and uploadType=multipart.")
+        }
+    }
+
+    /// The message; throws where the request brings none that can be read.
+    func message() throws(APIFailure) -> [UInt8] {
+        guard let raw, !raw.isEmpty else {
+            throw .invalidArgument(
+                "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
+            )
+        }
+        guard MessageHead(raw[...]) != nil else { throw .invalidArgument("Invalid message: its head cannot be read.") }
+        return raw
+    }
+
+    private init(json bytes: [UInt8], isDraft: Bool) throws(APIFailure) {
+        self.labelIDs = []
+        if bytes.isEmpty { return }
+        guard let value = try? JSONValue(parsing: bytes), value.kind == .object else {
+            throw APIFailure(
+                status: .badRequest,
+                statusName: "INVALID_ARGUMENT",
+                reason: "parseError",
+                message: "Parse Error"
+            )
+        }
+        let message = Self.message(value, isDraft)
+        self.threadID = message?["threadId"]?.string
+        self.labelIDs = message?["labelIds"]?.elements?.compactMap { $0.string } ?? []
+        self.draftID = isDraft ? value["id"]?.string : nil
+    }
+
+    private static func message(_ value: JSONValue, _ isDraft: Bool) -> JSONValue? {
+        isDraft ? value["message"] : value
+    }
+
+    private static func checked(_ bytes: [UInt8], type: String?) throws(APIFailure) -> [UInt8] {
+        guard let type, type.hasPrefix("message/") else {
+            throw .invalidArgument("Media type '\(type ?? "")' is not supported. Valid media types: [message/*]")
+        }
+        return bytes
+    }
+}
+
+/// A message on its way: completed for its sender, and as each recipient gets it.
+struct OutgoingMail: Sendable {
+    /// As the sender keeps it.
+    let sent: [UInt8]
+    let recipients: [String]
+
+    /// Puts in what the client left out; the sender is always the account itself.
+    init(_ raw: [UInt8], from account: LocalProviderAccount, id: String, at now: Date) throws(APIFailure) {
+        guard let head = MessageHead(raw[...]) else { throw .invalidArgument("Invalid message") }
+        let names = ["to", "cc", "bcc"]
+        let fields = head.fields.filter { names.contains($0.name.lowercased()) }
+        self.recipients = fields.flatMap { MailAddress.all(in: $0.value) }
+        guard !self.recipients.isEmpty else { throw .invalidArgument("Recipient address required") }
+        var added = ""
+        var rest = raw
+        if MailAddress.all(in: head["From"] ?? "") != [account.email.lowercased()] {
+            rest = Self.removing("from", from: rest)
+            added += "From: \(account.name) <\(account.email)>\r\n"
+        }
+        if head["Date"] == nil {
+            let date = HTTPDate.text(secondsSince1970: now.timeIntervalSince1970)
+            added += "Date: \(date.replacing("GMT", with: "+0000"))\r\n"
+        }
+        if head["Message-ID"] == nil { added += "Message-ID: <\(id)@mail.tessera.example>\r\n" }
+        self.sent = Array(added.utf8) + rest
+    }
+
+    /// As somebody gets it: whoever else gets it in secret is not named.
+    func received(by address: String) -> [UInt8] {
+        Array("Delivered-To: \(address)\r\n".utf8) + Self.removing("bcc", from: self.sent)
+    }
+
+    /// The message without the fields of a name.
+    private static func removing(_ name: String, from raw: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = raw[...]
+        var isRemoved = false
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            let line = rest[rest.startIndex..<end]
+            let text = String(decoding: MessageHead.withoutLineBreak(line), as: UTF8.self)
+            if text.isEmpty { return result + rest }
+            let isContinued = text.hasPrefix(" ") || text.hasPrefix("\t")
+            let own = text.prefix { $0 != ":" }.trimmed.lowercased()
+            isRemoved = isContinued ? isRemoved : own == name
+            if !isRemoved { result += line }
+            rest = rest[end...]
+        }
+        return result
     }
 }
 #endif

@@ -45,4 +45,95 @@ struct MessageHead: Sendable {
         return bytes
     }
 }
+
+/// The parts of a multipart body (RFC 2046, section 5.1).
+struct MultipartBody: Sendable {
+    /// The body has no boundary, no end, or a part without an empty line.
+    struct Malformed: Error {}
+
+    let parts: [MessageHead]
+
+    init(_ body: ArraySlice<UInt8>, contentType: String) throws(Malformed) {
+        guard let boundary = contentType.fieldParameter("boundary"), (1...70).contains(boundary.utf8.count),
+            let parts = Self.parts(body, delimiter: Array("--\(boundary)".utf8))
+        else { throw Malformed() }
+        var heads: [MessageHead] = []
+        for part in parts {
+            guard let head = MessageHead(part), head.content != nil else { throw Malformed() }
+            heads.append(head)
+        }
+        self.parts = heads
+    }
+
+    /// What stands between the delimiter lines, without the line breaks that belong to them; nil without an end.
+    private static func parts(_ body: ArraySlice<UInt8>, delimiter: [UInt8]) -> [ArraySlice<UInt8>]? {
+        var parts: [ArraySlice<UInt8>] = []
+        var start: Int?
+        var line = body.startIndex
+        while line < body.endIndex {
+            let end = body[line...].firstIndex(of: UInt8(ascii: "\n")) ?? body.endIndex
+            if body[line..<end].starts(with: delimiter) {
+                let rest = body[line..<end].dropFirst(delimiter.count).filter { $0 != UInt8(ascii: "\r") }
+                let isLast = rest.starts(with: Array("--".utf8))
+                if isLast || rest.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+                    if let start { parts.append(MessageHead.withoutLineBreak(body[start..<max(start, line)])) }
+                    if isLast { return parts }
+                    start = min(end + 1, body.endIndex)
+                }
+            }
+            line = min(end + 1, body.endIndex)
+        }
+        return nil
+    }
+}
+
+/// A body of type `multipart/related` with two parts, as an upload with metadata has (RFC 2387).
+struct MultipartRelated: Sendable {
+    var metadata: [UInt8]
+    var mediaType: String?
+    var media: [UInt8]
+
+    init(_ body: [UInt8], contentType: String) throws(APIFailure) {
+        guard let parts = try? MultipartBody(body[...], contentType: contentType).parts, parts.count == 2,
+            let metadata = parts[0].content, let media = parts[1].content,
+            parts[0]["Content-Type"].map({ $0.lowercased().hasPrefix("application/json") }) ?? true,
+            ["binary", "8bit", "7bit", nil].contains(parts[1]["Content-Transfer-Encoding"]?.lowercased())
+        else {
+            throw .badRequest("The body is no multipart/related message of two parts, JSON metadata and binary media.")
+        }
+        self.metadata = Array(metadata)
+        self.mediaType = parts[1]["Content-Type"]
+        self.media = Array(media)
+    }
+}
+
+extension String {
+    /// A parameter of a field such as `Content-Type`, without its quotation marks.
+    func fieldParameter(_ name: String) -> String? {
+        for parameter in self.split(separator: ";").dropFirst() {
+            let sides = parameter.split(separator: "=", maxSplits: 1)
+            guard sides.count == 2, sides[0].trimmed.lowercased() == name else { continue }
+            let value = sides[1].trimmed
+            guard value.count > 1, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
+            return String(value.dropFirst().dropLast())
+        }
+        return nil
+    }
+
+    /// The value of such a field without its parameters, in lower case.
+    var fieldValue: String {
+        self.split(separator: ";", omittingEmptySubsequences: false).first.map { $0.trimmed.lowercased() } ?? ""
+    }
+}
+
+extension StringProtocol {
+    /// The text without spaces and tabs at its ends.
+    var trimmed: String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let first = self.firstIndex(where: { !isBlank($0) }),
+            let last = self.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(self[first...last])
+    }
+}
 #endif

@@ -90,4 +90,156 @@ extension GrantKey {
     init(_ token: RefreshToken) { self.init(clientID: token.clientID, subject: token.subject) }
     init(_ token: AccessToken) { self.init(clientID: token.clientID, subject: token.subject) }
 }
+
+/// One person's way through the pages, from a checked authorization request to the redirect.
+struct AuthorizationAttempt: Sendable {
+    var client: LocalProviderClient
+    var redirectURI: String
+    var scopes: [String]
+    var state: String?
+    var nonce: String?
+    var codeChallenge: String
+    var isOffline: Bool
+    var includesGrantedScopes: Bool
+    var prompts: Set<String>
+    var loginHint: String?
+    var hostedDomain: String?
+    var maximumAge: Int64?
+    /// The client of the program's server, which gets a code of its own.
+    var audience: String?
+    var deadline: Int64
+    /// The account, once it is chosen, and when.
+    var subject: String?
+    var authenticatedAt: Int64?
+}
+
+/// What an authorization code stands for.
+struct AuthorizationCode: Sendable {
+    var clientID: String
+    /// Empty for a server's code, which no redirect brings.
+    var redirectURI: String
+    /// Nil for a server's code.
+    var codeChallenge: String?
+    var subject: String
+    var scopes: [String]
+    var nonce: String?
+    var authenticatedAt: Int64?
+    var isOffline: Bool
+    /// The client of the program's server, which gets a code of its own.
+    var audience: String?
+    var deadline: Int64
+    /// The family of the tokens that the code gave; nil while it is unused.
+    var usedForFamily: Int?
+}
+
+/// What an access token stands for.
+struct AccessToken: Sendable {
+    var clientID: String
+    var subject: String
+    var scopes: [String]
+    var isOffline: Bool
+    var deadline: Int64
+    var family: Int
+    /// Whom the ID token beside it is for, where that is another client than the token's.
+    var audience: String?
+}
+
+/// What a refresh token stands for.
+struct RefreshToken: Sendable {
+    var clientID: String
+    var subject: String
+    var scopes: [String]
+    var authenticatedAt: Int64?
+    var family: Int
+    /// When it was used for the last time; made, before the first.
+    var usedAt: Int64
+    /// When the grant ends; nil for never.
+    var end: Int64?
+    /// Whether a newer one took its place: used again, it ends the family (RFC 9700, section 4.14.2).
+    var isReplaced = false
+}
+
+/// Who granted to whom.
+struct GrantKey: Sendable, Hashable {
+    var clientID: String
+    var subject: String
+}
+
+/// Who signed in at one browser, and when, in seconds since 1970.
+struct RememberedBrowser: Sendable {
+    static let cookieName = "tessera_browser"
+    /// How long a browser is remembered, in seconds.
+    static let lifetime: Int64 = 86_400
+
+    var accounts: [String: Int64] = [:]
+}
+
+/// The keys that sign ID tokens: the newest signs, older ones stay published for a while.
+struct SigningKeys: Sendable {
+    /// How long a replaced key stays published, in seconds.
+    static let retention: Int64 = 7200
+
+    private(set) var current: JWSSigningKey
+    private var retired: [(key: JWSSigningKey, until: Int64)] = []
+
+    init(algorithm: JWSAlgorithm) throws { self.current = try JWSSigningKey.generate(algorithm) }
+
+    /// Takes a new key; the old one stays published until its time is over, or is gone at once.
+    mutating func rotate(to key: JWSSigningKey, at now: Int64, keepingOld: Bool) {
+        self.retired.removeAll { $0.until <= now || !keepingOld }
+        if keepingOld { self.retired.append((self.current, now + Self.retention)) }
+        self.current = key
+    }
+
+    /// The keys that verify, newest first.
+    func published(at now: Int64) -> [JWSSigningKey] {
+        [self.current] + self.retired.reversed().filter { $0.until > now }.map(\.key)
+    }
+}
+
+/// Entries that end at a time of their own; bounded, the oldest give way.
+struct ExpiringTable<Entry: Sendable>: Sendable {
+    private var entries: [String: (entry: Entry, deadline: Int64, number: Int)] = [:]
+    private var order: ArraySlice<(number: Int, key: String)> = []
+    private var nextNumber = 0
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// The entry, unless its time is over.
+    func entry(_ key: String, at now: Int64) -> Entry? {
+        self.entries[key].flatMap { $0.deadline > now ? $0.entry : nil }
+    }
+
+    /// Adds or replaces an entry.
+    mutating func set(_ key: String, _ entry: Entry, until deadline: Int64, at now: Int64) {
+        self.entries[key] = (entry, deadline, self.nextNumber)
+        self.order.append((self.nextNumber, key))
+        self.nextNumber += 1
+        while let first = self.order.first {
+            let held = self.entries[first.key]
+            let isCurrent = held?.number == first.number
+            guard !isCurrent || self.entries.count > self.limit || (held?.deadline ?? 0) <= now else { break }
+            if isCurrent { self.entries[first.key] = nil }
+            self.order.removeFirst()
+        }
+    }
+
+    /// Takes an entry out.
+    @discardableResult
+    mutating func remove(_ key: String, at now: Int64) -> Entry? {
+        let entry = self.entry(key, at: now)
+        self.entries[key] = nil
+        return entry
+    }
+
+    mutating func removeAll(where isUnwanted: (Entry) -> Bool = { _ in true }) {
+        self.entries = self.entries.filter { !isUnwanted($0.value.entry) }
+    }
+
+    /// Ends every entry now.
+    mutating func expireAll() {
+        for key in self.entries.keys { self.entries[key]?.deadline = .min }
+    }
+}
 #endif

@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import Crypto
 internal import TesseraJOSE
+internal import TesseraJSON
 
 /// The files that the Drive knows, with what a directory cannot keep about them.
 struct DriveCatalog: Sendable {
@@ -146,5 +147,57 @@ struct DriveCatalog: Sendable {
             self.files[index].folderOwnerIDs = inherited[id]?.owners ?? []
         }
     }
+}
+
+extension DriveCatalog {
+    /// A few files for a provider without a directory.
+    static func samples(at time: Date) -> DriveCatalog {
+        let texts = [
+            ("Welcome.txt", "This file comes from the Tessera Local Provider. No real Drive is involved.\n"),
+            ("Ingredients.csv", "name,grams\nflour,500\nwater,350\nsalt,10\n"),
+            ("Travel notes.md", "# Travel notes\n\n- Pack light.\n- Leave early.\n- Write home.\n"),
+        ]
+        var catalog = DriveCatalog()
+        for (name, text) in texts {
+            catalog.add(
+                DriveFile(
+                    id: catalog.identifier(for: name),
+                    name: name,
+                    mimeType: MediaType.of(fileName: name),
+                    createdTime: time,
+                    modifiedTime: time,
+                    content: .memory(Array(text.utf8))
+                )
+            )
+        }
+        return catalog
+    }
+}
+
+extension DriveCatalog {
+    /// What the directory's index file keeps: the files that a client created or changed.
+    ///
+    /// An index that cannot be read counts as empty; it holds nothing that the files themselves do not.
+    init(index bytes: [UInt8]) {
+        guard let entries = (try? JSONValue(parsing: bytes))?["files"]?.elements else { return }
+        for entry in entries {
+            if let file = DriveFile(indexEntry: entry), self.file(file.id) == nil { self.add(file) }
+        }
+    }
+
+    /// The index file's content.
+    var index: [UInt8] {
+        let entries = self.files.filter { $0.creatorID != nil || $0.isIndexed }.map(\.indexEntry)
+        return JSONNode.object([JSONMember(name: "files", value: .array(entries))]).serialized(pretty: true)
+    }
+}
+
+/// The last change of a file, as `changes.list` tells it.
+struct DriveChange: Sendable {
+    var number: Int
+    var time: Date
+    /// The file as it is, or as it was when it was removed.
+    var file: DriveFile
+    var isRemoved: Bool
 }
 #endif

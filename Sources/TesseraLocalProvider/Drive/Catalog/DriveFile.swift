@@ -94,4 +94,62 @@ struct DriveFile: Sendable {
         return copy
     }
 }
+
+extension DriveFile {
+    func isOwned(by account: LocalProviderAccount) -> Bool { self.ownerID ?? account.subject == account.subject }
+
+    /// Whether the file was shared with this person, rather than with everybody.
+    func isShared(with account: LocalProviderAccount) -> Bool {
+        self.folderOwnerIDs.contains(account.subject) || self.effectivePermissions.contains { $0.names(account) }
+    }
+
+    /// What an account may do; nil when it may not even know of the file.
+    func role(of account: LocalProviderAccount) -> DriveRole? {
+        if self.isOwned(by: account) { return .owner }
+        if self.folderOwnerIDs.contains(account.subject) { return .writer }
+        return self.effectivePermissions.filter { $0.type == .anyone || $0.names(account) }.map(\.role).max()
+    }
+
+    /// Every permission, that of the owner first.
+    func allPermissions(_ access: DriveAccess) -> [DrivePermission] {
+        let owner = access.accounts.first { $0.subject == self.ownerID } ?? access.account
+        return [DrivePermission(user: owner.email, accounts: access.accounts, role: .owner)]
+            + self.effectivePermissions.filter { $0.email != owner.email }
+    }
+
+    /// The file's own permissions, and those of its folders where they name somebody else.
+    private var effectivePermissions: [DrivePermission] {
+        var seen: Set<String> = []
+        return (self.permissions + self.inheritedPermissions).filter { seen.insert($0.id).inserted }
+    }
+}
+
+/// Media types by the end of a file's name.
+enum MediaType {
+    static func of(fileName: String) -> String {
+        let ending = fileName.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return self.known[ending] ?? "application/octet-stream"
+    }
+
+    /// Whether a text can stand in a `Content-Type` header.
+    static func isValid(_ text: String) -> Bool {
+        let sides = text.split(separator: "/", omittingEmptySubsequences: false)
+        return text.utf8.count <= 200 && sides.count == 2
+            && sides.allSatisfy { side in
+                !side.isEmpty
+                    && side.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$&^_.+-".contains($0)) }
+            }
+    }
+
+    private static let known = [
+        "txt": "text/plain", "md": "text/markdown", "csv": "text/csv", "html": "text/html", "css": "text/css",
+        "js": "text/javascript", "json": "application/json", "xml": "application/xml", "pdf": "application/pdf",
+        "zip": "application/zip", "gz": "application/gzip", "tar": "application/x-tar", "png": "image/png",
+        "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "svg": "image/svg+xml", "webp": "image/webp",
+        "mp3": "audio/mpeg", "wav": "audio/wav", "mp4": "video/mp4", "mov": "video/quicktime",
+        "doc": "application/msword",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ]
+}
 #endif

@@ -7,6 +7,8 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import Crypto
+internal import Dispatch
 internal import HTTPTypes
 internal import TesseraSupport
 
@@ -88,6 +90,127 @@ extension DriveService {
         response.headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
         response.headers[.contentDisposition] = "attachment"
         return response
+    }
+}
+
+/// The header `Range` with one range of bytes (RFC 9110, section 14.1.2).
+enum ByteRange: Sendable, Hashable {
+    /// The whole, since there is no range, or none that is understood.
+    case whole
+    case part(first: Int64, count: Int64)
+    case unsatisfiable
+
+    init(_ header: String?, size: Int64) {
+        guard let header, header.lowercased().hasPrefix("bytes=") else {
+            self = .whole
+            return
+        }
+        let sides = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard sides.count == 2, sides.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }) else {
+            self = .whole
+            return
+        }
+        switch (Int64(sides[0]), Int64(sides[1])) {
+        case (let first?, _) where sides[1].isEmpty:
+            self = first < size ? .part(first: first, count: size - first) : .unsatisfiable
+        case (let first?, let last?):
+            if last < first {
+                self = .whole
+            } else {
+                self = first < size ? .part(first: first, count: min(last, size - 1) - first + 1) : .unsatisfiable
+            }
+        case (nil, let suffix?) where sides[0].isEmpty:
+            self =
+                suffix > 0 && size > 0
+                ? .part(first: max(0, size - suffix), count: min(suffix, size)) : .unsatisfiable
+        default:
+            self = .whole
+        }
+    }
+}
+
+/// The strong validators of a content, and what a request's conditions say about them (RFC 9110, section 13).
+struct EntityTag: Sendable, Hashable {
+    /// The tag with its quotation marks.
+    var text: String
+    /// The value of `Last-Modified`.
+    var lastModified: String
+
+    /// Whether a range may be served: there is no `If-Range`, or it names exactly this content.
+    func allowsRange(_ ifRange: String?) -> Bool {
+        guard let ifRange else { return true }
+        return ifRange.trimmed == self.text || ifRange.trimmed == self.lastModified
+    }
+
+    /// Whether the client has this content already, by `If-None-Match`.
+    func matches(_ ifNoneMatch: [String]) -> Bool {
+        ifNoneMatch.flatMap { $0.split(separator: ",") }
+            .contains { item in
+                let tag = item.trimmed
+                return tag == "*" || tag == self.text || tag == "W/" + self.text
+            }
+    }
+}
+
+/// A part of an open file, read while it is sent.
+struct DriveDownload: Sendable {
+    var file: DriveFileDescriptor
+    var offset: Int64
+    var length: Int
+    var queue: BlockingQueue
+
+    /// The file became shorter while it was sent.
+    struct Truncated: Error {}
+
+    /// The next chunk, of at most 256 KiB; nil at the end.
+    mutating func nextChunk() async throws -> [UInt8]? {
+        guard self.length > 0 else { return nil }
+        let (file, offset, count) = (self.file, self.offset, min(self.length, 256 << 10))
+        let chunk = await self.queue.run { file.read(count, at: offset) }
+        guard !chunk.isEmpty else { throw Truncated() }
+        self.offset += Int64(chunk.count)
+        self.length -= chunk.count
+        return chunk
+    }
+}
+
+/// The checksum that Drive names for each file.
+enum DriveChecksum {
+    /// The MD5 in hexadecimal; nil for what has no bytes, or cannot be read.
+    static func md5(_ content: DriveFile.Content, in directory: DriveDirectory?) -> String? {
+        var digest = Insecure.MD5()
+        switch content {
+        case .none:
+            return nil
+        case .memory(let bytes):
+            digest.update(data: bytes)
+        case .disk(let name, _):
+            guard let file = directory?.open(name) else { return nil }
+            var offset: Int64 = 0
+            while true {
+                let chunk = file.read(1 << 20, at: offset)
+                if chunk.isEmpty { break }
+                digest.update(data: chunk)
+                offset += Int64(chunk.count)
+            }
+        }
+        return digest.finalize()
+            .map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+            .joined()
+    }
+}
+
+/// A thread of its own for calls that block: Swift's few cooperative threads must not.
+struct BlockingQueue: Sendable {
+    private let queue = DispatchQueue(label: "tessera.local-provider.drive")
+
+    /// Runs `body` on the queue; calls run one after the other.
+    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            self.queue.async { continuation.resume(returning: body()) }
+        }
     }
 }
 #endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Crypto
+internal import TesseraJSON
+
+/// One person's messages, with their labels and drafts, and what happened to them.
+struct GmailMailbox: Sendable {
+    let account: LocalProviderAccount
+    /// In the order in which they came.
+    private(set) var messages: [GmailMessage] = []
+    /// The person's own labels.
+    private(set) var labels: [GmailLabel] = []
+    private(set) var drafts: [GmailDraft] = []
+    private(set) var history: [GmailHistory] = []
+    /// The number of the last change.
+    private(set) var historyID = 1000
+    private var lastNumber = 0
+
+    init(account: LocalProviderAccount) { self.account = account }
+
+    func message(_ id: String) -> GmailMessage? { self.messages.first { $0.id == id } }
+
+    func thread(_ id: String) -> [GmailMessage] { self.messages.filter { $0.threadID == id } }
+
+    var allLabels: [GmailLabel] { GmailLabel.system + self.labels }
+
+    /// Takes a message in; with no thread named it joins the one that it answers, or begins its own.
+    @discardableResult
+    mutating func add(_ raw: [UInt8], labels: [String], threadID: String? = nil, at time: Int64) -> GmailMessage? {
+        guard let head = MessageHead(raw[...]) else { return nil }
+        let id = self.newID()
+        let content = MailPart(head)
+        let message = GmailMessage(
+            id: id,
+            threadID: threadID ?? self.thread(answeredBy: head) ?? id,
+            labels: labels,
+            time: time,
+            raw: raw,
+            content: content,
+            historyID: self.historyID + 1
+        )
+        self.messages.append(message)
+        self.note(.messageAdded, message)
+        return message
+    }
+
+    /// Removes a message for good.
+    mutating func remove(_ id: String) {
+        guard let message = self.message(id) else { return }
+        self.messages.removeAll { $0.id == id }
+        self.drafts.removeAll { $0.messageID == id }
+        self.note(.messageDeleted, message)
+    }
+
+    /// Gives labels to a message and takes others away.
+    mutating func change(_ id: String, adding: [String], removing: [String]) {
+        guard let index = self.messages.firstIndex(where: { $0.id == id }) else { return }
+        let added = adding.filter { !self.messages[index].labels.contains($0) }
+        let removed = removing.filter(self.messages[index].labels.contains)
+        self.messages[index].labels.removeAll(where: removed.contains)
+        self.messages[index].labels += added
+        for (kind, labels) in [(GmailHistory.Kind.labelAdded, added), (.labelRemoved, removed)] where !labels.isEmpty {
+            self.messages[index].historyID = self.historyID + 1
+            self.note(kind, self.messages[index], labels)
+        }
+    }
+
+    /// Keeps a label under its identifier, or under a new one.
+    mutating func keep(_ label: GmailLabel) {
+        if let index = self.labels.firstIndex(where: { $0.id == label.id }) {
+            self.labels[index] = label
+        } else {
+            self.labels.append(label)
+        }
+    }
+
+    mutating func newLabelID() -> String { "Label_\(self.number())" }
+
+    mutating func removeLabel(_ id: String) {
+        self.labels.removeAll { $0.id == id }
+        for message in self.messages { self.change(message.id, adding: [], removing: [id]) }
+    }
+
+    /// Keeps a message as a draft; under an identifier that is there it replaces the draft's message.
+    mutating func keepDraft(_ message: GmailMessage, id: String?) -> GmailDraft {
+        let draft = GmailDraft(id: id ?? "r\(1_000_000_000 + self.number())", messageID: message.id)
+        if let old = self.drafts.first(where: { $0.id == draft.id }) { self.remove(old.messageID) }
+        self.drafts.append(draft)
+        return draft
+    }
+
+    private mutating func note(_ kind: GmailHistory.Kind, _ message: GmailMessage, _ labels: [String] = []) {
+        self.historyID += 1
+        self.history.append(GmailHistory(id: self.historyID, kind: kind, message: message, labels: labels))
+    }
+
+    private mutating func number() -> Int {
+        self.lastNumber += 1
+        return self.lastNumber
+    }
+
+    /// Sixteen hexadecimal digits: the same for the same person's same message, run after run.
+    private mutating func newID() -> String {
+        let text = "\(self.account.subject)|\(self.number())"
+        return SHA256.hash(data: Array(text.utf8)).prefix(8)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
+    }
+
+    /// The thread of a message that another one refers to.
+    private func thread(answeredBy head: MessageHead) -> String? {
+        let references = ["In-Reply-To", "References"].compactMap { head[$0] }.joined(separator: " ")
+        guard !references.isEmpty else { return nil }
+        return self.messages.last { message in
+            message.field("Message-ID").map { !$0.isEmpty && references.contains($0) } ?? false
+        }?
+        .threadID
+    }
+}
+
+/// A message in a mailbox.
+struct GmailMessage: Sendable {
+    enum Format: String, Sendable {
+        case full, metadata, minimal, raw
+    }
+
+    let id: String
+    let threadID: String
+    var labels: [String]
+    /// When it came, in milliseconds since 1970.
+    let time: Int64
+    let raw: [UInt8]
+    let content: MailPart
+    /// The number of the last change.
+    var historyID: Int
+
+    /// The first field of that name.
+    func field(_ name: String) -> String? {
+        self.content.fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// Every address in the fields of these names.
+    func addresses(_ names: [String]) -> [String] {
+        self.content.fields.filter { names.contains($0.name.lowercased()) }.flatMap { MailAddress.all(in: $0.value) }
+    }
+
+    /// The beginning of what is to be read, on one line.
+    var snippet: String {
+        String(self.content.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
+    }
+
+    /// The message in a list.
+    var reference: JSONNode { ["id": .string(self.id), "threadId": .string(self.threadID)] }
+
+    /// What a change answers.
+    var summary: JSONNode {
+        [
+            "id": .string(self.id), "threadId": .string(self.threadID),
+            "labelIds": .array(self.labels.map(JSONNode.string)),
+        ]
+    }
+
+    func node(_ format: Format, headers: [String] = []) -> JSONNode {
+        var members = [
+            JSONMember(name: "id", value: .string(self.id)),
+            JSONMember(name: "threadId", value: .string(self.threadID)),
+            JSONMember(name: "labelIds", value: .array(self.labels.map(JSONNode.string))),
+            JSONMember(name: "snippet", value: .string(self.snippet)),
+        ]
+        switch format {
+        case .full:
+            members.append(JSONMember(name: "payload", value: self.content.node))
+        case .metadata:
+            let wanted = Set(headers.map { $0.lowercased() })
+            let fields = self.content.fields.filter { wanted.isEmpty || wanted.contains($0.name.lowercased()) }
+            let payload: JSONNode = ["mimeType": .string(self.content.mimeType), "headers": MailPart.node(fields)]
+            members.append(JSONMember(name: "payload", value: payload))
+        case .raw:
+            members.append(JSONMember(name: "raw", value: .string(MailBase64.encode(self.raw))))
+        case .minimal:
+            break
+        }
+        members += [
+            JSONMember(name: "sizeEstimate", value: .integer(Int64(self.raw.count))),
+            JSONMember(name: "historyId", value: .string(String(self.historyID))),
+            JSONMember(name: "internalDate", value: .string(String(self.time))),
+        ]
+        return .object(members)
+    }
+}
+
+/// A label: one that every mailbox has, or one of the person's own.
+struct GmailLabel: Sendable {
+    static let system = [
+        "INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT", "CATEGORY_PERSONAL",
+        "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
+    ]
+    .map { GmailLabel(id: $0, name: $0, isSystem: true) }
+    /// The labels that say what a message is: nobody gives or takes them away.
+    static let fixed: Set<String> = ["SENT", "DRAFT", "CHAT"]
+
+    let id: String
+    var name: String
+    var isSystem = false
+    var messageListVisibility = "show"
+    var labelListVisibility = "labelShow"
+    var color: (text: String, background: String)?
+
+    var members: [JSONMember] {
+        var members = [
+            JSONMember(name: "id", value: .string(self.id)), JSONMember(name: "name", value: .string(self.name)),
+            JSONMember(name: "type", value: self.isSystem ? "system" : "user"),
+        ]
+        if !self.isSystem {
+            members.append(JSONMember(name: "messageListVisibility", value: .string(self.messageListVisibility)))
+            members.append(JSONMember(name: "labelListVisibility", value: .string(self.labelListVisibility)))
+        }
+        if let color {
+            let value: JSONNode = ["textColor": .string(color.text), "backgroundColor": .string(color.background)]
+            members.append(JSONMember(name: "color", value: value))
+        }
+        return members
+    }
+
+    /// Takes what a client says about the label.
+    mutating func apply(_ value: JSONValue) throws(APIFailure) {
+        if let member = value["name"] {
+            guard let name = member.string?.trimmed, !name.isEmpty, name.utf8.count <= 225,
+                !Self.system.contains(where: { $0.name == name.uppercased() })
+            else { throw .invalidArgument("Invalid label name") }
+            self.name = name
+        }
+        if let text = value["messageListVisibility"]?.string {
+            guard ["show", "hide"].contains(text) else {
+                throw .invalidArgument("Invalid value for messageListVisibility")
+            }
+            self.messageListVisibility = text
+        }
+        if let text = value["labelListVisibility"]?.string {
+            guard ["labelShow", "labelShowIfUnread", "labelHide"].contains(text) else {
+                throw .invalidArgument("Invalid value for labelListVisibility")
+            }
+            self.labelListVisibility = text
+        }
+        if let color = value["color"] {
+            let sides = (color["textColor"]?.string, color["backgroundColor"]?.string)
+            guard let text = sides.0, let background = sides.1 else { throw .invalidArgument("Invalid color") }
+            self.color = (text, background)
+        }
+    }
+}
+
+/// One change of a mailbox, as `history.list` tells it.
+struct GmailHistory: Sendable {
+    enum Kind: String, Sendable {
+        case messageAdded, messageDeleted, labelAdded, labelRemoved
+
+        /// The member of the answer that tells of it.
+        var member: String {
+            switch self {
+            case .messageAdded: "messagesAdded"
+            case .messageDeleted: "messagesDeleted"
+            case .labelAdded: "labelsAdded"
+            case .labelRemoved: "labelsRemoved"
+            }
+        }
+    }
+
+    let id: Int
+    let kind: Kind
+    /// The message as it was after the change.
+    let message: GmailMessage
+    /// The labels that were given or taken away.
+    let labels: [String]
+
+    var node: JSONNode {
+        var change = [JSONMember(name: "message", value: self.message.summary)]
+        if !self.labels.isEmpty {
+            change.append(JSONMember(name: "labelIds", value: .array(self.labels.map(JSONNode.string))))
+        }
+        return .object([
+            JSONMember(name: "id", value: .string(String(self.id))),
+            JSONMember(name: "messages", value: [self.message.reference]),
+            JSONMember(name: self.kind.member, value: [.object(change)]),
+        ])
+    }
+}
+
+/// A message that is not sent yet.
+struct GmailDraft: Sendable {
+    let id: String
+    var messageID: String
+}
+#endif
