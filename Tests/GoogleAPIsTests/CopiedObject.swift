@@ -20,3 +20,10 @@ struct CopiedObject: Sendable {
         self.copied = { copy(try Object.received($0)).node }
     }
 }
+
+/// What copies each object of an API, property by property.
+///
+/// The requirement is not deprecated where a witness is.
+protocol ObjectCopies {
+    static var all: [CopiedObject] { get }
+}

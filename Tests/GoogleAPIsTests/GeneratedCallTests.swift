@@ -21,17 +21,16 @@ internal import Testing
 
 @Suite("Every method of the generated APIs")
 struct GeneratedCallTests {
-    private static func client<Client: APIClient>(_ type: Client.Type) throws -> Client {
-        Client(try FixedTokenSource(for: "https://*.googleapis.com"), transport: ScriptedTransport([]))
-    }
+    private static let apis: [any MethodCalls.Type] = [
+        CalendarV3Calls.self, DocsV1Calls.self, DriveV3Calls.self, GmailV1Calls.self, OAuth2V2Calls.self,
+        PeopleV1Calls.self, SheetsV4Calls.self, SlidesV1Calls.self, StorageV1Calls.self, TasksV1Calls.self,
+        YouTubeV3Calls.self,
+    ]
 
-    private static func calls() throws -> [MadeCall] {
-        CalendarV3Calls.all(try Self.client(CalendarV3.self)) + DocsV1Calls.all(try Self.client(DocsV1.self))
-            + DriveV3Calls.all(try Self.client(DriveV3.self)) + GmailV1Calls.all(try Self.client(GmailV1.self))
-            + OAuth2V2Calls.all(try Self.client(OAuth2V2.self)) + PeopleV1Calls.all(try Self.client(PeopleV1.self))
-            + SheetsV4Calls.all(try Self.client(SheetsV4.self)) + SlidesV1Calls.all(try Self.client(SlidesV1.self))
-            + StorageV1Calls.all(try Self.client(StorageV1.self)) + TasksV1Calls.all(try Self.client(TasksV1.self))
-            + YouTubeV3Calls.all(try Self.client(YouTubeV3.self))
+    private static func calls<Calls: MethodCalls>(_ type: Calls.Type) throws -> [MadeCall] {
+        Calls.all(
+            Calls.Client(try FixedTokenSource(for: "https://*.googleapis.com"), transport: ScriptedTransport([]))
+        )
     }
 
     /// What Google's client for Python makes of the same arguments.
@@ -53,7 +52,7 @@ struct GeneratedCallTests {
     func urls() throws {
         let expected = try Self.expected()
         var seen: Set<String> = []
-        for call in try Self.calls() {
+        for call in try Self.apis.flatMap({ try Self.calls($0) }) {
             let other = try #require(expected[call.methodID]?.elements, "\(call.methodID) is not in the fixture")
             let (method, url) = try call.message()
             let (ours, theirs) = (Self.parts(url), Self.parts(other.dropFirst().first?.string ?? ""))

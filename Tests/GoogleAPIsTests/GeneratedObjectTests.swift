@@ -7,19 +7,28 @@ internal import Testing
 
 @Suite("Every object of the generated APIs")
 struct GeneratedObjectTests {
-    static let apis: [(name: String, objects: [CopiedObject])] = [
-        ("Calendar v3", CalendarV3Copies.all), ("Docs v1", DocsV1Copies.all), ("Drive v3", DriveV3Copies.all),
-        ("Gmail v1", GmailV1Copies.all), ("OAuth2 v2", OAuth2V2Copies.all), ("People v1", PeopleV1Copies.all),
-        ("Sheets v4", SheetsV4Copies.all), ("Slides v1", SlidesV1Copies.all), ("Storage v1", StorageV1Copies.all),
-        ("Tasks v1", TasksV1Copies.all), ("YouTube v3", YouTubeV3Copies.all),
+    /// An API, and how many objects its document has.
+    struct API: Sendable, CustomTestStringConvertible {
+        let copies: any ObjectCopies.Type
+        let count: Int
+        var testDescription: String { "\(self.copies)" }
+    }
+
+    static let apis = [
+        API(copies: CalendarV3Copies.self, count: 51), API(copies: DocsV1Copies.self, count: 202),
+        API(copies: DriveV3Copies.self, count: 75), API(copies: GmailV1Copies.self, count: 56),
+        API(copies: OAuth2V2Copies.self, count: 2), API(copies: PeopleV1Copies.self, count: 72),
+        API(copies: SheetsV4Copies.self, count: 273), API(copies: SlidesV1Copies.self, count: 155),
+        API(copies: StorageV1Copies.self, count: 78), API(copies: TasksV1Copies.self, count: 8),
+        API(copies: YouTubeV3Copies.self, count: 210),
     ]
 
-    @Test("Random valid objects stay what they are, and are the same when every property is copied", arguments: 0..<11)
-    func roundTrips(_ place: Int) throws {
+    @Test("Random valid objects stay what they are, and are the same when every property is copied", arguments: apis)
+    func roundTrips(_ api: API) throws {
         let seed = UInt64.random(in: 1...UInt64.max)
-        print("Seed of \(Self.apis[place].name): \(seed)")
+        print("Seed of \(api.testDescription): \(seed)")
         var random = RandomObject(seed: seed)
-        for object in Self.apis[place].objects {
+        for object in api.copies.all {
             for _ in 0..<8 {
                 let node = random.object(object.shape)
                 let value = try JSONValue(parsing: node.serialized())
@@ -30,9 +39,8 @@ struct GeneratedObjectTests {
         }
     }
 
-    @Test("No object is missing: as many as the documents have")
-    func complete() {
-        #expect(Self.apis.map(\.objects.count).reduce(0, +) > 1_100)
-        #expect(Self.apis.allSatisfy { !$0.objects.isEmpty })
+    @Test("Every object of the documents is there, once", arguments: apis)
+    func complete(_ api: API) {
+        #expect(api.copies.all.count == api.count)
     }
 }

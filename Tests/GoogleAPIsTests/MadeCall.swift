@@ -21,3 +21,11 @@ struct MadeCall: Sendable {
         }
     }
 }
+
+/// What calls each method of an API.
+///
+/// The requirement is not deprecated where a witness is.
+protocol MethodCalls {
+    associatedtype Client: APIClient
+    static func all(_ api: Client) -> [MadeCall]
+}

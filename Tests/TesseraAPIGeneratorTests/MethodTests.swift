@@ -32,6 +32,17 @@ struct MethodTests {
         #expect(code.contains("var request = List(parent: parent)") && code.contains(#"parameters[value: "a.b"]"#))
     }
 
+    @Test("A deprecated method, its request and a deprecated parameter carry the attribute, and are not used")
+    func deprecation() throws {
+        let attribute = #"@available(*, deprecated, message: "The API deprecates it.")"#
+        let method = try self.list(self.parent, #", "deprecated": true"#)
+        #expect(method.split(separator: attribute).count == 3)
+        let code = try self.list(self.parent + #", "old": {"type": "string", "location": "query", "deprecated": true}"#)
+        #expect(code.split(separator: attribute).count == 2)
+        #expect(code.contains(#"request.arguments.parameters[string: "old"] = old"#))
+        #expect(!code.contains("request.old"))
+    }
+
     @Test("A list with a page token has pages, and items where it is clear what is listed")
     func paging() throws {
         let token = #", "pageToken": {"type": "string", "location": "query"}"#

@@ -78,6 +78,44 @@ struct SchemaTests {
         #expect(code.contains("static var onHold: Self") && code.contains("static var onHold_onHold: Self"))
     }
 
+    @Test(
+        "An object whose id is a text or a number is Identifiable",
+        arguments: [
+            (#""id": {"type": "string"}"#, true), (#""id": {"type": "string", "format": "int64"}"#, true),
+            (#""id": {"$ref": "Note"}"#, false), (#""id": {"type": "array", "items": {"type": "string"}}"#, false),
+            (#""name": {"type": "string"}"#, false),
+            (#""id": {"type": "string"}, "ID": {"type": "string", "enum": ["A"]}"#, false),
+        ]
+    )
+    func identity(_ properties: String, _ isIdentifiable: Bool) throws {
+        let code = try self.schema(#"{"type": "object", "properties": {\#(properties)}}"#)
+        #expect(code.contains("struct Note: APIObject, Identifiable {") == isIdentifiable)
+    }
+
+    @Test(
+        "What is deprecated carries the attribute, with what the description says about it",
+        arguments: [
+            ("Old. Deprecated: Use `title` instead. More.", "Use `title` instead."),
+            ("Deprecated: Output only. Use `title` instead.", "Use `title` instead."),
+            ("**DEPRECATED** (Please use title) The old title.", "Please use title."),
+            ("Deprecated.", "The API deprecates it."), ("The old title.", "The API deprecates it."),
+            ("", "The API deprecates it."), ("Deprecated: \\\" \\u000a }", #"\" }."#),
+        ]
+    )
+    func deprecation(_ description: String, _ message: String) throws {
+        let code = try self.schema(
+            #"{"type": "object", "properties": {"old": {"type": "string", "deprecated": true,"#
+                + #""description": "\#(description)"}, "kind": {"type": "string", "enum": ["A", "B"], "enumDeprecated": [false, true],"#
+                + #""enumDescriptions": ["", "\#(description)"]}}}"#
+        )
+        let attribute = #"@available(*, deprecated, message: "\#(message)")"#
+        for declaration in ["public var old: String? {", "public static var b: Self {"] {
+            let before = try #require(code.firstRange(of: declaration)?.lowerBound)
+            #expect(code[..<before].split(separator: "\n").suffix(3).contains { $0.hasSuffix(attribute) })
+        }
+        #expect(code.split(separator: attribute).count == 3)
+    }
+
     @Test("How much documentation there is can be chosen", arguments: GeneratorOptions.Documentation.allCases)
     func documentation(_ level: GeneratorOptions.Documentation) throws {
         let document = Documents.document(

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `AclRule`
-    public struct AclRule: APIObject {
+    public struct AclRule: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

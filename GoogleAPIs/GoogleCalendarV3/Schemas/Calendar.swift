@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `Calendar`
-    public struct Calendar: APIObject {
+    public struct Calendar: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

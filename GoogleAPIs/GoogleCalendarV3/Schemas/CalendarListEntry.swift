@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `CalendarListEntry`
-    public struct CalendarListEntry: APIObject {
+    public struct CalendarListEntry: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `Channel`
-    public struct Channel: APIObject {
+    public struct Channel: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

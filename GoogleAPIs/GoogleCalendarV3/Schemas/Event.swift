@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `Event`
-    public struct Event: APIObject {
+    public struct Event: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -396,7 +396,7 @@ extension CalendarV3 {
         }
 
         /// The creator of the event.
-        public struct Creator: APIObject {
+        public struct Creator: APIObject, Identifiable {
             /// The members.
             public var storage = APIStorage()
 
@@ -553,7 +553,7 @@ extension CalendarV3 {
         }
 
         /// The organizer of the event.
-        public struct Organizer: APIObject {
+        public struct Organizer: APIObject, Identifiable {
             /// The members.
             public var storage = APIStorage()
 

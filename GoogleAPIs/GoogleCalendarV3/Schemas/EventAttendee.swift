@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `EventAttendee`
-    public struct EventAttendee: APIObject {
+    public struct EventAttendee: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `EventLabel`
-    public struct EventLabel: APIObject {
+    public struct EventLabel: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `FreeBusyRequestItem`
-    public struct FreeBusyRequestItem: APIObject {
+    public struct FreeBusyRequestItem: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension CalendarV3 {
     /// `Setting`
-    public struct Setting: APIObject {
+    public struct Setting: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

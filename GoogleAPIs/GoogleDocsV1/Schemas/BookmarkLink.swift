@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DocsV1 {
     /// A reference to a bookmark in this document.
-    public struct BookmarkLink: APIObject {
+    public struct BookmarkLink: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

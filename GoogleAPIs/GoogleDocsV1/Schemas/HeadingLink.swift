@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DocsV1 {
     /// A reference to a heading in this document.
-    public struct HeadingLink: APIObject {
+    public struct HeadingLink: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -53,6 +53,7 @@ extension DriveV3.ChangesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -60,6 +61,7 @@ extension DriveV3.ChangesResource {
         }
 
         /// Deprecated: Use `driveId` instead.
+        @available(*, deprecated, message: "Use `driveId` instead.")
         @_alwaysEmitIntoClient
         public var teamDriveId: String? {
             get { self.arguments.parameters[string: "teamDriveId"] }
@@ -98,8 +100,8 @@ extension DriveV3.ChangesResource {
         var request = GetStartPageToken()
         request.driveId = driveId
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
-        request.teamDriveId = teamDriveId
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
+        request.arguments.parameters[string: "teamDriveId"] = teamDriveId
         return APICall(request, self.service)
     }
 }

@@ -98,6 +98,7 @@ extension DriveV3.ChangesResource {
         }
 
         /// Deprecated: Use `includeItemsFromAllDrives` instead.
+        @available(*, deprecated, message: "Use `includeItemsFromAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var includeTeamDriveItems: Bool? {
             get { self.arguments.parameters[bool: "includeTeamDriveItems"] }
@@ -133,6 +134,7 @@ extension DriveV3.ChangesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -140,6 +142,7 @@ extension DriveV3.ChangesResource {
         }
 
         /// Deprecated: Use `driveId` instead.
+        @available(*, deprecated, message: "Use `driveId` instead.")
         @_alwaysEmitIntoClient
         public var teamDriveId: String? {
             get { self.arguments.parameters[string: "teamDriveId"] }
@@ -207,13 +210,13 @@ extension DriveV3.ChangesResource {
         request.includeLabels = includeLabels
         request.includePermissionsForView = includePermissionsForView
         request.includeRemoved = includeRemoved
-        request.includeTeamDriveItems = includeTeamDriveItems
+        request.arguments.parameters[bool: "includeTeamDriveItems"] = includeTeamDriveItems
         request.pageSize = pageSize
         request.restrictToMyDrive = restrictToMyDrive
         request.spaces = spaces
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
-        request.teamDriveId = teamDriveId
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
+        request.arguments.parameters[string: "teamDriveId"] = teamDriveId
         return APICall(request, self.service)
     }
 }

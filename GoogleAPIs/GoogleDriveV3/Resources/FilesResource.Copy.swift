@@ -58,6 +58,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Copying files into multiple folders is no longer supported.
+        @available(*, deprecated, message: "Copying files into multiple folders is no longer supported.")
         @_alwaysEmitIntoClient
         public var enforceSingleParent: Bool? {
             get { self.arguments.parameters[bool: "enforceSingleParent"] }
@@ -107,6 +108,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -158,14 +160,14 @@ extension DriveV3.FilesResource {
     ) -> APICall<Copy> {
         var request = Copy(body, fileId: fileId)
         request.copyComments = copyComments
-        request.enforceSingleParent = enforceSingleParent
+        request.arguments.parameters[bool: "enforceSingleParent"] = enforceSingleParent
         request.ignoreDefaultVisibility = ignoreDefaultVisibility
         request.includeLabels = includeLabels
         request.includePermissionsForView = includePermissionsForView
         request.keepRevisionForever = keepRevisionForever
         request.ocrLanguage = ocrLanguage
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         return APICall(request, self.service)
     }
 }

@@ -45,6 +45,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Creating files in multiple folders is no longer supported.
+        @available(*, deprecated, message: "Creating files in multiple folders is no longer supported.")
         @_alwaysEmitIntoClient
         public var enforceSingleParent: Bool? {
             get { self.arguments.parameters[bool: "enforceSingleParent"] }
@@ -94,6 +95,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -147,14 +149,14 @@ extension DriveV3.FilesResource {
         useContentAsIndexableText: Bool? = nil
     ) -> APICall<Create> {
         var request = Create(body)
-        request.enforceSingleParent = enforceSingleParent
+        request.arguments.parameters[bool: "enforceSingleParent"] = enforceSingleParent
         request.ignoreDefaultVisibility = ignoreDefaultVisibility
         request.includeLabels = includeLabels
         request.includePermissionsForView = includePermissionsForView
         request.keepRevisionForever = keepRevisionForever
         request.ocrLanguage = ocrLanguage
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.useContentAsIndexableText = useContentAsIndexableText
         return APICall(request, self.service)
     }

@@ -43,6 +43,7 @@ extension DriveV3.FilesResource {
 
         /// Deprecated: If an item isn't in a shared drive and its last parent is deleted but the item itself isn't,
         /// the item will be placed under its owner's root.
+        @available(*, deprecated, message: "If an item isn't in a shared drive and its last parent is deleted but the item itself isn't, the item will be placed under its owner's root.")
         @_alwaysEmitIntoClient
         public var enforceSingleParent: Bool? {
             get { self.arguments.parameters[bool: "enforceSingleParent"] }
@@ -57,6 +58,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -88,9 +90,9 @@ extension DriveV3.FilesResource {
         supportsTeamDrives: Bool? = nil
     ) -> APICall<Delete> {
         var request = Delete(fileId: fileId)
-        request.enforceSingleParent = enforceSingleParent
+        request.arguments.parameters[bool: "enforceSingleParent"] = enforceSingleParent
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         return APICall(request, self.service)
     }
 }

@@ -39,6 +39,7 @@ extension DriveV3.FilesResource {
 
         /// Deprecated: If an item isn't in a shared drive and its last parent is deleted but the item itself isn't,
         /// the item will be placed under its owner's root.
+        @available(*, deprecated, message: "If an item isn't in a shared drive and its last parent is deleted but the item itself isn't, the item will be placed under its owner's root.")
         @_alwaysEmitIntoClient
         public var enforceSingleParent: Bool? {
             get { self.arguments.parameters[bool: "enforceSingleParent"] }
@@ -62,7 +63,7 @@ extension DriveV3.FilesResource {
     public func emptyTrash(driveId: String? = nil, enforceSingleParent: Bool? = nil) -> APICall<EmptyTrash> {
         var request = EmptyTrash()
         request.driveId = driveId
-        request.enforceSingleParent = enforceSingleParent
+        request.arguments.parameters[bool: "enforceSingleParent"] = enforceSingleParent
         return APICall(request, self.service)
     }
 }

@@ -51,6 +51,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: The source of files to list.
+        @available(*, deprecated, message: "The source of files to list.")
         @_alwaysEmitIntoClient
         public var corpus: Corpus? {
             get { self.arguments.parameters[value: "corpus"] }
@@ -86,6 +87,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `includeItemsFromAllDrives` instead.
+        @available(*, deprecated, message: "Use `includeItemsFromAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var includeTeamDriveItems: Bool? {
             get { self.arguments.parameters[bool: "includeTeamDriveItems"] }
@@ -135,6 +137,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -142,6 +145,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `driveId` instead.
+        @available(*, deprecated, message: "Use `driveId` instead.")
         @_alwaysEmitIntoClient
         public var teamDriveId: String? {
             get { self.arguments.parameters[string: "teamDriveId"] }
@@ -219,20 +223,20 @@ extension DriveV3.FilesResource {
     ) -> APICall<List> {
         var request = List()
         request.corpora = corpora
-        request.corpus = corpus
+        request.arguments.parameters[value: "corpus"] = corpus
         request.driveId = driveId
         request.includeItemsFromAllDrives = includeItemsFromAllDrives
         request.includeLabels = includeLabels
         request.includePermissionsForView = includePermissionsForView
-        request.includeTeamDriveItems = includeTeamDriveItems
+        request.arguments.parameters[bool: "includeTeamDriveItems"] = includeTeamDriveItems
         request.orderBy = orderBy
         request.pageSize = pageSize
         request.pageToken = pageToken
         request.q = q
         request.spaces = spaces
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
-        request.teamDriveId = teamDriveId
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
+        request.arguments.parameters[string: "teamDriveId"] = teamDriveId
         return APICall(request, self.service)
     }
 }

@@ -62,6 +62,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Adding files to multiple folders is no longer supported.
+        @available(*, deprecated, message: "Adding files to multiple folders is no longer supported.")
         @_alwaysEmitIntoClient
         public var enforceSingleParent: Bool? {
             get { self.arguments.parameters[bool: "enforceSingleParent"] }
@@ -111,6 +112,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -169,14 +171,14 @@ extension DriveV3.FilesResource {
     ) -> APICall<Update> {
         var request = Update(body, fileId: fileId)
         request.addParents = addParents
-        request.enforceSingleParent = enforceSingleParent
+        request.arguments.parameters[bool: "enforceSingleParent"] = enforceSingleParent
         request.includeLabels = includeLabels
         request.includePermissionsForView = includePermissionsForView
         request.keepRevisionForever = keepRevisionForever
         request.ocrLanguage = ocrLanguage
         request.removeParents = removeParents
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.useContentAsIndexableText = useContentAsIndexableText
         return APICall(request, self.service)
     }

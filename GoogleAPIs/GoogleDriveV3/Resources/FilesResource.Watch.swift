@@ -83,6 +83,7 @@ extension DriveV3.FilesResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -130,7 +131,7 @@ extension DriveV3.FilesResource {
         request.includeLabels = includeLabels
         request.includePermissionsForView = includePermissionsForView
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         return APICall(request, self.service)
     }
 }

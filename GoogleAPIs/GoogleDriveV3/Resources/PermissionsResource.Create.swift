@@ -56,6 +56,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: All requests use the expansive access rules.
+        @available(*, deprecated, message: "All requests use the expansive access rules.")
         @_alwaysEmitIntoClient
         public var enforceExpansiveAccess: Bool? {
             get { self.arguments.parameters[bool: "enforceExpansiveAccess"] }
@@ -63,6 +64,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: See `moveToNewOwnersRoot` for details.
+        @available(*, deprecated, message: "See `moveToNewOwnersRoot` for details.")
         @_alwaysEmitIntoClient
         public var enforceSingleParent: Bool? {
             get { self.arguments.parameters[bool: "enforceSingleParent"] }
@@ -92,6 +94,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -153,12 +156,12 @@ extension DriveV3.PermissionsResource {
     ) -> APICall<Create> {
         var request = Create(body, fileId: fileId)
         request.emailMessage = emailMessage
-        request.enforceExpansiveAccess = enforceExpansiveAccess
-        request.enforceSingleParent = enforceSingleParent
+        request.arguments.parameters[bool: "enforceExpansiveAccess"] = enforceExpansiveAccess
+        request.arguments.parameters[bool: "enforceSingleParent"] = enforceSingleParent
         request.moveToNewOwnersRoot = moveToNewOwnersRoot
         request.sendNotificationEmail = sendNotificationEmail
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.transferOwnership = transferOwnership
         request.useDomainAdminAccess = useDomainAdminAccess
         return APICall(request, self.service)

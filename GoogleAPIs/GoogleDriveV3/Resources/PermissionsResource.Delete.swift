@@ -49,6 +49,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: All requests use the expansive access rules.
+        @available(*, deprecated, message: "All requests use the expansive access rules.")
         @_alwaysEmitIntoClient
         public var enforceExpansiveAccess: Bool? {
             get { self.arguments.parameters[bool: "enforceExpansiveAccess"] }
@@ -63,6 +64,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -104,9 +106,9 @@ extension DriveV3.PermissionsResource {
         useDomainAdminAccess: Bool? = nil
     ) -> APICall<Delete> {
         var request = Delete(fileId: fileId, permissionId: permissionId)
-        request.enforceExpansiveAccess = enforceExpansiveAccess
+        request.arguments.parameters[bool: "enforceExpansiveAccess"] = enforceExpansiveAccess
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.useDomainAdminAccess = useDomainAdminAccess
         return APICall(request, self.service)
     }

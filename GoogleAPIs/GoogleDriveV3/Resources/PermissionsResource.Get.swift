@@ -61,6 +61,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -105,7 +106,7 @@ extension DriveV3.PermissionsResource {
     ) -> APICall<Get> {
         var request = Get(fileId: fileId, permissionId: permissionId)
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.useDomainAdminAccess = useDomainAdminAccess
         return APICall(request, self.service)
     }

@@ -80,6 +80,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -131,7 +132,7 @@ extension DriveV3.PermissionsResource {
         request.pageSize = pageSize
         request.pageToken = pageToken
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.useDomainAdminAccess = useDomainAdminAccess
         return APICall(request, self.service)
     }

@@ -57,6 +57,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: All requests use the expansive access rules.
+        @available(*, deprecated, message: "All requests use the expansive access rules.")
         @_alwaysEmitIntoClient
         public var enforceExpansiveAccess: Bool? {
             get { self.arguments.parameters[bool: "enforceExpansiveAccess"] }
@@ -78,6 +79,7 @@ extension DriveV3.PermissionsResource {
         }
 
         /// Deprecated: Use `supportsAllDrives` instead.
+        @available(*, deprecated, message: "Use `supportsAllDrives` instead.")
         @_alwaysEmitIntoClient
         public var supportsTeamDrives: Bool? {
             get { self.arguments.parameters[bool: "supportsTeamDrives"] }
@@ -133,10 +135,10 @@ extension DriveV3.PermissionsResource {
         useDomainAdminAccess: Bool? = nil
     ) -> APICall<Update> {
         var request = Update(body, fileId: fileId, permissionId: permissionId)
-        request.enforceExpansiveAccess = enforceExpansiveAccess
+        request.arguments.parameters[bool: "enforceExpansiveAccess"] = enforceExpansiveAccess
         request.removeExpiration = removeExpiration
         request.supportsAllDrives = supportsAllDrives
-        request.supportsTeamDrives = supportsTeamDrives
+        request.arguments.parameters[bool: "supportsTeamDrives"] = supportsTeamDrives
         request.transferOwnership = transferOwnership
         request.useDomainAdminAccess = useDomainAdminAccess
         return APICall(request, self.service)

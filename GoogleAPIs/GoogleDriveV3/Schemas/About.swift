@@ -52,8 +52,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Use `canCreateDrives` instead.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `canCreateDrives` instead.")
         @_alwaysEmitIntoClient
         public var canCreateTeamDrives: Bool? {
             get { self.storage[bool: "canCreateTeamDrives"] }
@@ -117,8 +116,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Use `driveThemes` instead.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `driveThemes` instead.")
         @_alwaysEmitIntoClient
         public var teamDriveThemes: [TeamDriveThemes]? {
             get { self.storage[value: "teamDriveThemes"] }
@@ -133,7 +131,7 @@ extension DriveV3 {
         }
 
         /// `DriveThemes`
-        public struct DriveThemes: APIObject {
+        public struct DriveThemes: APIObject, Identifiable {
             /// The members.
             public var storage = APIStorage()
 
@@ -219,7 +217,7 @@ extension DriveV3 {
         }
 
         /// `TeamDriveThemes`
-        public struct TeamDriveThemes: APIObject {
+        public struct TeamDriveThemes: APIObject, Identifiable {
             /// The members.
             public var storage = APIStorage()
 
@@ -236,8 +234,7 @@ extension DriveV3 {
             )
 
             /// Deprecated: Use `driveThemes/backgroundImageLink` instead.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `driveThemes/backgroundImageLink` instead.")
             @_alwaysEmitIntoClient
             public var backgroundImageLink: String? {
                 get { self.storage[string: "backgroundImageLink"] }
@@ -245,8 +242,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Use `driveThemes/colorRgb` instead.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `driveThemes/colorRgb` instead.")
             @_alwaysEmitIntoClient
             public var colorRgb: String? {
                 get { self.storage[string: "colorRgb"] }
@@ -254,8 +250,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Use `driveThemes/id` instead.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `driveThemes/id` instead.")
             @_alwaysEmitIntoClient
             public var id: String? {
                 get { self.storage[string: "id"] }

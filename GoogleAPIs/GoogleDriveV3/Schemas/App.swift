@@ -6,7 +6,7 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// The `apps` resource provides a list of apps that a user has installed, with information about each app's
     /// supported MIME types, file extensions, and other details.
-    public struct App: APIObject {
+    public struct App: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

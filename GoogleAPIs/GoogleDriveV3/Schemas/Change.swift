@@ -85,8 +85,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Use `drive` instead.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `drive` instead.")
         @_alwaysEmitIntoClient
         public var teamDrive: DriveV3.TeamDrive? {
             get { self.storage[value: "teamDrive"] }
@@ -94,8 +93,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Use `driveId` instead.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `driveId` instead.")
         @_alwaysEmitIntoClient
         public var teamDriveId: String? {
             get { self.storage[string: "teamDriveId"] }
@@ -110,8 +108,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Use `changeType` instead.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `changeType` instead.")
         @_alwaysEmitIntoClient
         public var type: String? {
             get { self.storage[string: "type"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// A notification channel used to watch for resource changes.
-    public struct Channel: APIObject {
+    public struct Channel: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

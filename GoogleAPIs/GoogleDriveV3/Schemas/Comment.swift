@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// A comment on a file.
-    public struct Comment: APIObject {
+    public struct Comment: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

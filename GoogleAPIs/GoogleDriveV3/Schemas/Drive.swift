@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// Representation of a shared drive.
-    public struct Drive: APIObject {
+    public struct Drive: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -130,7 +130,7 @@ extension DriveV3 {
         }
 
         /// An image file and cropping parameters from which a background image for this shared drive is set.
-        public struct BackgroundImageFile: APIObject {
+        public struct BackgroundImageFile: APIObject, Identifiable {
             /// The members.
             public var storage = APIStorage()
 

@@ -10,7 +10,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// The metadata for a file.
-    public struct File: APIObject {
+    public struct File: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -517,8 +517,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Output only.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `driveId` instead.")
         @_alwaysEmitIntoClient
         public var teamDriveId: String? {
             get { self.storage[string: "teamDriveId"] }
@@ -601,8 +600,7 @@ extension DriveV3 {
         }
 
         /// Deprecated: Use `copyRequiresWriterPermission` instead.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use `copyRequiresWriterPermission` instead.")
         @_alwaysEmitIntoClient
         public var viewersCanCopyContent: Bool? {
             get { self.storage[bool: "viewersCanCopyContent"] }
@@ -768,8 +766,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public var canChangeViewersCanCopyContent: Bool? {
                 get { self.storage[bool: "canChangeViewersCanCopyContent"] }
@@ -863,8 +860,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use one of `canModifyEditorContentRestriction`, `canModifyOwnerContentRestriction`, or `canRemoveContentRestriction`.")
             @_alwaysEmitIntoClient
             public var canModifyContentRestriction: Bool? {
                 get { self.storage[bool: "canModifyContentRestriction"] }
@@ -909,8 +905,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canMoveChildrenOutOfDrive` instead.")
             @_alwaysEmitIntoClient
             public var canMoveChildrenOutOfTeamDrive: Bool? {
                 get { self.storage[bool: "canMoveChildrenOutOfTeamDrive"] }
@@ -927,8 +922,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canMoveChildrenWithinDrive` instead.")
             @_alwaysEmitIntoClient
             public var canMoveChildrenWithinTeamDrive: Bool? {
                 get { self.storage[bool: "canMoveChildrenWithinTeamDrive"] }
@@ -936,8 +930,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canMoveItemOutOfDrive` instead.")
             @_alwaysEmitIntoClient
             public var canMoveItemIntoTeamDrive: Bool? {
                 get { self.storage[bool: "canMoveItemIntoTeamDrive"] }
@@ -954,8 +947,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canMoveItemOutOfDrive` instead.")
             @_alwaysEmitIntoClient
             public var canMoveItemOutOfTeamDrive: Bool? {
                 get { self.storage[bool: "canMoveItemOutOfTeamDrive"] }
@@ -972,8 +964,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canMoveItemWithinDrive` instead.")
             @_alwaysEmitIntoClient
             public var canMoveItemWithinTeamDrive: Bool? {
                 get { self.storage[bool: "canMoveItemWithinTeamDrive"] }
@@ -981,8 +972,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canMoveItemWithinDrive` or `canMoveItemOutOfDrive` instead.")
             @_alwaysEmitIntoClient
             public var canMoveTeamDriveItem: Bool? {
                 get { self.storage[bool: "canMoveTeamDriveItem"] }
@@ -1017,8 +1007,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canReadDrive` instead.")
             @_alwaysEmitIntoClient
             public var canReadTeamDrive: Bool? {
                 get { self.storage[bool: "canReadTeamDrive"] }

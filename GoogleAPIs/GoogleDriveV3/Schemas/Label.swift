@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// Representation of label and label fields.
-    public struct Label: APIObject {
+    public struct Label: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

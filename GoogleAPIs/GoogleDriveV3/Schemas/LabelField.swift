@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// Representation of field, which is a typed key-value pair.
-    public struct LabelField: APIObject {
+    public struct LabelField: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// A permission for a file.
-    public struct Permission: APIObject {
+    public struct Permission: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -150,7 +150,8 @@ extension DriveV3 {
 
         /// Deprecated: Output only.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "Use `permissionDetails` instead.")
         @_alwaysEmitIntoClient
         public var teamDrivePermissionDetails: [TeamDrivePermissionDetails]? {
             get { self.storage[value: "teamDrivePermissionDetails"] }
@@ -247,8 +248,7 @@ extension DriveV3 {
             )
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `permissionDetails/inherited` instead.")
             @_alwaysEmitIntoClient
             public var inherited: Bool? {
                 get { self.storage[bool: "inherited"] }
@@ -256,8 +256,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `permissionDetails/inheritedFrom` instead.")
             @_alwaysEmitIntoClient
             public var inheritedFrom: String? {
                 get { self.storage[string: "inheritedFrom"] }
@@ -265,8 +264,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `permissionDetails/role` instead.")
             @_alwaysEmitIntoClient
             public var role: String? {
                 get { self.storage[string: "role"] }
@@ -274,8 +272,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `permissionDetails/permissionType` instead.")
             @_alwaysEmitIntoClient
             public var teamDrivePermissionType: String? {
                 get { self.storage[string: "teamDrivePermissionType"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// A reply to a comment on a file.
-    public struct Reply: APIObject {
+    public struct Reply: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

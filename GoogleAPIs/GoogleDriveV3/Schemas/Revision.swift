@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// The metadata for a revision to a file.
-    public struct Revision: APIObject {
+    public struct Revision: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension DriveV3 {
     /// Deprecated: use the drive collection instead.
-    public struct TeamDrive: APIObject {
+    public struct TeamDrive: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -112,7 +112,7 @@ extension DriveV3 {
         }
 
         /// The background image file for a Team Drive.
-        public struct BackgroundImageFile: APIObject {
+        public struct BackgroundImageFile: APIObject, Identifiable {
             /// The members.
             public var storage = APIStorage()
 
@@ -311,8 +311,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Use `canDeleteChildren` or `canTrashChildren` instead.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "Use `canDeleteChildren` or `canTrashChildren` instead.")
             @_alwaysEmitIntoClient
             public var canRemoveChildren: Bool? {
                 get { self.storage[bool: "canRemoveChildren"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// A draft email in the user's mailbox.
-    public struct Draft: APIObject {
+    public struct Draft: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// Resource definition for Gmail filters.
-    public struct Filter: APIObject {
+    public struct Filter: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// A record of a change to the user's mailbox.
-    public struct History: APIObject {
+    public struct History: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// Labels are used to categorize messages and threads within the user's mailbox.
-    public struct Label: APIObject {
+    public struct Label: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

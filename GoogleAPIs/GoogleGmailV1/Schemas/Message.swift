@@ -10,7 +10,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// An email message.
-    public struct Message: APIObject {
+    public struct Message: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -10,7 +10,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// An S/MIME email config.
-    public struct SmimeInfo: APIObject {
+    public struct SmimeInfo: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

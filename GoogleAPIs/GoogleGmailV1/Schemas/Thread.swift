@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension GmailV1 {
     /// A collection of messages representing a conversation.
-    public struct Thread: APIObject {
+    public struct Thread: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -23,8 +23,7 @@ extension GmailV1 {
         )
 
         /// Filtering behavior of `labelIds list` specified.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var labelFilterAction: LabelFilterAction? {
             get { self.storage[value: "labelFilterAction"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension OAuth2V2 {
     /// `Userinfo`
-    public struct Userinfo: APIObject {
+    public struct Userinfo: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -40,8 +40,7 @@ extension PeopleV1 {
         }
 
         /// Prefer to use the `date` field if set.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var text: String? {
             get { self.storage[string: "text"] }

@@ -22,7 +22,8 @@ extension PeopleV1 {
 
         /// The contact group ID for the contact group membership.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var contactGroupId: String? {
             get { self.storage[string: "contactGroupId"] }

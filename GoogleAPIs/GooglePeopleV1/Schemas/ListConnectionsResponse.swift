@@ -55,8 +55,7 @@ extension PeopleV1 {
         }
 
         /// **DEPRECATED** (Please use totalItems) The total number of people in the list without pagination.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Please use totalItems.")
         @_alwaysEmitIntoClient
         public var totalPeople: Int? {
             get { self.storage[int: "totalPeople"] }

@@ -58,26 +58,22 @@ extension PeopleV1 {
             public static var `default`: Self { Self(rawValue: "DEFAULT") }
 
             /// Maiden name or birth family name.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var maidenName: Self { Self(rawValue: "MAIDEN_NAME") }
 
             /// Initials.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var initials: Self { Self(rawValue: "INITIALS") }
 
             /// Google+ profile nickname.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var gplus: Self { Self(rawValue: "GPLUS") }
 
             /// A professional affiliation or other name; for example, `Dr. Smith.`.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var otherName: Self { Self(rawValue: "OTHER_NAME") }
 
@@ -86,8 +82,7 @@ extension PeopleV1 {
             public static var alternateName: Self { Self(rawValue: "ALTERNATE_NAME") }
 
             /// A shorter version of the person's name.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var shortName: Self { Self(rawValue: "SHORT_NAME") }
         }

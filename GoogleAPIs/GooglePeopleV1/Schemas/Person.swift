@@ -103,7 +103,8 @@ extension PeopleV1 {
 
         /// **DEPRECATED** (Please use `person.ageRanges` instead) The person's age range.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "Please use `person.ageRanges` instead.")
         @_alwaysEmitIntoClient
         public var ageRange: AgeRange? {
             get { self.storage[value: "ageRange"] }
@@ -134,8 +135,7 @@ extension PeopleV1 {
         }
 
         /// **DEPRECATED**: No data will be returned The person's bragging rights.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "No data will be returned The person's bragging rights.")
         @_alwaysEmitIntoClient
         public var braggingRights: [PeopleV1.BraggingRights]? {
             get { self.storage[value: "braggingRights"] }
@@ -311,7 +311,8 @@ extension PeopleV1 {
 
         /// **DEPRECATED**: No data will be returned The person's relationship interests.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "No data will be returned The person's relationship interests.")
         @_alwaysEmitIntoClient
         public var relationshipInterests: [PeopleV1.RelationshipInterest]? {
             get { self.storage[value: "relationshipInterests"] }
@@ -320,7 +321,8 @@ extension PeopleV1 {
 
         /// **DEPRECATED**: No data will be returned The person's relationship statuses.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "No data will be returned The person's relationship statuses.")
         @_alwaysEmitIntoClient
         public var relationshipStatuses: [PeopleV1.RelationshipStatus]? {
             get { self.storage[value: "relationshipStatuses"] }
@@ -328,8 +330,7 @@ extension PeopleV1 {
         }
 
         /// **DEPRECATED**: (Please use `person.locations` instead) The person's residences.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Please use `person.locations` instead.")
         @_alwaysEmitIntoClient
         public var residences: [PeopleV1.Residence]? {
             get { self.storage[value: "residences"] }
@@ -359,7 +360,8 @@ extension PeopleV1 {
 
         /// **DEPRECATED**: No data will be returned The person's taglines.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "No data will be returned The person's taglines.")
         @_alwaysEmitIntoClient
         public var taglines: [PeopleV1.Tagline]? {
             get { self.storage[value: "taglines"] }

@@ -47,7 +47,8 @@ extension PeopleV1 {
         /// **DEPRECATED** (Please use `person.metadata.sources.profileMetadata.objectType` instead) The type of the
         /// person object.
         ///
-        /// Set by the API alone. Deprecated.
+        /// Set by the API alone.
+        @available(*, deprecated, message: "Please use `person.metadata.sources.profileMetadata.objectType` instead.")
         @_alwaysEmitIntoClient
         public var objectType: ObjectType? {
             get { self.storage[value: "objectType"] }

@@ -28,8 +28,7 @@ extension PeopleV1 {
 
         /// **DEPRECATED** (Please use status instead) [HTTP 1.1 status code]
         /// (http://www.w3.org/Protocols/rfc2616/rfc2616-sec10.html).
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Please use status instead.")
         @_alwaysEmitIntoClient
         public var httpStatusCode: Int? {
             get { self.storage[int: "httpStatusCode"] }

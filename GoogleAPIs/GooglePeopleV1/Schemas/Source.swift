@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension PeopleV1 {
     /// The source of a field.
-    public struct Source: APIObject {
+    public struct Source: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -31,8 +31,7 @@ extension SheetsV4 {
         )
 
         /// The first color that is alternating.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use first_band_color_style.")
         @_alwaysEmitIntoClient
         public var firstBandColor: SheetsV4.Color? {
             get { self.storage[value: "firstBandColor"] }
@@ -47,8 +46,7 @@ extension SheetsV4 {
         }
 
         /// The color of the last row or column.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use footer_color_style.")
         @_alwaysEmitIntoClient
         public var footerColor: SheetsV4.Color? {
             get { self.storage[value: "footerColor"] }
@@ -63,8 +61,7 @@ extension SheetsV4 {
         }
 
         /// The color of the first row or column.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use header_color_style.")
         @_alwaysEmitIntoClient
         public var headerColor: SheetsV4.Color? {
             get { self.storage[value: "headerColor"] }
@@ -79,8 +76,7 @@ extension SheetsV4 {
         }
 
         /// The second color that is alternating.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use second_band_color_style.")
         @_alwaysEmitIntoClient
         public var secondBandColor: SheetsV4.Color? {
             get { self.storage[value: "secondBandColor"] }

@@ -47,8 +47,7 @@ extension SheetsV4 {
         }
 
         /// Color to be used, in case baseline value represents a negative change for key value.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use negative_color_style.")
         @_alwaysEmitIntoClient
         public var negativeColor: SheetsV4.Color? {
             get { self.storage[value: "negativeColor"] }
@@ -70,8 +69,7 @@ extension SheetsV4 {
         }
 
         /// Color to be used, in case baseline value represents a positive change for key value.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use positive_color_style.")
         @_alwaysEmitIntoClient
         public var positiveColor: SheetsV4.Color? {
             get { self.storage[value: "positiveColor"] }

@@ -37,8 +37,7 @@ extension SheetsV4 {
         )
 
         /// The color for elements (such as bars, lines, and points) associated with this series.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use color_style.")
         @_alwaysEmitIntoClient
         public var color: SheetsV4.Color? {
             get { self.storage[value: "color"] }

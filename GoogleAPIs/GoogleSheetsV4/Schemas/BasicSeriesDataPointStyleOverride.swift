@@ -28,8 +28,7 @@ extension SheetsV4 {
         )
 
         /// Color of the series data point.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use color_style.")
         @_alwaysEmitIntoClient
         public var color: SheetsV4.Color? {
             get { self.storage[value: "color"] }

@@ -27,8 +27,7 @@ extension SheetsV4 {
         )
 
         /// The color of the border.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use color_style.")
         @_alwaysEmitIntoClient
         public var color: SheetsV4.Color? {
             get { self.storage[value: "color"] }
@@ -50,8 +49,7 @@ extension SheetsV4 {
         }
 
         /// The width of the border, in pixels.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var width: Int? {
             get { self.storage[int: "width"] }

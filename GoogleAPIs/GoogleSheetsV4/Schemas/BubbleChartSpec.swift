@@ -37,8 +37,7 @@ extension SheetsV4 {
         )
 
         /// The bubble border color.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use bubble_border_color_style.")
         @_alwaysEmitIntoClient
         public var bubbleBorderColor: SheetsV4.Color? {
             get { self.storage[value: "bubbleBorderColor"] }

@@ -40,8 +40,7 @@ extension SheetsV4 {
         )
 
         /// The background color of the cell.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use background_color_style.")
         @_alwaysEmitIntoClient
         public var backgroundColor: SheetsV4.Color? {
             get { self.storage[value: "backgroundColor"] }

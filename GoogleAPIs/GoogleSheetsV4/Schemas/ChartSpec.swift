@@ -68,8 +68,7 @@ extension SheetsV4 {
         }
 
         /// The background color of the entire chart.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use background_color_style.")
         @_alwaysEmitIntoClient
         public var backgroundColor: SheetsV4.Color? {
             get { self.storage[value: "backgroundColor"] }

@@ -44,8 +44,7 @@ extension SheetsV4 {
         }
 
         /// The background fill color to filter by; only cells with this fill color are shown.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use visible_background_color_style.")
         @_alwaysEmitIntoClient
         public var visibleBackgroundColor: SheetsV4.Color? {
             get { self.storage[value: "visibleBackgroundColor"] }
@@ -60,8 +59,7 @@ extension SheetsV4 {
         }
 
         /// The foreground color to filter by; only cells with this foreground color are shown.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use visible_foreground_color_style.")
         @_alwaysEmitIntoClient
         public var visibleForegroundColor: SheetsV4.Color? {
             get { self.storage[value: "visibleForegroundColor"] }

@@ -33,8 +33,7 @@ extension SheetsV4 {
         )
 
         /// The criteria for showing/hiding values per column.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var criteria: [String: SheetsV4.FilterCriteria]? {
             get { self.storage[value: "criteria"] }

@@ -27,8 +27,7 @@ extension SheetsV4 {
         )
 
         /// The color of the column representing this series in each bucket.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use bar_color_style.")
         @_alwaysEmitIntoClient
         public var barColor: SheetsV4.Color? {
             get { self.storage[value: "barColor"] }

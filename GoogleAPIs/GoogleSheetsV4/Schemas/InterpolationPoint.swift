@@ -27,8 +27,7 @@ extension SheetsV4 {
         )
 
         /// The color this interpolation point should use.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use color_style.")
         @_alwaysEmitIntoClient
         public var color: SheetsV4.Color? {
             get { self.storage[value: "color"] }

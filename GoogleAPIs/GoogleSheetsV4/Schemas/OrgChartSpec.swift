@@ -39,8 +39,7 @@ extension SheetsV4 {
         }
 
         /// The color of the org chart nodes.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use node_color_style.")
         @_alwaysEmitIntoClient
         public var nodeColor: SheetsV4.Color? {
             get { self.storage[value: "nodeColor"] }
@@ -69,8 +68,7 @@ extension SheetsV4 {
         }
 
         /// The color of the selected org chart nodes.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use selected_node_color_style.")
         @_alwaysEmitIntoClient
         public var selectedNodeColor: SheetsV4.Color? {
             get { self.storage[value: "selectedNodeColor"] }

@@ -43,8 +43,7 @@ extension SheetsV4 {
         }
 
         /// An optional mapping of filters per source column offset.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var criteria: [String: SheetsV4.PivotFilterCriteria]? {
             get { self.storage[value: "criteria"] }

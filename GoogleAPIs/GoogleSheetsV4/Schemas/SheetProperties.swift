@@ -86,8 +86,7 @@ extension SheetsV4 {
         }
 
         /// The color of the tab in the UI.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use tab_color_style.")
         @_alwaysEmitIntoClient
         public var tabColor: SheetsV4.Color? {
             get { self.storage[value: "tabColor"] }

@@ -42,8 +42,7 @@ extension SheetsV4 {
         }
 
         /// The background color of the slicer.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use background_color_style.")
         @_alwaysEmitIntoClient
         public var backgroundColor: SheetsV4.Color? {
             get { self.storage[value: "backgroundColor"] }

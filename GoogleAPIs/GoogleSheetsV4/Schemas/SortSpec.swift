@@ -31,8 +31,7 @@ extension SheetsV4 {
         )
 
         /// The background fill color to sort by; cells with this fill color are sorted to the top.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use background_color_style.")
         @_alwaysEmitIntoClient
         public var backgroundColor: SheetsV4.Color? {
             get { self.storage[value: "backgroundColor"] }
@@ -61,8 +60,7 @@ extension SheetsV4 {
         }
 
         /// The foreground color to sort by; cells with this foreground color are sorted to the top.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use foreground_color_style.")
         @_alwaysEmitIntoClient
         public var foregroundColor: SheetsV4.Color? {
             get { self.storage[value: "foregroundColor"] }

@@ -54,8 +54,7 @@ extension SheetsV4 {
         }
 
         /// The foreground color of the text.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use foreground_color_style.")
         @_alwaysEmitIntoClient
         public var foregroundColor: SheetsV4.Color? {
             get { self.storage[value: "foregroundColor"] }

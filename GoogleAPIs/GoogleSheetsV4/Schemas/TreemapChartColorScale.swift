@@ -31,8 +31,7 @@ extension SheetsV4 {
         )
 
         /// The background color for cells with a color value greater than or equal to maxValue.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use max_value_color_style.")
         @_alwaysEmitIntoClient
         public var maxValueColor: SheetsV4.Color? {
             get { self.storage[value: "maxValueColor"] }
@@ -47,8 +46,7 @@ extension SheetsV4 {
         }
 
         /// The background color for cells with a color value at the midpoint between minValue and maxValue.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use mid_value_color_style.")
         @_alwaysEmitIntoClient
         public var midValueColor: SheetsV4.Color? {
             get { self.storage[value: "midValueColor"] }
@@ -63,8 +61,7 @@ extension SheetsV4 {
         }
 
         /// The background color for cells with a color value less than or equal to minValue.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use min_value_color_style.")
         @_alwaysEmitIntoClient
         public var minValueColor: SheetsV4.Color? {
             get { self.storage[value: "minValueColor"] }
@@ -79,8 +76,7 @@ extension SheetsV4 {
         }
 
         /// The background color for cells that have no color data associated with them.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use no_data_color_style.")
         @_alwaysEmitIntoClient
         public var noDataColor: SheetsV4.Color? {
             get { self.storage[value: "noDataColor"] }

@@ -53,8 +53,7 @@ extension SheetsV4 {
         }
 
         /// The background color for header cells.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use header_color_style.")
         @_alwaysEmitIntoClient
         public var headerColor: SheetsV4.Color? {
             get { self.storage[value: "headerColor"] }

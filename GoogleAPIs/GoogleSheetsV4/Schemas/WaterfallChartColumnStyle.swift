@@ -26,8 +26,7 @@ extension SheetsV4 {
         )
 
         /// The color of the column.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "Use color_style.")
         @_alwaysEmitIntoClient
         public var color: SheetsV4.Color? {
             get { self.storage[value: "color"] }

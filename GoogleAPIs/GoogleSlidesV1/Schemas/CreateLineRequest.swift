@@ -40,8 +40,7 @@ extension SlidesV1 {
         }
 
         /// The category of the line to be created.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var lineCategory: LineCategory? {
             get { self.storage[value: "lineCategory"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension SlidesV1 {
     /// Creates a video.
-    public struct CreateVideoRequest: APIObject {
+    public struct CreateVideoRequest: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

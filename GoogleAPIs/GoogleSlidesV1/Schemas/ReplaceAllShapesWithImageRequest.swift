@@ -55,8 +55,7 @@ extension SlidesV1 {
         }
 
         /// The replace method.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var replaceMethod: ReplaceMethod? {
             get { self.storage[value: "replaceMethod"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension SlidesV1 {
     /// A PageElement kind representing a video.
-    public struct Video: APIObject {
+    public struct Video: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

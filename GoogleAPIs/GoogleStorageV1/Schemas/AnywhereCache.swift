@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// An Anywhere Cache instance.
-    public struct AnywhereCache: APIObject {
+    public struct AnywhereCache: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// A bucket.
-    public struct Bucket: APIObject {
+    public struct Bucket: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// An access-control entry.
-    public struct BucketAccessControl: APIObject {
+    public struct BucketAccessControl: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// A folder.
-    public struct Folder: APIObject {
+    public struct Folder: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

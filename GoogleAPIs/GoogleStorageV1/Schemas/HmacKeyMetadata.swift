@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// JSON template to produce a JSON-style HMAC Key metadata resource.
-    public struct HmacKeyMetadata: APIObject {
+    public struct HmacKeyMetadata: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

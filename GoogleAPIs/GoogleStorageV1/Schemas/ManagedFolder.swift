@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// A managed folder.
-    public struct ManagedFolder: APIObject {
+    public struct ManagedFolder: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

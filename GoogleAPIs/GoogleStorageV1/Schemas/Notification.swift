@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// A subscription to receive Google PubSub notifications.
-    public struct Notification: APIObject {
+    public struct Notification: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

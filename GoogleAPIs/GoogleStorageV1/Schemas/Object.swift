@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// An object.
-    public struct Object: APIObject {
+    public struct Object: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension StorageV1 {
     /// A Rapid Cache instance.
-    public struct RapidCache: APIObject {
+    public struct RapidCache: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

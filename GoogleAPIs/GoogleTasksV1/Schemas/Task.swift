@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension TasksV1 {
     /// `Task`
-    public struct Task: APIObject {
+    public struct Task: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension TasksV1 {
     /// `TaskList`
-    public struct TaskList: APIObject {
+    public struct TaskList: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

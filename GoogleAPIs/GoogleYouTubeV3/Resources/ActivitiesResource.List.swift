@@ -56,6 +56,7 @@ extension YouTubeV3.ActivitiesResource {
         }
 
         /// `home`
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var home: Bool? {
             get { self.arguments.parameters[bool: "home"] }
@@ -143,7 +144,7 @@ extension YouTubeV3.ActivitiesResource {
     ) -> APICall<List> {
         var request = List(part: part)
         request.channelId = channelId
-        request.home = home
+        request.arguments.parameters[bool: "home"] = home
         request.maxResults = maxResults
         request.mine = mine
         request.pageToken = pageToken

@@ -51,6 +51,7 @@ extension YouTubeV3.ChannelSectionsResource {
         }
 
         /// Return content in specified language.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var hl: String? {
             get { self.arguments.parameters[string: "hl"] }
@@ -108,7 +109,7 @@ extension YouTubeV3.ChannelSectionsResource {
     ) -> APICall<List> {
         var request = List(part: part)
         request.channelId = channelId
-        request.hl = hl
+        request.arguments.parameters[string: "hl"] = hl
         request.id = id
         request.mine = mine
         request.onBehalfOfContentOwner = onBehalfOfContentOwner

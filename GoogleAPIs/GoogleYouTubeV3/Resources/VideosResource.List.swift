@@ -71,6 +71,7 @@ extension YouTubeV3.VideosResource {
         }
 
         /// `locale`
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var locale: String? {
             get { self.arguments.parameters[string: "locale"] }
@@ -223,7 +224,7 @@ extension YouTubeV3.VideosResource {
         request.chart = chart
         request.hl = hl
         request.id = id
-        request.locale = locale
+        request.arguments.parameters[string: "locale"] = locale
         request.maxHeight = maxHeight
         request.maxResults = maxResults
         request.maxWidth = maxWidth

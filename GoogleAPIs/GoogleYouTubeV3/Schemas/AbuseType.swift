@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// `AbuseType`
-    public struct AbuseType: APIObject {
+    public struct AbuseType: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -6,7 +6,7 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// An `activity` resource contains information about an action that a particular channel, or user, has taken on
     /// YouTube.
-    public struct Activity: APIObject {
+    public struct Activity: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *caption* resource represents a YouTube caption track.
-    public struct Caption: APIObject {
+    public struct Caption: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

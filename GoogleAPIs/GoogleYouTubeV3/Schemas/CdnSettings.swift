@@ -28,7 +28,8 @@ extension YouTubeV3 {
 
         /// The format of the video stream that you are sending to Youtube.
         ///
-        /// Needed by `youtube.liveStreams.insert`, `youtube.liveStreams.update`. Deprecated.
+        /// Needed by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var format: String? {
             get { self.storage[string: "format"] }

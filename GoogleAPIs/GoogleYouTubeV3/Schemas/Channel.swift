@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *channel* resource contains information about a YouTube channel.
-    public struct Channel: APIObject {
+    public struct Channel: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -75,8 +75,7 @@ extension YouTubeV3 {
 
         /// The conversionPings object encapsulates information about conversion pings that need to be respected by
         /// the channel.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var conversionPings: YouTubeV3.ChannelConversionPings? {
             get { self.storage[value: "conversionPings"] }

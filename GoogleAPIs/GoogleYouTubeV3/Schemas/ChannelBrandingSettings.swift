@@ -36,8 +36,7 @@ extension YouTubeV3 {
         }
 
         /// Additional experimental branding properties.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var hints: [YouTubeV3.PropertyValue]? {
             get { self.storage[value: "hints"] }
@@ -52,8 +51,7 @@ extension YouTubeV3 {
         }
 
         /// Branding properties for the watch page.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var watch: YouTubeV3.WatchSettings? {
             get { self.storage[value: "watch"] }

@@ -49,8 +49,7 @@ extension YouTubeV3 {
             )
 
             /// The ID of the playlist that contains the channel"s favorite videos.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public var favorites: String? {
                 get { self.storage[string: "favorites"] }
@@ -72,8 +71,7 @@ extension YouTubeV3 {
             }
 
             /// The ID of the playlist that contains the channel"s watch history.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public var watchHistory: String? {
                 get { self.storage[string: "watchHistory"] }
@@ -81,8 +79,7 @@ extension YouTubeV3 {
             }
 
             /// The ID of the playlist that contains the channel"s watch later playlist.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public var watchLater: String? {
                 get { self.storage[string: "watchLater"] }

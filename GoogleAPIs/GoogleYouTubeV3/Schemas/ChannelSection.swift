@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// `ChannelSection`
-    public struct ChannelSection: APIObject {
+    public struct ChannelSection: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -61,8 +61,7 @@ extension YouTubeV3 {
         }
 
         /// Localizations for different languages.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var localizations: [String: YouTubeV3.ChannelSectionLocalization]? {
             get { self.storage[value: "localizations"] }
@@ -77,8 +76,7 @@ extension YouTubeV3 {
         }
 
         /// The targeting object contains basic targeting settings about the channel section.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var targeting: YouTubeV3.ChannelSectionTargeting? {
             get { self.storage[value: "targeting"] }

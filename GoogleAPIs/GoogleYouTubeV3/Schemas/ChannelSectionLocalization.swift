@@ -20,8 +20,7 @@ extension YouTubeV3 {
         )
 
         /// The localized strings for channel section's title.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var title: String? {
             get { self.storage[string: "title"] }

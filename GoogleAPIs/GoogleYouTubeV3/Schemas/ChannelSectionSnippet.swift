@@ -36,8 +36,7 @@ extension YouTubeV3 {
         }
 
         /// The language of the channel section's default title and description.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var defaultLanguage: String? {
             get { self.storage[string: "defaultLanguage"] }
@@ -45,8 +44,7 @@ extension YouTubeV3 {
         }
 
         /// Localized title, read-only.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var localized: YouTubeV3.ChannelSectionLocalization? {
             get { self.storage[value: "localized"] }
@@ -61,8 +59,7 @@ extension YouTubeV3 {
         }
 
         /// The style of the channel section.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var style: Style? {
             get { self.storage[value: "style"] }
@@ -133,8 +130,7 @@ extension YouTubeV3 {
             public static var recentUploads: Self { Self(rawValue: "recentUploads") }
 
             /// `likes`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var likes: Self { Self(rawValue: "likes") }
 
@@ -143,20 +139,17 @@ extension YouTubeV3 {
             public static var allPlaylists: Self { Self(rawValue: "allPlaylists") }
 
             /// `likedPlaylists`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var likedPlaylists: Self { Self(rawValue: "likedPlaylists") }
 
             /// `recentPosts`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var recentPosts: Self { Self(rawValue: "recentPosts") }
 
             /// `recentActivity`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var recentActivity: Self { Self(rawValue: "recentActivity") }
 
@@ -177,14 +170,12 @@ extension YouTubeV3 {
             public static var multipleChannels: Self { Self(rawValue: "multipleChannels") }
 
             /// `postedVideos`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var postedVideos: Self { Self(rawValue: "postedVideos") }
 
             /// `postedPlaylists`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var postedPlaylists: Self { Self(rawValue: "postedPlaylists") }
 

@@ -22,8 +22,7 @@ extension YouTubeV3 {
         )
 
         /// The country the channel section is targeting.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var countries: [String]? {
             get { self.storage[value: "countries"] }
@@ -31,8 +30,7 @@ extension YouTubeV3 {
         }
 
         /// The language the channel section is targeting.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var languages: [String]? {
             get { self.storage[value: "languages"] }
@@ -40,8 +38,7 @@ extension YouTubeV3 {
         }
 
         /// The region the channel section is targeting.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var regions: [String]? {
             get { self.storage[value: "regions"] }

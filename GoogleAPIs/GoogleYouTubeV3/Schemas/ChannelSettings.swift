@@ -47,8 +47,7 @@ extension YouTubeV3 {
         }
 
         /// Which content tab users should see when viewing the channel.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var defaultTab: String? {
             get { self.storage[string: "defaultTab"] }
@@ -63,8 +62,7 @@ extension YouTubeV3 {
         }
 
         /// Title for the featured channels tab.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var featuredChannelsTitle: String? {
             get { self.storage[string: "featuredChannelsTitle"] }
@@ -72,8 +70,7 @@ extension YouTubeV3 {
         }
 
         /// The list of featured channels.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var featuredChannelsUrls: [String]? {
             get { self.storage[value: "featuredChannelsUrls"] }
@@ -89,8 +86,7 @@ extension YouTubeV3 {
 
         /// Whether user-submitted comments left on the channel page need to be approved by the channel owner to be
         /// publicly visible.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var moderateComments: Bool? {
             get { self.storage[bool: "moderateComments"] }
@@ -98,8 +94,7 @@ extension YouTubeV3 {
         }
 
         /// A prominent color that can be rendered on this channel page.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var profileColor: String? {
             get { self.storage[string: "profileColor"] }
@@ -107,8 +102,7 @@ extension YouTubeV3 {
         }
 
         /// Whether the tab to browse the videos should be displayed.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var showBrowseView: Bool? {
             get { self.storage[bool: "showBrowseView"] }
@@ -116,8 +110,7 @@ extension YouTubeV3 {
         }
 
         /// Whether related channels should be proposed.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var showRelatedChannels: Bool? {
             get { self.storage[bool: "showRelatedChannels"] }

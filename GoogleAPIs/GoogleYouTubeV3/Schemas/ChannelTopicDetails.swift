@@ -28,8 +28,7 @@ extension YouTubeV3 {
         }
 
         /// A list of Freebase topic IDs associated with the channel.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var topicIds: [String]? {
             get { self.storage[value: "topicIds"] }

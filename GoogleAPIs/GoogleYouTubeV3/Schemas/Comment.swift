@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *comment* represents a single YouTube comment.
-    public struct Comment: APIObject {
+    public struct Comment: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *comment thread* represents information that applies to a top level comment and all its replies.
-    public struct CommentThread: APIObject {
+    public struct CommentThread: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

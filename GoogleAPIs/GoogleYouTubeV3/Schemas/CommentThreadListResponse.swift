@@ -39,8 +39,7 @@ extension YouTubeV3 {
         }
 
         /// Serialized EventId of the request which produced this response.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var eventId: String? {
             get { self.storage[string: "eventId"] }
@@ -77,8 +76,7 @@ extension YouTubeV3 {
         }
 
         /// `tokenPagination`
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var tokenPagination: YouTubeV3.TokenPagination? {
             get { self.storage[value: "tokenPagination"] }
@@ -86,8 +84,7 @@ extension YouTubeV3 {
         }
 
         /// The visitorId identifies the visitor.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var visitorId: String? {
             get { self.storage[string: "visitorId"] }

@@ -283,8 +283,7 @@ extension YouTubeV3 {
         }
 
         /// This property has been deprecated.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var fmocRating: FmocRating? {
             get { self.storage[value: "fmocRating"] }
@@ -2348,8 +2347,7 @@ extension YouTubeV3 {
             public static var lsfA: Self { Self(rawValue: "lsfA") }
 
             /// BO.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var lsfBo: Self { Self(rawValue: "lsfBo") }
 
@@ -2358,8 +2356,7 @@ extension YouTubeV3 {
             public static var lsf13: Self { Self(rawValue: "lsf13") }
 
             /// R.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var lsfR: Self { Self(rawValue: "lsfR") }
 
@@ -2368,8 +2365,7 @@ extension YouTubeV3 {
             public static var lsf17: Self { Self(rawValue: "lsf17") }
 
             /// D.
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var lsfD: Self { Self(rawValue: "lsfD") }
 
@@ -2378,8 +2374,7 @@ extension YouTubeV3 {
             public static var lsf21: Self { Self(rawValue: "lsf21") }
 
             /// `lsfUnrated`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var lsfUnrated: Self { Self(rawValue: "lsfUnrated") }
         }

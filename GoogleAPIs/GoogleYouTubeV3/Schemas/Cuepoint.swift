@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// Note that there may be a 5-second end-point resolution issue.
-    public struct Cuepoint: APIObject {
+    public struct Cuepoint: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -37,8 +37,7 @@ extension YouTubeV3 {
         }
 
         /// Interval frequency in seconds that api uses to insert cuepoints automatically.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var repeatIntervalSecs: Int? {
             get { self.storage[int: "repeatIntervalSecs"] }
@@ -46,8 +45,7 @@ extension YouTubeV3 {
         }
 
         /// The strategy to use when scheduling cuepoints.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var scheduleStrategy: ScheduleStrategy? {
             get { self.storage[value: "scheduleStrategy"] }

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// `Entity`
-    public struct Entity: APIObject {
+    public struct Entity: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// An *i18nLanguage* resource identifies a UI language currently supported by YouTube.
-    public struct I18nLanguage: APIObject {
+    public struct I18nLanguage: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *i18nRegion* resource identifies a region where YouTube is available.
-    public struct I18nRegion: APIObject {
+    public struct I18nRegion: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

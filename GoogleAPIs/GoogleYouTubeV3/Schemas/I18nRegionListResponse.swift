@@ -34,8 +34,7 @@ extension YouTubeV3 {
         }
 
         /// Serialized EventId of the request which produced this response.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var eventId: String? {
             get { self.storage[string: "eventId"] }
@@ -57,8 +56,7 @@ extension YouTubeV3 {
         }
 
         /// The visitorId identifies the visitor.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var visitorId: String? {
             get { self.storage[string: "visitorId"] }

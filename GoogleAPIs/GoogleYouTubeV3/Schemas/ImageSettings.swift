@@ -44,8 +44,7 @@ extension YouTubeV3 {
         )
 
         /// The URL for the background image shown on the video watch page.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var backgroundImageUrl: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "backgroundImageUrl"] }
@@ -60,8 +59,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerImageUrl: String? {
             get { self.storage[string: "bannerImageUrl"] }
@@ -69,8 +67,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerMobileExtraHdImageUrl: String? {
             get { self.storage[string: "bannerMobileExtraHdImageUrl"] }
@@ -78,8 +75,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerMobileHdImageUrl: String? {
             get { self.storage[string: "bannerMobileHdImageUrl"] }
@@ -87,8 +83,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerMobileImageUrl: String? {
             get { self.storage[string: "bannerMobileImageUrl"] }
@@ -96,8 +91,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerMobileLowImageUrl: String? {
             get { self.storage[string: "bannerMobileLowImageUrl"] }
@@ -105,8 +99,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerMobileMediumHdImageUrl: String? {
             get { self.storage[string: "bannerMobileMediumHdImageUrl"] }
@@ -114,8 +107,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTabletExtraHdImageUrl: String? {
             get { self.storage[string: "bannerTabletExtraHdImageUrl"] }
@@ -123,8 +115,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTabletHdImageUrl: String? {
             get { self.storage[string: "bannerTabletHdImageUrl"] }
@@ -132,8 +123,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTabletImageUrl: String? {
             get { self.storage[string: "bannerTabletImageUrl"] }
@@ -141,8 +131,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTabletLowImageUrl: String? {
             get { self.storage[string: "bannerTabletLowImageUrl"] }
@@ -150,8 +139,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTvHighImageUrl: String? {
             get { self.storage[string: "bannerTvHighImageUrl"] }
@@ -159,8 +147,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTvImageUrl: String? {
             get { self.storage[string: "bannerTvImageUrl"] }
@@ -168,8 +155,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTvLowImageUrl: String? {
             get { self.storage[string: "bannerTvLowImageUrl"] }
@@ -177,8 +163,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var bannerTvMediumImageUrl: String? {
             get { self.storage[string: "bannerTvMediumImageUrl"] }
@@ -186,8 +171,7 @@ extension YouTubeV3 {
         }
 
         /// The image map script for the large banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var largeBrandedBannerImageImapScript: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "largeBrandedBannerImageImapScript"] }
@@ -196,8 +180,7 @@ extension YouTubeV3 {
 
         /// The URL for the 854px by 70px image that appears below the video player in the expanded video view of
         /// the video watch page.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var largeBrandedBannerImageUrl: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "largeBrandedBannerImageUrl"] }
@@ -205,8 +188,7 @@ extension YouTubeV3 {
         }
 
         /// The image map script for the small banner image.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var smallBrandedBannerImageImapScript: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "smallBrandedBannerImageImapScript"] }
@@ -215,8 +197,7 @@ extension YouTubeV3 {
 
         /// The URL for the 640px by 70px banner image that appears below the video player in the default view of
         /// the video watch page.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var smallBrandedBannerImageUrl: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "smallBrandedBannerImageUrl"] }
@@ -225,8 +206,7 @@ extension YouTubeV3 {
 
         /// The URL for a 1px by 1px tracking pixel that can be used to collect statistics for views of the channel
         /// or video pages.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var trackingImageUrl: String? {
             get { self.storage[string: "trackingImageUrl"] }
@@ -234,8 +214,7 @@ extension YouTubeV3 {
         }
 
         /// `watchIconImageUrl`
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var watchIconImageUrl: String? {
             get { self.storage[string: "watchIconImageUrl"] }

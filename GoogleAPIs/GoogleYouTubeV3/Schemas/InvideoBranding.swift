@@ -47,8 +47,7 @@ extension YouTubeV3 {
         }
 
         /// The spatial position within the video where the branding watermark will be displayed.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var position: YouTubeV3.InvideoPosition? {
             get { self.storage[value: "position"] }

@@ -43,8 +43,7 @@ extension YouTubeV3 {
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `topLeft`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var topLeft: Self { Self(rawValue: "topLeft") }
 
@@ -53,14 +52,12 @@ extension YouTubeV3 {
             public static var topRight: Self { Self(rawValue: "topRight") }
 
             /// `bottomLeft`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var bottomLeft: Self { Self(rawValue: "bottomLeft") }
 
             /// `bottomRight`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var bottomRight: Self { Self(rawValue: "bottomRight") }
         }

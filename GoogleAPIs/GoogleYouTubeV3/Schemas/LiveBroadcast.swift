@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *liveBroadcast* resource represents an event that will be streamed, via live video, on YouTube.
-    public struct LiveBroadcast: APIObject {
+    public struct LiveBroadcast: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

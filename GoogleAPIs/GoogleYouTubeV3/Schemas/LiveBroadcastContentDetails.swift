@@ -90,8 +90,7 @@ extension YouTubeV3 {
         }
 
         /// This setting indicates whether HTTP POST closed captioning is enabled for this broadcast.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var enableClosedCaptions: Bool? {
             get { self.storage[bool: "enableClosedCaptions"] }
@@ -120,8 +119,7 @@ extension YouTubeV3 {
         }
 
         /// Indicates whether this broadcast has low latency enabled.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var enableLowLatency: Bool? {
             get { self.storage[bool: "enableLowLatency"] }
@@ -167,8 +165,7 @@ extension YouTubeV3 {
         /// This setting indicates whether the broadcast should automatically begin with an [in-stream
         /// slate](https://developers.google.com/youtube/data/live/getting-started#Displaying_Slates) when you
         /// update the broadcast's status to live.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var startWithSlate: Bool? {
             get { self.storage[bool: "startWithSlate"] }

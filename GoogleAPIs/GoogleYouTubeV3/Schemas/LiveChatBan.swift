@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A `__liveChatBan__` resource represents a ban for a YouTube live chat.
-    public struct LiveChatBan: APIObject {
+    public struct LiveChatBan: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

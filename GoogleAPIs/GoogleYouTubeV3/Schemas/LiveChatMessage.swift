@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *liveChatMessage* resource represents a chat message in a YouTube Live Chat.
-    public struct LiveChatMessage: APIObject {
+    public struct LiveChatMessage: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

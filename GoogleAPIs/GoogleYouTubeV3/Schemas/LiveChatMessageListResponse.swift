@@ -49,8 +49,7 @@ extension YouTubeV3 {
         }
 
         /// Serialized EventId of the request which produced this response.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var eventId: String? {
             get { self.storage[string: "eventId"] }
@@ -100,8 +99,7 @@ extension YouTubeV3 {
         }
 
         /// `tokenPagination`
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var tokenPagination: YouTubeV3.TokenPagination? {
             get { self.storage[value: "tokenPagination"] }
@@ -109,8 +107,7 @@ extension YouTubeV3 {
         }
 
         /// Identifies the visitor.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var visitorId: String? {
             get { self.storage[string: "visitorId"] }

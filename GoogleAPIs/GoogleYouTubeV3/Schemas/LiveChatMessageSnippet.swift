@@ -67,8 +67,7 @@ extension YouTubeV3 {
         }
 
         /// Details about the funding event, this is only set if the type is `fanFundingEvent`.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var fanFundingEventDetails: YouTubeV3.LiveChatFanFundingEventDetails? {
             get { self.storage[value: "fanFundingEventDetails"] }
@@ -120,8 +119,7 @@ extension YouTubeV3 {
         }
 
         /// `messageDeletedDetails`
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var messageDeletedDetails: YouTubeV3.LiveChatMessageDeletedDetails? {
             get { self.storage[value: "messageDeletedDetails"] }
@@ -129,8 +127,7 @@ extension YouTubeV3 {
         }
 
         /// `messageRetractedDetails`
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var messageRetractedDetails: YouTubeV3.LiveChatMessageRetractedDetails? {
             get { self.storage[value: "messageRetractedDetails"] }
@@ -248,14 +245,12 @@ extension YouTubeV3 {
             public static var giftMembershipReceivedEvent: Self { Self(rawValue: "giftMembershipReceivedEvent") }
 
             /// `messageDeletedEvent`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var messageDeletedEvent: Self { Self(rawValue: "messageDeletedEvent") }
 
             /// `messageRetractedEvent`
-            ///
-            /// Deprecated.
+            @available(*, deprecated, message: "The API deprecates it.")
             @_alwaysEmitIntoClient
             public static var messageRetractedEvent: Self { Self(rawValue: "messageRetractedEvent") }
 

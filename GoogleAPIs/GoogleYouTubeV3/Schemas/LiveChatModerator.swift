@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *liveChatModerator* resource represents a moderator for a YouTube live chat.
-    public struct LiveChatModerator: APIObject {
+    public struct LiveChatModerator: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

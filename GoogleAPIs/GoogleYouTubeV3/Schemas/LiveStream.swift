@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A live stream describes a live ingestion point.
-    public struct LiveStream: APIObject {
+    public struct LiveStream: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

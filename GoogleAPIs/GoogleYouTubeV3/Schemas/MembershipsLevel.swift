@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *membershipsLevel* resource represents an offer made by YouTube creators for their fans.
-    public struct MembershipsLevel: APIObject {
+    public struct MembershipsLevel: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *playlist* resource represents a YouTube playlist.
-    public struct Playlist: APIObject {
+    public struct Playlist: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

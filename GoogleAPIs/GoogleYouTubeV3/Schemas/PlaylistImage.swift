@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// `PlaylistImage`
-    public struct PlaylistImage: APIObject {
+    public struct PlaylistImage: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *playlistItem* resource identifies another resource, such as a video, that is included in a playlist.
-    public struct PlaylistItem: APIObject {
+    public struct PlaylistItem: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

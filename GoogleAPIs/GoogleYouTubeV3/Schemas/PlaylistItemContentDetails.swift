@@ -24,8 +24,7 @@ extension YouTubeV3 {
         )
 
         /// The time, measured in seconds from the start of the video, when the video should stop playing.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var endAt: String? {
             get { self.storage[string: "endAt"] }
@@ -40,8 +39,7 @@ extension YouTubeV3 {
         }
 
         /// The time, measured in seconds from the start of the video, when the video should start playing.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var startAt: String? {
             get { self.storage[string: "startAt"] }

@@ -75,8 +75,7 @@ extension YouTubeV3 {
         }
 
         /// Keyword tags associated with the playlist.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var tags: [String]? {
             get { self.storage[value: "tags"] }

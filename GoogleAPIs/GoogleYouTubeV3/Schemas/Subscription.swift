@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *subscription* resource contains information about a YouTube user subscription.
-    public struct Subscription: APIObject {
+    public struct Subscription: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

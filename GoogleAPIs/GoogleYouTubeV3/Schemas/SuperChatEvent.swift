@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A `__superChatEvent__` resource represents a Super Chat purchase on a YouTube channel.
-    public struct SuperChatEvent: APIObject {
+    public struct SuperChatEvent: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

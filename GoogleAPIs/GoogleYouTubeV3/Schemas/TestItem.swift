@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// `TestItem`
-    public struct TestItem: APIObject {
+    public struct TestItem: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

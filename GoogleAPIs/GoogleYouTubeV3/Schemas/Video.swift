@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *video* resource represents a YouTube video.
-    public struct Video: APIObject {
+    public struct Video: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 
@@ -155,8 +155,7 @@ extension YouTubeV3 {
         }
 
         /// The projectDetails object contains information about the project specific video metadata.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var projectDetails: YouTubeV3.VideoProjectDetails? {
             get { self.storage[value: "projectDetails"] }

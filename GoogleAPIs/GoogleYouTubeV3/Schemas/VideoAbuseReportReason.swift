@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A `__videoAbuseReportReason__` resource identifies a reason that a video could be reported as abusive.
-    public struct VideoAbuseReportReason: APIObject {
+    public struct VideoAbuseReportReason: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// `VideoAbuseReportSecondaryReason`
-    public struct VideoAbuseReportSecondaryReason: APIObject {
+    public struct VideoAbuseReportSecondaryReason: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *videoCategory* resource identifies a category that has been or could be associated with uploaded videos.
-    public struct VideoCategory: APIObject {
+    public struct VideoCategory: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

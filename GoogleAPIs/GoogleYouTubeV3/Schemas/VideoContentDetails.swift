@@ -100,8 +100,7 @@ extension YouTubeV3 {
 
         /// The regionRestriction object contains information about the countries where a video is (or is not)
         /// viewable.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var regionRestriction: YouTubeV3.VideoContentDetailsRegionRestriction? {
             get { self.storage[value: "regionRestriction"] }

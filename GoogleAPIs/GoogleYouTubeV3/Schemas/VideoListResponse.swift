@@ -40,8 +40,7 @@ extension YouTubeV3 {
         }
 
         /// Serialized EventId of the request which produced this response.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var eventId: String? {
             get { self.storage[string: "eventId"] }
@@ -86,8 +85,7 @@ extension YouTubeV3 {
         }
 
         /// `tokenPagination`
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var tokenPagination: YouTubeV3.TokenPagination? {
             get { self.storage[value: "tokenPagination"] }
@@ -95,8 +93,7 @@ extension YouTubeV3 {
         }
 
         /// The visitorId identifies the visitor.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var visitorId: String? {
             get { self.storage[string: "visitorId"] }

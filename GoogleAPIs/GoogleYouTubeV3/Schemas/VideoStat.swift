@@ -5,7 +5,7 @@ public import TesseraGoogleAPI
 
 extension YouTubeV3 {
     /// A *VideoStat* resource represents a YouTube video's stats.
-    public struct VideoStat: APIObject {
+    public struct VideoStat: APIObject, Identifiable {
         /// The members.
         public var storage = APIStorage()
 

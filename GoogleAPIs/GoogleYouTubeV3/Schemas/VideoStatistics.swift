@@ -38,8 +38,7 @@ extension YouTubeV3 {
         }
 
         /// The number of users who currently have the video marked as a favorite video.
-        ///
-        /// Deprecated.
+        @available(*, deprecated, message: "The API deprecates it.")
         @_alwaysEmitIntoClient
         public var favoriteCount: UInt64? {
             get { self.storage[value: "favoriteCount"] }

@@ -38,11 +38,9 @@ struct NestedWriter {
             for value in values {
                 source.line()
                 let summary = self.generator.prose.text(value.description)
-                source.document([
-                    summary.isEmpty ? "`\(value.text)`" : summary.withFullStop,
-                    value.isDeprecated ? "Deprecated." : "",
-                ])
+                source.document([summary.isEmpty ? "`\(value.text)`" : summary.withFullStop])
                 let declared = SwiftName.declared(names.take(SwiftName.value(value.text), for: value.text))
+                if value.isDeprecated { source.line(self.generator.prose.deprecation(value.description)) }
                 source.line(Emission.inClients)
                 source.line(
                     "public static var \(declared): Self { Self(rawValue: \(SwiftLiteral.quoted(value.text))) }"

@@ -21,6 +21,30 @@ package struct Prose {
         }
     }
 
+    /// The attribute of what the API deprecates, with what its description says after `Deprecated:` or `**DEPRECATED**`.
+    func deprecation(_ description: String) -> String {
+        let reason = self.documentation == .none ? "" : Self.reason(description)
+        let message = (1...160).contains(reason.count) ? reason.withFullStop : "The API deprecates it."
+        return "@available(*, deprecated, message: \(SwiftLiteral.quoted(message)))"
+    }
+
+    /// The sentence or the parenthesis after the mark of a deprecation; empty where there is none.
+    private static func reason(_ description: String) -> String {
+        let words = description.split(whereSeparator: \.isWhitespace)
+        let isMark = { (word: Substring) in word == "Deprecated:" || word.hasPrefix("**DEPRECATED**") }
+        guard let mark = words.firstIndex(where: isMark) else { return "" }
+        var reason: [Substring] = []
+        for word in words[(mark + 1)...] {
+            reason.append(word)
+            if reason == ["Output", "only."] {
+                reason = []
+            } else if word.hasSuffix(".") || word.hasSuffix(")") {
+                break
+            }
+        }
+        return reason.joined(separator: " ").replacing("(", with: "").replacing(")", with: "")
+    }
+
     /// Up to the first full stop that ends a sentence; a list or a long sentence is cut.
     private static func firstSentence(_ text: String) -> String {
         var sentence = ""

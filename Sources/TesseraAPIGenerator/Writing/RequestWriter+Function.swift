@@ -23,9 +23,7 @@ extension RequestWriter {
         }
         source.block(Self.signature("public init", declarations, " {")) { source in
             if self.body != nil { source.line("self.body = body") }
-            for parameter in self.required {
-                source.line("self.\(SwiftName.used(parameter.name)) = \(SwiftName.declared(parameter.name))")
-            }
+            for parameter in self.required { source.line(self.assignment(parameter, of: "self")) }
         }
     }
 
@@ -34,7 +32,7 @@ extension RequestWriter {
         let text = self.generator.prose.text(self.method.description)
         source.document([
             text.isEmpty ? "`\(self.method.id)`" : text.withFullStop,
-            text.isEmpty ? "" : "`\(self.method.id)`" + (self.method.isDeprecated ? ". Deprecated." : ""),
+            text.isEmpty ? "" : "`\(self.method.id)`",
             self.reference,
         ])
         self.documentParameters(&source)
@@ -42,6 +40,7 @@ extension RequestWriter {
         let declarations =
             [self.bodyParameter].compactMap { $0 } + self.required.map(self.declaration)
             + optional.map { self.declaration($0) + "? = nil" }
+        self.deprecation(&source)
         let name = SwiftName.declared(SwiftName.member(self.method.name, of: .resource))
         let type = SwiftName.declared(self.name)
         source.line(Emission.inClients)
@@ -51,12 +50,26 @@ extension RequestWriter {
                 + self.required.map { "\($0.name): \(SwiftName.declared($0.name))" }
             let keyword = optional.isEmpty ? "let" : "var"
             source.line("\(keyword) request = \(type)(\(given.joined(separator: ", ")))")
-            for parameter in optional {
-                let name = SwiftName.used(parameter.name)
-                source.line("request.\(name) = \(SwiftName.declared(parameter.name))")
-            }
+            for parameter in optional { source.line(self.assignment(parameter, of: "request")) }
             source.line("return APICall(request, self.service)")
         }
+    }
+
+    /// Sets a parameter of a request.
+    ///
+    /// The property of a deprecated one is not used, since that is a warning.
+    private func assignment(_ parameter: Parameter, of request: String) -> String {
+        let value = SwiftName.declared(parameter.name)
+        guard parameter.parameter.schema.isDeprecated else {
+            return "\(request).\(SwiftName.used(parameter.name)) = \(value)"
+        }
+        let name = SwiftLiteral.quoted(parameter.parameter.name)
+        return "\(request).arguments.parameters[\(parameter.type.label): \(name)] = \(value)"
+    }
+
+    /// The attribute of a deprecated method.
+    func deprecation(_ source: inout SourceText) {
+        if self.method.isDeprecated { source.line(self.generator.prose.deprecation(self.method.description)) }
     }
 
     private func documentParameters(_ source: inout SourceText) {

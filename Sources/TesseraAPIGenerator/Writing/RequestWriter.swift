@@ -76,6 +76,7 @@ struct RequestWriter {
     private func request(_ source: inout SourceText) {
         let text = self.generator.prose.text(self.method.description)
         source.document(["`\(self.method.id)` as a value.", text.withFullStop])
+        self.deprecation(&source)
         source.block("public struct \(SwiftName.declared(self.name)): \(self.conformances) {") { source in
             source.documentLine("What comes back.")
             source.line("public typealias Response = \(self.response?.text ?? "NoContent")")
@@ -136,6 +137,9 @@ struct RequestWriter {
         source.line()
         let text = self.generator.prose.text(parameter.parameter.schema.description)
         source.document([text.isEmpty ? "`\(parameter.parameter.name)`" : text.withFullStop])
+        if parameter.parameter.schema.isDeprecated {
+            source.line(self.generator.prose.deprecation(parameter.parameter.schema.description))
+        }
         source.line(Emission.inClients)
         source.block("public var \(SwiftName.declared(parameter.name)): \(parameter.type.text)? {") { source in
             let name = SwiftLiteral.quoted(parameter.parameter.name)

@@ -56,7 +56,9 @@ struct SchemaWriter {
             )
         }
         source.document([self.summary(description, self.name)])
-        source.block("public struct \(SwiftName.declared(swift)): APIObject {") { source in
+        let isIdentifiable = members.contains { $0.isIdentity } && !scope.nested.contains { $0.name == "ID" }
+        let protocols = isIdentifiable ? "APIObject, Identifiable" : "APIObject"
+        source.block("public struct \(SwiftName.declared(swift)): \(protocols) {") { source in
             source.documentLine("The members.")
             source.line("public var storage = APIStorage()")
             source.line()
@@ -72,6 +74,12 @@ struct SchemaWriter {
         let property: DiscoverySchema.Property
         let name: String
         let type: SwiftType
+
+        /// Whether it is what `Identifiable` demands.
+        var isIdentity: Bool {
+            guard self.name == "id", case .scalar(let type, _) = self.property.schema.kind else { return false }
+            return type == "string" || type == "integer"
+        }
     }
 
     private func shape(_ members: [Member], _ source: inout SourceText) {
@@ -105,10 +113,10 @@ struct SchemaWriter {
         if !schema.requiredBy.isEmpty {
             facts.append("Needed by " + schema.requiredBy.map { "`\($0)`" }.joined(separator: ", ") + ".")
         }
-        if schema.isDeprecated { facts.append("Deprecated.") }
         source.document([
             self.summary(schema.description, member.property.name), facts.joined(separator: " "),
         ])
+        if schema.isDeprecated { source.line(self.generator.prose.deprecation(schema.description)) }
         source.line(Emission.inClients)
         source.block("public var \(SwiftName.declared(member.name)): \(member.type.text)? {") { source in
             let name = SwiftLiteral.quoted(member.property.name)

@@ -5,6 +5,9 @@
 struct TestWriter {
     private let generator: APIGenerator
 
+    /// What is deprecated uses what is deprecated without a warning; it is called as a protocol's requirement.
+    private static let deprecated = "@available(*, deprecated)"
+
     init(_ generator: APIGenerator) { self.generator = generator }
 
     func files() -> [GeneratedFile] {
@@ -18,7 +21,8 @@ struct TestWriter {
         let namespace = self.generator.namespace
         var source = self.generator.heading(importing: ["internal import \(self.generator.module)"])
         source.documentLine("Copies each object of the API, property by property.")
-        source.block("enum \(namespace)Copies {") { source in
+        source.block("enum \(namespace)Copies: ObjectCopies {") { source in
+            source.line(Self.deprecated)
             source.block("static var all: [CopiedObject] {") { source in
                 source.line("var all: [CopiedObject] = []")
                 for name in self.generator.schemas {
@@ -59,7 +63,8 @@ struct TestWriter {
             importing: Imports.of("[Data]") + ["internal import \(self.generator.module)"]
         )
         source.documentLine("Calls each method of the API with all of its parameters.")
-        source.block("enum \(namespace)Calls {") { source in
+        source.block("enum \(namespace)Calls: MethodCalls {") { source in
+            source.line(Self.deprecated)
             source.block("static func all(_ api: \(namespace)) -> [MadeCall] {") { source in
                 source.line("var all: [MadeCall] = []")
                 self.calls(self.generator.root, "api", self.generator.namespace, &source)

@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleCalendarV3
 
 /// Calls each method of the API with all of its parameters.
-enum CalendarV3Calls {
+enum CalendarV3Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: CalendarV3) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.acl.delete(calendarId: "a b/\u{fc}+", ruleId: "a b/\u{fc}+")))

@@ -4,7 +4,8 @@
 internal import GoogleCalendarV3
 
 /// Copies each object of the API, property by property.
-enum CalendarV3Copies {
+enum CalendarV3Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(CalendarV3.Acl.self) { from in

@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleDocsV1
 
 /// Calls each method of the API with all of its parameters.
-enum DocsV1Calls {
+enum DocsV1Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: DocsV1) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.documents.batchUpdate(.init(), documentId: "a b/\u{fc}+")))

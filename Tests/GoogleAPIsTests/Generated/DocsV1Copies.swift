@@ -4,7 +4,8 @@
 internal import GoogleDocsV1
 
 /// Copies each object of the API, property by property.
-enum DocsV1Copies {
+enum DocsV1Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(DocsV1.AcceptSuggestionRequest.self) { from in

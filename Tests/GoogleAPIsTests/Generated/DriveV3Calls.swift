@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleDriveV3
 
 /// Calls each method of the API with all of its parameters.
-enum DriveV3Calls {
+enum DriveV3Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: DriveV3) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.about.get()))

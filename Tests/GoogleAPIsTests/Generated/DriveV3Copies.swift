@@ -4,7 +4,8 @@
 internal import GoogleDriveV3
 
 /// Copies each object of the API, property by property.
-enum DriveV3Copies {
+enum DriveV3Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(DriveV3.About.self) { from in

@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleGmailV1
 
 /// Calls each method of the API with all of its parameters.
-enum GmailV1Calls {
+enum GmailV1Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: GmailV1) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.users.getProfile(userId: "a b/\u{fc}+")))

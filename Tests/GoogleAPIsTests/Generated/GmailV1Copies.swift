@@ -4,7 +4,8 @@
 internal import GoogleGmailV1
 
 /// Copies each object of the API, property by property.
-enum GmailV1Copies {
+enum GmailV1Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(GmailV1.AutoForwarding.self) { from in

@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleOAuth2V2
 
 /// Calls each method of the API with all of its parameters.
-enum OAuth2V2Calls {
+enum OAuth2V2Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: OAuth2V2) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.tokeninfo(accessToken: "a b/\u{fc}+", alt: .init(rawValue: "json"), fields: "a b/\u{fc}+", idToken: "a b/\u{fc}+", key: "a b/\u{fc}+", oauthToken: "a b/\u{fc}+", pp: "a b/\u{fc}+", prettyPrint: true, quotaUser: "a b/\u{fc}+", strict: "a b/\u{fc}+", trace: "a b/\u{fc}+", userIp: "a b/\u{fc}+", userip: "a b/\u{fc}+")))

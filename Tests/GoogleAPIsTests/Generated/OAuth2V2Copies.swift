@@ -4,7 +4,8 @@
 internal import GoogleOAuth2V2
 
 /// Copies each object of the API, property by property.
-enum OAuth2V2Copies {
+enum OAuth2V2Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(OAuth2V2.Tokeninfo.self) { from in

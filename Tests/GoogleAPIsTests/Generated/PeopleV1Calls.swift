@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GooglePeopleV1
 
 /// Calls each method of the API with all of its parameters.
-enum PeopleV1Calls {
+enum PeopleV1Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: PeopleV1) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.contactGroups.batchGet(groupFields: "a b/\u{fc}+", maxMembers: 7, resourceNames: ["a b/\u{fc}+", "a b/\u{fc}+"])))

@@ -4,7 +4,8 @@
 internal import GooglePeopleV1
 
 /// Copies each object of the API, property by property.
-enum PeopleV1Copies {
+enum PeopleV1Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(PeopleV1.Address.self) { from in

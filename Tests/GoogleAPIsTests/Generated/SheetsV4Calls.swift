@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleSheetsV4
 
 /// Calls each method of the API with all of its parameters.
-enum SheetsV4Calls {
+enum SheetsV4Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: SheetsV4) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.spreadsheets.batchUpdate(.init(), spreadsheetId: "a b/\u{fc}+")))

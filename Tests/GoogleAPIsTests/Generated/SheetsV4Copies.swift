@@ -4,7 +4,8 @@
 internal import GoogleSheetsV4
 
 /// Copies each object of the API, property by property.
-enum SheetsV4Copies {
+enum SheetsV4Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(SheetsV4.AddBandingRequest.self) { from in

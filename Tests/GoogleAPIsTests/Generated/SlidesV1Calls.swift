@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleSlidesV1
 
 /// Calls each method of the API with all of its parameters.
-enum SlidesV1Calls {
+enum SlidesV1Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: SlidesV1) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.presentations.batchUpdate(.init(), presentationId: "a b/\u{fc}+")))

@@ -4,7 +4,8 @@
 internal import GoogleSlidesV1
 
 /// Copies each object of the API, property by property.
-enum SlidesV1Copies {
+enum SlidesV1Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(SlidesV1.AddCommentReplyRequest.self) { from in

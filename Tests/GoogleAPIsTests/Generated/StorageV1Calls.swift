@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleStorageV1
 
 /// Calls each method of the API with all of its parameters.
-enum StorageV1Calls {
+enum StorageV1Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: StorageV1) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.anywhereCaches.disable(bucket: "a b/\u{fc}+", anywhereCacheId: "a b/\u{fc}+")))

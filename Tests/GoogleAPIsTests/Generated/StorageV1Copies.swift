@@ -4,7 +4,8 @@
 internal import GoogleStorageV1
 
 /// Copies each object of the API, property by property.
-enum StorageV1Copies {
+enum StorageV1Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(StorageV1.AdvanceRelocateBucketOperationRequest.self) { from in

@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleTasksV1
 
 /// Calls each method of the API with all of its parameters.
-enum TasksV1Calls {
+enum TasksV1Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: TasksV1) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.tasklists.delete(tasklist: "a b/\u{fc}+")))

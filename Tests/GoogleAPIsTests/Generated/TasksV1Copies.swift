@@ -4,7 +4,8 @@
 internal import GoogleTasksV1
 
 /// Copies each object of the API, property by property.
-enum TasksV1Copies {
+enum TasksV1Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(TasksV1.AssignmentInfo.self) { from in

@@ -10,7 +10,8 @@ internal import TesseraGoogleAPI
 internal import GoogleYouTubeV3
 
 /// Calls each method of the API with all of its parameters.
-enum YouTubeV3Calls {
+enum YouTubeV3Calls: MethodCalls {
+    @available(*, deprecated)
     static func all(_ api: YouTubeV3) -> [MadeCall] {
         var all: [MadeCall] = []
         all.append(MadeCall(api.abuseReports.insert(.init(), part: ["a b/\u{fc}+", "a b/\u{fc}+"])))

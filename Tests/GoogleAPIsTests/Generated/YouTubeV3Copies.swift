@@ -4,7 +4,8 @@
 internal import GoogleYouTubeV3
 
 /// Copies each object of the API, property by property.
-enum YouTubeV3Copies {
+enum YouTubeV3Copies: ObjectCopies {
+    @available(*, deprecated)
     static var all: [CopiedObject] {
         var all: [CopiedObject] = []
         all.append(CopiedObject(YouTubeV3.AbuseReport.self) { from in

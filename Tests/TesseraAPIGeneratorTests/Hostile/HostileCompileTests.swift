@@ -70,6 +70,11 @@ struct HostileCompileTests {
             internal import TesseraGoogleAPI
             struct CopiedObject { init<Object: APIObject>(_: Object.Type, copy: @escaping (Object) -> Object) {} }
             struct MadeCall { init<Request: APIRequest>(_: APICall<Request>) {} }
+            protocol ObjectCopies { static var all: [CopiedObject] { get } }
+            protocol MethodCalls {
+                associatedtype Client
+                static func all(_ api: Client) -> [MadeCall]
+            }
             """
         let files = try Self.files().merging(["Stubs.swift": stubs]) { first, _ in first }
         let (output, status) = try await Self.compile(words, files)

@@ -45,5 +45,10 @@ enum HostileRuntime {
             let values: [String: String]
             init<Request: APIRequest>(_ call: APICall<Request>) { self.values = call.request.arguments.parameters.values }
         }
+        protocol ObjectCopies { static var all: [CopiedObject] { get } }
+        protocol MethodCalls {
+            associatedtype Client
+            static func all(_ api: Client) -> [MadeCall]
+        }
         """
 }
