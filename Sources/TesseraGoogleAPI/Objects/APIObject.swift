@@ -59,8 +59,8 @@ extension APIObject {
     /// Whether two have the same members with the same values, in any order.
     public static func == (left: Self, right: Self) -> Bool { left.node.isEquivalent(to: right.node) }
 
-    /// Hashes how many members there are.
-    public func hash(into hasher: inout Hasher) { hasher.combine(self.storage.count) }
+    /// Hashes the members with their values, in any order.
+    public func hash(into hasher: inout Hasher) { self.node.hashEquivalent(into: &hasher) }
 
     /// One that notes which members are asked for.
     public static func recorded(by recorder: APIPathRecorder) -> Self? { Self(storage: APIStorage(recorder)) }

@@ -111,12 +111,6 @@ public struct APIStorage: Sendable {
         return members
     }
 
-    /// How many members there are.
-    var count: Int {
-        if self.changes.isEmpty, case .received(let object) = self.base { return object.members?.count ?? 0 }
-        return self.members.count
-    }
-
     /// The object as JSON.
     public var node: JSONNode {
         if self.changes.isEmpty, case .received(let object) = self.base { return .parsed(object) }

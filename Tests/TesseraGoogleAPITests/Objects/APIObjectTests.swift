@@ -43,6 +43,33 @@ struct APIObjectTests {
         #expect(note.node.text() == #"{"lines":[{"title":"b","new":1},{"title":"c"}],"parent":{"new":2,"pages":4}}"#)
     }
 
+    @Test("Objects that are equal have the same hash, received or made, in any order, with numbers written in any way")
+    func equalHashes() throws {
+        let received = try Note.parsed(#"{"title":"a","pages":10,"labels":{"k":"v","l":"w"},"lines":[{"title":"x"}]}"#)
+        let other = try Note.parsed(#"{"lines":[{"title":"x"}],"labels":{"l":"w","k":"v"},"pages":1e1,"title":"a"}"#)
+        let made = Note {
+            $0.lines = [Note { $0.title = "x" }]
+            $0.labels = ["l": "w", "k": "v"]
+            $0.pages = 10
+            $0.title = "a"
+        }
+        #expect(received == other)
+        #expect(received == made)
+        #expect(received.hashValue == other.hashValue)
+        #expect(received.hashValue == made.hashValue)
+    }
+
+    @Test(
+        "Objects that differ in a name, a value, or the place of an element have different hashes",
+        arguments: [
+            #"{"title":"b"}"#, #"{"kind":"a"}"#, #"{"title":null}"#, #"{}"#, #"{"lines":[{"title":"a"},{}]}"#,
+            #"{"lines":[{},{"title":"a"}]}"#, #"{"labels":{"title":"a"}}"#,
+        ]
+    )
+    func differentHashes(_ text: String) throws {
+        #expect(try Note.parsed(text).hashValue != Note.parsed(#"{"title":"a"}"#).hashValue)
+    }
+
     @Test("Absent, null and a value are three things")
     func threeThings() throws {
         var note = try Note.parsed(#"{"title":null,"pages":1}"#)
