@@ -18,6 +18,7 @@ struct UserInfoBearerHeaderTests {
         _ = try await provider.signIn().userInfo()
         let request = try #require(provider.server.requests(to: "/userinfo").first)
         #expect(request.head.headerFields[.authorization]?.hasPrefix("Bearer access-") == true)
-        #expect(request.query.isEmpty && request.body.isEmpty)
+        #expect(request.query.isEmpty)
+        #expect(request.body.isEmpty)
     }
 }

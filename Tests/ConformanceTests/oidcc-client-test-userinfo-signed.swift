@@ -15,7 +15,8 @@ struct UserInfoSignedTests {
     func signed() async throws {
         let provider = try ConformanceProvider { $0.signUserInfo = { try $1.sign(payload: $0, type: "JWT") } }
         let claims = try await provider.signIn().userInfo()
-        #expect(claims["sub"]?.string == ProviderEndpoints.subject && claims["email"]?.string == "ada@example.com")
+        #expect(claims["sub"]?.string == ProviderEndpoints.subject)
+        #expect(claims["email"]?.string == "ada@example.com")
         #expect(provider.server.requests(to: "/userinfo").count == 1)
     }
 

@@ -30,7 +30,8 @@ struct ChromiumBackendTests {
                 try await pages.allow([Self.drive])
                 try await browser.wait(until: "document.querySelector('li') !== null")
                 let text = try await browser.text
-                #expect(text.contains("Your files") && text.contains(ada.email))
+                #expect(text.contains("Your files"))
+                #expect(text.contains(ada.email))
                 #expect(try await browser.url == place.publicURL + "/files")
                 try await Screenshots.take("backend-files", of: browser)
                 // No script of a page's reads a cookie.

@@ -57,7 +57,8 @@ struct CommentTests {
         let text = String(repeating: "word ", count: 21) + "end "
         for (word, escaped) in [("@End", #"\@End"#), ("-", #"\-"#), ("10)", #"10\)"#), ("===", #"\==="#)] {
             let lines = try Self.comment(text + word + " " + text)
-            #expect(lines.count > 1 && lines[1].hasPrefix(escaped + " word"), "\(lines)")
+            try #require(lines.count > 1, "\(lines)")
+            #expect(lines[1].hasPrefix(escaped + " word"), "\(lines)")
         }
     }
 }

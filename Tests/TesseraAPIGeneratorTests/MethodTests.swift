@@ -29,7 +29,8 @@ struct MethodTests {
             self.parent + #", "a.b": {"type": "string", "location": "query", "repeated": true}"#
         )
         #expect(code.contains("public func list(parent: String, aB: [String]? = nil) -> APICall<List> {"))
-        #expect(code.contains("var request = List(parent: parent)") && code.contains(#"parameters[value: "a.b"]"#))
+        #expect(code.contains("var request = List(parent: parent)"))
+        #expect(code.contains(#"parameters[value: "a.b"]"#))
     }
 
     @Test("A deprecated method, its request and a deprecated parameter carry the attribute, and are not used")
@@ -48,7 +49,8 @@ struct MethodTests {
         let token = #", "pageToken": {"type": "string", "location": "query"}"#
         #expect(try self.list(self.parent).contains("struct List: APIRequest {"))
         let code = try self.list(self.parent + token)
-        #expect(code.contains("struct List: ItemizedRequest {") && code.contains("{ APIPaging() }"))
+        #expect(code.contains("struct List: ItemizedRequest {"))
+        #expect(code.contains("{ APIPaging() }"))
         #expect(code.contains("func items(in page: Response) -> [NotesV1.Note] { page.notes ?? [] }"))
     }
 

@@ -32,7 +32,8 @@ struct AgentSecretsTests {
                 text += "\(value) \(String(reflecting: value))"
             }
             // The marker that every secret of this provider begins with; the refresh token never was here at all.
-            #expect(world.network.marker == "secret" && token.accessToken.text.hasPrefix("secret"))
+            #expect(world.network.marker == "secret")
+            #expect(token.accessToken.text.hasPrefix("secret"))
             #expect(!text.contains(token.accessToken.text))
             #expect(!text.contains("secret-"))
             #expect(world.lines.count >= 3)

@@ -26,7 +26,8 @@ struct AgentTokenSourceTests {
                 for _ in 0..<20 { group.addTask { try await source.accessToken() } }
                 return try await group.reduce(into: Set<AccessToken>()) { $0.insert($1) }
             }
-            #expect(tokens.count == 1 && !tokens.contains(first))
+            #expect(tokens.count == 1)
+            #expect(!tokens.contains(first))
             #expect(world.network.refreshes.count == 1)
         }
     }

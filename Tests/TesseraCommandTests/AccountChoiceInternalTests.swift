@@ -42,7 +42,8 @@ struct AccountChoiceInternalTests {
         #expect(try SessionShelf.choose("home", from: items).account == Self.account("1"))
         // The subject is known without the record.
         let chosen = try SessionShelf.choose("2", from: items)
-        #expect(chosen.account == Self.account("2") && chosen.failure?.code == code)
+        #expect(chosen.account == Self.account("2"))
+        #expect(chosen.failure?.code == code)
     }
 
     @Test("Without a name, a record that cannot be read now may be the selected one: no other is taken (141)")
@@ -85,7 +86,8 @@ struct AccountChoiceInternalTests {
     func unknown() throws {
         for items in [[], [try Self.readable("1", label: "home")]] {
             let error = #expect(throws: CommandError.self) { try SessionShelf.choose("work", from: items) }
-            #expect(error?.code == "notSignedIn" && error?.status == .signInNeeded)
+            #expect(error?.code == "notSignedIn")
+            #expect(error?.status == .signInNeeded)
         }
     }
 }

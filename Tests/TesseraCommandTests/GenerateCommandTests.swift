@@ -20,7 +20,8 @@ struct GenerateCommandTests {
             let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
                 .filter { $0.hasSuffix(".swift") }
             let code = try files.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
-            #expect(code.contains("\"drive.files.list\"") && !code.contains("\"drive.files.create\""))
+            #expect(code.contains("\"drive.files.list\""))
+            #expect(!code.contains("\"drive.files.create\""))
             let second = try await scene.run(words)
             #expect(second.text.hasSuffix(" 0 changed\n"), "\(second.text)")
         }
@@ -30,11 +31,13 @@ struct GenerateCommandTests {
     func mistakes() async throws {
         try await Scene.play { scene in
             let help = try await scene.run("generate", "--help")
-            #expect(help.status == 0 && help.text.contains("--include"))
+            #expect(help.status == 0)
+            #expect(help.text.contains("--include"))
             let document = scene.home + "/drive.json"
             try Data("{".utf8).write(to: URL(filePath: document))
             let damaged = try await scene.run("generate", document, "--output", scene.home + "/Sources")
-            #expect(damaged.status == 2 && damaged.errors.hasPrefix("google-api-generator: "), "\(damaged.errors)")
+            #expect(damaged.status == 2, "\(damaged.errors)")
+            #expect(damaged.errors.hasPrefix("google-api-generator: "), "\(damaged.errors)")
             #expect(!FileManager.default.fileExists(atPath: scene.home + "/Sources"))
         }
     }
@@ -56,9 +59,12 @@ struct GenerateCommandTests {
             ]
             for (words, reason) in calls {
                 let result = try await scene.run(["generate"] + words)
-                #expect(result.status == 2 && result.errors.contains(reason), "\(words): \(result.errors)")
-                #expect(result.errors.hasPrefix("google-api-generator: ") && result.errors.hasSuffix(".\n"))
-                #expect(result.errors.split(separator: "\n").count == 1 && !result.errors.contains("NSError"))
+                #expect(result.status == 2, "\(words): \(result.errors)")
+                #expect(result.errors.contains(reason), "\(words): \(result.errors)")
+                #expect(result.errors.hasPrefix("google-api-generator: "))
+                #expect(result.errors.hasSuffix(".\n"))
+                #expect(result.errors.split(separator: "\n").count == 1)
+                #expect(!result.errors.contains("NSError"))
             }
         }
     }
@@ -73,7 +79,8 @@ struct GenerateCommandTests {
                 .replacing("\"version\": \"v3\"", with: "\"version\": \"v4\"")
             try Data(text.utf8).write(to: URL(filePath: hostile))
             let result = try await scene.run("generate", valid, hostile, "--output", scene.home + "/Sources")
-            #expect(result.status == 2 && !result.errors.contains("\u{1B}"))
+            #expect(result.status == 2)
+            #expect(!result.errors.contains("\u{1B}"))
             #expect(result.errors.contains("'resources.files.methods.delete.httpMethod': it must be one of GET, POST"))
             #expect(!FileManager.default.fileExists(atPath: scene.home + "/Sources"))
         }

@@ -62,7 +62,8 @@ struct HostileTextTests {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider, "--account", "work")
             let shown = try await Self.run(scene, "status", "--account", "work")
-            #expect(shown.text.contains(#"\u{1b}]52;c;Zm9v\u{7}"#) && shown.text.contains(#"\u{202e}\u{2066}"#))
+            #expect(shown.text.contains(#"\u{1b}]52;c;Zm9v\u{7}"#))
+            #expect(shown.text.contains(#"\u{202e}\u{2066}"#))
             let object = try await scene.run("accounts", "--json").json()
             #expect(object["accounts"]?[0]?["email"]?.string == HostileText.escape)
             for words in [["accounts"], ["scopes"], ["userinfo"], ["doctor"], ["store", "check"]] {
@@ -207,12 +208,14 @@ struct HostileTextTests {
                 "fetch", provider.issuer + "/userinfo", "--allow-loopback-http", "--allow-origin", provider.issuer,
             ]
             let piped = try await scene.run(words)
-            #expect(piped.text.unicodeScalars.contains("\u{9B}") && piped.text.unicodeScalars.contains("\u{202E}"))
+            #expect(piped.text.unicodeScalars.contains("\u{9B}"))
+            #expect(piped.text.unicodeScalars.contains("\u{202E}"))
             let terminal = try PseudoTerminal(columns: 80)
             let child = try terminal.start(scene, words, output: true)
             #expect(await child.exitStatus == 0)
             let shown = await terminal.text().replacing("\r\n", with: "\n")
-            #expect(shown.contains(#""list""#) && shown.contains(#"\u{9b}31m"#), "\(shown)")
+            #expect(shown.contains(#""list""#), "\(shown)")
+            #expect(shown.contains(#"\u{9b}31m"#), "\(shown)")
             HostileText.expectHarmless(shown, "fetch")
         }
     }
@@ -226,7 +229,8 @@ struct HostileTextTests {
             for words in [["accounts", "--store", store], ["store", "check", store], ["status", "--store", store]] {
                 for more in [[], ["--json"]] {
                     let output = try await scene.run(words + more)
-                    #expect(output.status == 7 && output.errors.contains("owned"), "\(output.errors)")
+                    #expect(output.status == 7, "\(output.errors)")
+                    #expect(output.errors.contains("owned"), "\(output.errors)")
                     HostileText.expectHarmless(output.text + output.errors, words[0])
                 }
             }
@@ -246,7 +250,8 @@ struct HostileTextTests {
             let child = try scene.start(["agent", "start", "--socket", folder + "/agent"])
             #expect(await child.output.line()?.hasPrefix("The agent listens") == true)
             let status = try await Self.run(scene, "agent", "status", "--socket", folder + "/agent")
-            #expect(status.status == 0 && status.text.contains(#"\u{1b}"#), "\(status.errors)")
+            #expect(status.status == 0, "\(status.errors)")
+            #expect(status.text.contains(#"\u{1b}"#), "\(status.errors)")
             await child.terminate()
             HostileText.expectHarmless(String(decoding: await child.errors.rest(), as: UTF8.self), "agent")
         }

@@ -83,7 +83,8 @@ struct ImportRefusalTests {
                 #expect(try await Self.refusal(scene, damaged, scene.issuerOptions)?["code"]?.string == code)
             }
             let missing = try await scene.run("import", scene.home + "/none")
-            #expect(missing.status == 2 && missing.errors.contains("No such file or directory"))
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("No such file or directory"))
         }
     }
 

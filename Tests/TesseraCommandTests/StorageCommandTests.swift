@@ -49,7 +49,8 @@ struct StorageCommandTests {
             let json = try await scene.run(["storage", "ls", "films", "--json"] + root).json()
             #expect(json["objects"]?[0]?["name"]?.string == "a/film.txt")
             let none = try await scene.run(["storage", "ls", "nobucket"] + root)
-            #expect(none.status == 3 && none.errors.contains("No such bucket"), "\(none.errors)")
+            #expect(none.status == 3, "\(none.errors)")
+            #expect(none.errors.contains("No such bucket"), "\(none.errors)")
         }
     }
 
@@ -58,7 +59,8 @@ struct StorageCommandTests {
         try await Self.play { scene, _, root in
             let copy = scene.home + "/copy.txt"
             let get = try await scene.run(["storage", "get", "films", "a/film.txt", "-o", copy] + root)
-            #expect(get.status == 0 && get.line == copy, "\(get.errors)")
+            #expect(get.status == 0, "\(get.errors)")
+            #expect(get.line == copy, "\(get.errors)")
             #expect(Array(try Data(contentsOf: URL(filePath: copy))) == Self.contents)
             let piped = try await scene.run(["storage", "get", "films", "a/film.txt", "-o", "-"] + root)
             #expect(piped.bytes == Self.contents)
@@ -73,7 +75,8 @@ struct StorageCommandTests {
             let output = try await scene.run(
                 ["storage", "put", "films", file, "--name", "b/film.txt", "--type", "text/plain"] + root
             )
-            #expect(output.status == 0 && output.line == "b/film.txt", "\(output.errors)")
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(output.line == "b/film.txt", "\(output.errors)")
             #expect(server.requests.first { $0.head.method == .post }?.text == #"{"name":"b/film.txt"}"#)
             #expect(server.requests.first { $0.head.method == .put }?.body == Self.contents)
             #expect(TransferTests.kept(scene) == [])

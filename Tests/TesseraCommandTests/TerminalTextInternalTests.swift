@@ -33,7 +33,8 @@ struct TerminalTextInternalTests {
         columns.add(HostileText.escape, "x")
         columns.add("漢字", "y")
         let rows = columns.text.description.split(separator: "\n")
-        #expect(rows.count == 3 && Set(rows.map { String($0.dropLast()).columns }).count == 1)
+        #expect(rows.count == 3)
+        #expect(Set(rows.map { String($0.dropLast()).columns }).count == 1)
         HostileText.expectHarmless(columns.text.description, "a table of columns")
     }
 
@@ -93,10 +94,18 @@ struct TerminalTextInternalTests {
 
     @Test("Wide characters take two columns, marks none")
     func width() {
-        #expect("film.mp4".columns == 8 && "漢字".columns == 4 && "e\u{301}".columns == 1)
-        #expect("\u{1F600}".columns == 2 && "\u{1F1E9}\u{1F1EA}".columns == 2 && "é".columns == 1)
-        #expect("漢字漢字".fitted(to: 5) == "漢字…" && "abc".fitted(to: 3) == "abc" && "abcd".fitted(to: 3) == "ab…")
-        #expect("".fitted(to: 0) == "" && "ab".fitted(to: 0) == "" && "ab".fitted(to: 1) == "…")
+        #expect("film.mp4".columns == 8)
+        #expect("漢字".columns == 4)
+        #expect("e\u{301}".columns == 1)
+        #expect("\u{1F600}".columns == 2)
+        #expect("\u{1F1E9}\u{1F1EA}".columns == 2)
+        #expect("é".columns == 1)
+        #expect("漢字漢字".fitted(to: 5) == "漢字…")
+        #expect("abc".fitted(to: 3) == "abc")
+        #expect("abcd".fitted(to: 3) == "ab…")
+        #expect("".fitted(to: 0) == "")
+        #expect("ab".fitted(to: 0) == "")
+        #expect("ab".fitted(to: 1) == "…")
     }
 }
 #endif

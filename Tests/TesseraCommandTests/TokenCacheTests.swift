@@ -59,7 +59,9 @@ struct TokenCacheTests {
             #expect(names.count == 1)
             let path = directory + "/" + (names.first ?? "")
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            #expect(text.contains(token) && !text.contains("1//") && !text.contains("refresh"))
+            #expect(text.contains(token))
+            #expect(!text.contains("1//"))
+            #expect(!text.contains("refresh"))
             for (path, mode) in [(directory, 0o700), (path, 0o600)] {
                 #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
             }

@@ -54,7 +54,8 @@ struct DPoPFetchingTests {
         _ = try await Self.fetcher(network).0.send(request, body: HTTPBody("x"))
         #expect(network.requests[0].head.headerFields[values: .authorization] == ["DPoP token-1"])
         let claims = try Self.claims(network.requests[0])
-        #expect(claims["htm"]?.string == "POST" && claims["htu"]?.string == "https://api.example/files")
+        #expect(claims["htm"]?.string == "POST")
+        #expect(claims["htu"]?.string == "https://api.example/files")
         #expect(
             claims["ath"]?.string
                 == (try DPoPProof(for: request, accessToken: Secret("token-1")).accessTokenHash)
@@ -129,11 +130,13 @@ struct DPoPFetchingTests {
         let network = ScriptedTransport { _ in try Self.refusal(#"DPoP error="insufficient_scope", scope="a""#) }
         let (fetcher, source) = try Self.fetcher(network)
         _ = try await fetcher.send(try HTTPRequest(url: Self.url))
-        #expect(network.requests.count == 1 && source.journal == ["token"])
+        #expect(network.requests.count == 1)
+        #expect(source.journal == ["token"])
         let error = await #expect(throws: BearerChallenge.self) {
             try await fetcher.data(for: try HTTPRequest(url: Self.url))
         }
-        #expect(error?.isInsufficientScope == true && error?.tokenType == .dpop)
+        #expect(error?.isInsufficientScope == true)
+        #expect(error?.tokenType == .dpop)
 
         let once = ScriptedTransport { _ in try Self.refusal(Self.demand, nonce: "n") }
         let body = HTTPBody(length: nil, isReplayable: false) { { nil } }

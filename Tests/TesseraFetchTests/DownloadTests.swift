@@ -322,7 +322,8 @@ struct DownloadTests {
                 try await Self.fetcher(network).download(request, to: path, overwrites: false)
             }
             #expect(network.requests.isEmpty)
-            #expect(try Self.names(beside: path) == ["file"] && FileManager.default.contents(atPath: path) == mine)
+            #expect(try Self.names(beside: path) == ["file"])
+            #expect(FileManager.default.contents(atPath: path) == mine)
             try FileManager.default.removeItem(atPath: path)
             let racing = FileServer(Self.content).network { try mine.write(to: URL(filePath: path)) }
             await #expect(throws: FileFailure(.exists, path: path)) {
@@ -331,7 +332,8 @@ struct DownloadTests {
             #expect(FileManager.default.contents(atPath: path) == mine)
             // What came is not lost: nothing is missing any more.
             try await Self.fetcher(network).download(request, to: path)
-            #expect(Self.bytes(path) == Self.content && Self.ranges(network) == ["bytes=10000-"])
+            #expect(Self.bytes(path) == Self.content)
+            #expect(Self.ranges(network) == ["bytes=10000-"])
         }
     }
 

@@ -38,7 +38,9 @@ struct ArchiveTests {
         let endpoint = try Samples.url("https://server.example/a")
         let copy = try self.copy(OIDServiceConfiguration(authorizationEndpoint: endpoint, tokenEndpoint: endpoint))
         #expect(copy.tokenEndpoint == endpoint)
-        #expect(copy.issuer == nil && copy.registrationEndpoint == nil && copy.endSessionEndpoint == nil)
+        #expect(copy.issuer == nil)
+        #expect(copy.registrationEndpoint == nil)
+        #expect(copy.endSessionEndpoint == nil)
         #expect(copy.discoveryDocument == nil)
     }
 
@@ -77,7 +79,8 @@ struct ArchiveTests {
         let original = try Samples.tokenRequest().urlRequest()
         #expect(request.urlRequest().httpBody == original.httpBody)
         #expect(request.urlRequest().allHTTPHeaderFields == original.allHTTPHeaderFields)
-        #expect(request.grantType == "authorization_code" && request.clientSecret == "client-secret-1")
+        #expect(request.grantType == "authorization_code")
+        #expect(request.clientSecret == "client-secret-1")
     }
 
     @Test("Gives back a sign-out and a registration")
@@ -86,7 +89,8 @@ struct ArchiveTests {
         #expect(end.state == "state-secret-2")
         #expect(end.request.endSessionRequestURL() == (try Samples.endSessionRequest().endSessionRequestURL()))
         let registration = try self.copy(try Samples.registrationResponse())
-        #expect(registration.clientID == "app" && registration.clientSecret == "client-secret-1")
+        #expect(registration.clientID == "app")
+        #expect(registration.clientSecret == "client-secret-1")
         #expect(registration.clientIDIssuedAt == Date(timeIntervalSince1970: 1_000_000))
         #expect(registration.clientSecretExpiresAt == Date(timeIntervalSince1970: 2_000_000))
         #expect(registration.registrationAccessToken == "registration-secret-9")

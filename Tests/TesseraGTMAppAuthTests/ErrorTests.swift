@@ -50,7 +50,8 @@ struct ErrorTests {
     @Test("An error of this side names its cause")
     func general() {
         let error = NSError.appAuth(.networkError, "No answer.", underlying: CocoaError(.fileNoSuchFile))
-        #expect(error.domain == "org.openid.appauth.general" && error.code == -5)
+        #expect(error.domain == "org.openid.appauth.general")
+        #expect(error.code == -5)
         #expect(error.localizedDescription == "No answer.")
         #expect(error.userInfo[NSUnderlyingErrorKey] is CocoaError)
     }

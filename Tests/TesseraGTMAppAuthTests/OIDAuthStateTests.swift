@@ -16,7 +16,8 @@ struct OIDAuthStateTests {
         try await program.run {
             let state = try await program.state()
             let first = try await state.fresh(program.proof)
-            #expect(first != nil && first == state.lastTokenResponse?.accessToken)
+            #expect(first != nil)
+            #expect(first == state.lastTokenResponse?.accessToken)
             #expect(program.network.refreshes.isEmpty)
             program.expire()
             let proof = program.proof
@@ -24,7 +25,9 @@ struct OIDAuthStateTests {
                 for _ in 0..<40 { group.addTask { try await state.fresh(proof) } }
                 return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
             }
-            #expect(tokens.count == 1 && !tokens.contains(first) && program.network.refreshes.count == 1)
+            #expect(tokens.count == 1)
+            #expect(!tokens.contains(first))
+            #expect(program.network.refreshes.count == 1)
         }
     }
 
@@ -75,7 +78,9 @@ struct OIDAuthStateTests {
                 program.expire()
                 _ = try await state.fresh(program.proof)
             }
-            #expect(state.refreshToken == refreshToken && state.scope == "openid email" && state.isAuthorized)
+            #expect(state.refreshToken == refreshToken)
+            #expect(state.scope == "openid email")
+            #expect(state.isAuthorized)
             let idToken = try await withCheckedThrowingContinuation { continuation in
                 state.performAction(
                     freshTokens: { _, idToken, error in
@@ -98,13 +103,17 @@ struct OIDAuthStateTests {
             program.expire()
             program.network.intercept("/token") { _ in throw TransportError(.timedOut) }
             let failed = await failure { try await state.fresh(program.proof) }
-            #expect(failed?.domain == OIDGeneralErrorDomain && failed?.code == OIDErrorCode.networkError.rawValue)
+            #expect(failed?.domain == OIDGeneralErrorDomain)
+            #expect(failed?.code == OIDErrorCode.networkError.rawValue)
             program.network.intercept("/token") { _ in
                 .json(#"{"error":"temporarily_unavailable"}"#, status: .tooManyRequests)
             }
             let busy = await failure { try await state.fresh(program.proof) }
-            #expect(busy?.domain == OIDGeneralErrorDomain && busy?.code == OIDErrorCode.serverError.rawValue)
-            #expect(state.isAuthorized && listener.failures == 2 && listener.ends == 0)
+            #expect(busy?.domain == OIDGeneralErrorDomain)
+            #expect(busy?.code == OIDErrorCode.serverError.rawValue)
+            #expect(state.isAuthorized)
+            #expect(listener.failures == 2)
+            #expect(listener.ends == 0)
             program.network.intercept("/token", nil)
             #expect(try await state.fresh(program.proof) != nil)
         }
@@ -123,7 +132,9 @@ struct OIDAuthStateTests {
             let failed = await failure { try await state.fresh(program.proof) }
             #expect(failed?.domain == OIDOAuthTokenErrorDomain)
             #expect(failed?.code == OIDErrorCodeOAuthToken.invalidGrant.rawValue)
-            #expect(!state.isAuthorized && listener.ends == 1 && listener.changes == 1)
+            #expect(!state.isAuthorized)
+            #expect(listener.ends == 1)
+            #expect(listener.changes == 1)
             _ = await failure { try await state.fresh(program.proof) }
             #expect(program.network.refreshes.count == 1)
         }
@@ -149,13 +160,16 @@ struct OIDAuthStateTests {
         try await program.run {
             let state = try await program.state()
             let copy = try AppAuthArchive.unarchive(OIDAuthState.self, from: AppAuthArchive.archive(state))
-            #expect(copy.refreshToken == state.refreshToken && copy.scope == state.scope && copy.isAuthorized)
+            #expect(copy.refreshToken == state.refreshToken)
+            #expect(copy.scope == state.scope)
+            #expect(copy.isAuthorized)
             #expect(copy.lastTokenResponse?.accessToken == state.lastTokenResponse?.accessToken)
             program.expire()
             #expect(try await copy.fresh(program.proof) != nil)
             copy.update(withAuthorizationError: NSError(domain: OIDOAuthTokenErrorDomain, code: -10))
             let ended = try AppAuthArchive.unarchive(OIDAuthState.self, from: AppAuthArchive.archive(copy))
-            #expect(!ended.isAuthorized && ended.authorizationError != nil)
+            #expect(!ended.isAuthorized)
+            #expect(ended.authorizationError != nil)
         }
     }
 
@@ -167,7 +181,8 @@ struct OIDAuthStateTests {
             var dumped = ""
             dump(state, to: &dumped)
             for text in [state.description, state.debugDescription, "\(state)", dumped] {
-                #expect(!text.contains(program.network.marker) && !text.contains("eyJ"))
+                #expect(!text.contains(program.network.marker))
+                #expect(!text.contains("eyJ"))
             }
         }
     }

@@ -35,14 +35,18 @@ struct RegisteringTests {
                 .json(#"{"client_id":"new","client_name":"Notes"}"#, status: .created)
             }
             let response = try await OIDAuthorizationService.perform(Self.request(program))
-            #expect(response.clientID == "new" && response.additionalParameters?["client_name"] as? String == "Notes")
+            #expect(response.clientID == "new")
+            #expect(response.additionalParameters?["client_name"] as? String == "Notes")
             let sent = try #require(program.network.requests("/register").first)
-            #expect(sent.head.method == .post && sent.head.headerFields[.authorization] == "Bearer initial-1")
+            #expect(sent.head.method == .post)
+            #expect(sent.head.headerFields[.authorization] == "Bearer initial-1")
             let members = try #require(JSONSerialization.jsonObject(with: Data(sent.body)) as? [String: Any])
             #expect(members["redirect_uris"] as? [String] == ["com.example.app:/callback"])
-            #expect(members["application_type"] as? String == "native" && members["client_name"] as? String == "Notes")
+            #expect(members["application_type"] as? String == "native")
+            #expect(members["client_name"] as? String == "Notes")
             let state = OIDAuthState(registrationResponse: response)
-            #expect(state.lastRegistrationResponse?.clientID == "new" && !state.isAuthorized)
+            #expect(state.lastRegistrationResponse?.clientID == "new")
+            #expect(!state.isAuthorized)
         }
     }
 

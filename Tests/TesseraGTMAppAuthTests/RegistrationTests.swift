@@ -14,13 +14,15 @@ struct RegistrationTests {
     @Test("Is asked for by a POST with JSON, and the token where there is one")
     func request() throws {
         let request = try Samples.registrationRequest().urlRequest()
-        #expect(request.httpMethod == "POST" && request.url?.path() == "/register")
+        #expect(request.httpMethod == "POST")
+        #expect(request.url?.path() == "/register")
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
         #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer initial-secret-8")
         let body = try JSONValue(parsing: Array(request.httpBody ?? Data()))
         #expect(body["redirect_uris"]?[0]?.string == "com.example.app:/callback")
         #expect(body["application_type"]?.string == "native")
-        #expect(body["response_types"]?[0]?.string == "code" && body["grant_types"]?[0]?.string == "authorization_code")
+        #expect(body["response_types"]?[0]?.string == "code")
+        #expect(body["grant_types"]?[0]?.string == "authorization_code")
         #expect(body["subject_type"]?.string == "pairwise")
         #expect(body["token_endpoint_auth_method"]?.string == "client_secret_basic")
         #expect(body["contacts"]?[0]?.string == "parameter-secret-10")
@@ -40,7 +42,8 @@ struct RegistrationTests {
         let body = String(decoding: request.urlRequest().httpBody ?? Data(), as: UTF8.self)
         #expect(body == #"{"redirect_uris":[],"application_type":"native","client_name":"App","deep":{"a":[1,false]}}"#)
         #expect(request.urlRequest().value(forHTTPHeaderField: "Authorization") == nil)
-        #expect(request.applicationType == OIDApplicationTypeNative && request.initialAccessToken == nil)
+        #expect(request.applicationType == OIDApplicationTypeNative)
+        #expect(request.initialAccessToken == nil)
     }
 
     @Test("Without an endpoint goes nowhere, and takes no token with it")
@@ -58,7 +61,8 @@ struct RegistrationTests {
         )
         .urlRequest()
         #expect(request.url?.absoluteString == "about:blank")
-        #expect(request.httpBody == nil && request.value(forHTTPHeaderField: "Authorization") == nil)
+        #expect(request.httpBody == nil)
+        #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
     @Test("Is answered with the client, and a secret that does not end has no end")
@@ -70,7 +74,9 @@ struct RegistrationTests {
                 parameters: ["client_id": "a", "client_secret": "s", "client_secret_expires_at": 0, "logo_uri": "x"]
             )
         )
-        #expect(response.clientID == "a" && response.clientSecret == "s" && response.clientSecretExpiresAt == nil)
+        #expect(response.clientID == "a")
+        #expect(response.clientSecret == "s")
+        #expect(response.clientSecretExpiresAt == nil)
         #expect(response.additionalParameters?["logo_uri"] as? String == "x")
         #expect(try Samples.registrationResponse().clientSecretExpiresAt == Date(timeIntervalSince1970: 2_000_000))
     }

@@ -37,7 +37,8 @@ struct SecrecyTests {
     @Test("Are not in the page's URL")
     func page() throws {
         let url = try Samples.authorizationRequest().authorizationRequestURL().absoluteString
-        #expect(!url.contains("client-secret-1") && !url.contains("verifier-secret-4"))
+        #expect(!url.contains("client-secret-1"))
+        #expect(!url.contains("verifier-secret-4"))
     }
 
     @Test("A copy is the object itself")

@@ -61,7 +61,8 @@ struct TokenRequestTests {
             try self.request(parameters: ["grant_type": "password", "audience": "x"]).urlRequest()
         )
         #expect(form.repeatedName == nil)
-        #expect(form["grant_type"] == "refresh_token" && form["audience"] == "x")
+        #expect(form["grant_type"] == "refresh_token")
+        #expect(form["audience"] == "x")
     }
 
     @Test("Has the program's headers, but for those that are its own or none at all")
@@ -107,7 +108,9 @@ struct TokenRequestTests {
             codeVerifier: nil,
             additionalParameters: nil
         )
-        #expect(list.scope == "a b" && text.scope == "a b")
-        #expect(list.additionalHeaders == nil && text.additionalParameters == nil)
+        #expect(list.scope == "a b")
+        #expect(text.scope == "a b")
+        #expect(list.additionalHeaders == nil)
+        #expect(text.additionalParameters == nil)
     }
 }

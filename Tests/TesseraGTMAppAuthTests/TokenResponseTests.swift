@@ -10,9 +10,11 @@ struct TokenResponseTests {
     @Test("Has the members that it knows, and keeps the others")
     func members() throws {
         let response = try Samples.tokenResponse()
-        #expect(response.accessToken == "access-secret-6" && response.refreshToken == "refresh-secret-7")
+        #expect(response.accessToken == "access-secret-6")
+        #expect(response.refreshToken == "refresh-secret-7")
         #expect(response.accessTokenExpirationDate == Date(timeIntervalSince1970: 1_003_600))
-        #expect(response.idToken == "eyJzZWNyZXQiOjEyfQ" && response.scope == "openid")
+        #expect(response.idToken == "eyJzZWNyZXQiOjEyfQ")
+        #expect(response.scope == "openid")
         #expect(Set((response.additionalParameters ?? [:]).keys) == ["other"])
     }
 
@@ -30,7 +32,9 @@ struct TokenResponseTests {
             request: try Samples.tokenRequest(),
             parameters: ["access_token": 1, "expires_in": NSNull(), "token_type": ["Bearer"], "refresh_token": true]
         )
-        #expect(response.accessToken == nil && response.tokenType == nil && response.refreshToken == nil)
+        #expect(response.accessToken == nil)
+        #expect(response.tokenType == nil)
+        #expect(response.refreshToken == nil)
         #expect(response.accessTokenExpirationDate == nil)
         #expect(response.additionalParameters?.isEmpty == true)
         #expect(!response.hasTokenType("Bearer"))

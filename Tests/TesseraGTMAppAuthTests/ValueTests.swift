@@ -45,6 +45,7 @@ struct ValueTests {
                 == "openid profile email address phone"
         )
         #expect([OIDResponseTypeCode, OIDResponseTypeToken, OIDResponseTypeIDToken] == ["code", "token", "id_token"])
-        #expect(OIDGrantTypeClientCredentials == "client_credentials" && OIDGrantTypeRefreshToken == "refresh_token")
+        #expect(OIDGrantTypeClientCredentials == "client_credentials")
+        #expect(OIDGrantTypeRefreshToken == "refresh_token")
     }
 }

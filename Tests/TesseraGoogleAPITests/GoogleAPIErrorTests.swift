@@ -25,10 +25,17 @@ struct GoogleAPIErrorTests {
              "location": "pageSize", "extendedHelp": "https://console.example"}, {"nothing": 1}, 7]}}
             """
         )
-        #expect(error.httpStatus == 403 && error.message == "Rate Limit Exceeded" && error.status == nil)
-        #expect(error.reasons.count == 1 && error.reasonNames == ["rateLimitExceeded"])
-        #expect(error.reasons[0].domain == "usageLimits" && error.reasons[0].location == "pageSize")
-        #expect(error.isRateLimited && error.retryCanHelp && error.sessionSurvives && !error.isInsufficientScope)
+        #expect(error.httpStatus == 403)
+        #expect(error.message == "Rate Limit Exceeded")
+        #expect(error.status == nil)
+        #expect(error.reasons.count == 1)
+        #expect(error.reasonNames == ["rateLimitExceeded"])
+        #expect(error.reasons[0].domain == "usageLimits")
+        #expect(error.reasons[0].location == "pageSize")
+        #expect(error.isRateLimited)
+        #expect(error.retryCanHelp)
+        #expect(error.sessionSurvives)
+        #expect(!error.isInsufficientScope)
         #expect(error.description == "The API refused the call (HTTP 403, rateLimitExceeded): Rate Limit Exceeded")
         #expect(error.whatToDo == "Wait a little and try again.")
     }
@@ -57,8 +64,11 @@ struct GoogleAPIErrorTests {
              {"@type": "type.googleapis.com/example.Own", "x": [1]}, {"no": "type"}]}}
             """
         )
-        #expect(error.status == "RESOURCE_EXHAUSTED" && error.retryAfter == 12.5 && error.requestID == "r-7")
-        #expect(error.reasonNames == ["RATE_LIMIT_EXCEEDED"] && error.isRateLimited)
+        #expect(error.status == "RESOURCE_EXHAUSTED")
+        #expect(error.retryAfter == 12.5)
+        #expect(error.requestID == "r-7")
+        #expect(error.reasonNames == ["RATE_LIMIT_EXCEEDED"])
+        #expect(error.isRateLimited)
         #expect(
             error.details == [
                 .errorInfo(
@@ -95,8 +105,12 @@ struct GoogleAPIErrorTests {
     )
     func others(_ body: String, _ status: String?, _ message: String?) {
         let error = Self.error(500, body)
-        #expect(error.httpStatus == 500 && error.status == status && error.message == message)
-        #expect(error.retryCanHelp && error.reasons.isEmpty && error.details.isEmpty)
+        #expect(error.httpStatus == 500)
+        #expect(error.status == status)
+        #expect(error.message == message)
+        #expect(error.retryCanHelp)
+        #expect(error.reasons.isEmpty)
+        #expect(error.details.isEmpty)
     }
 
     @Test("Scopes that do not suffice are named, from the challenge or by the reason, and no retry is advised")
@@ -106,11 +120,13 @@ struct GoogleAPIErrorTests {
                 #"Bearer realm="x", error="insufficient_scope", scope="https://drive.example https://more.example""#
         ]
         let named = Self.error(403, #"{"error": {"code": 403, "message": "no"}}"#, fields)
-        #expect(named.neededScopes == ["https://drive.example", "https://more.example"] && named.isInsufficientScope)
+        #expect(named.neededScopes == ["https://drive.example", "https://more.example"])
+        #expect(named.isInsufficientScope)
         #expect(named.whatToDo == "Ask the person for more scopes: https://drive.example https://more.example")
         #expect(!named.retryCanHelp)
         let reason = Self.error(403, #"{"error": {"errors": [{"reason": "insufficientPermissions"}]}}"#)
-        #expect(reason.isInsufficientScope && reason.whatToDo == "Ask the person for more scopes.")
+        #expect(reason.isInsufficientScope)
+        #expect(reason.whatToDo == "Ask the person for more scopes.")
     }
 
     @Test("What an API repeats of the call's token is in nothing that its error says (124)")

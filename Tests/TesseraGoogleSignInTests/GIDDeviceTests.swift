@@ -14,7 +14,7 @@ internal import Testing
 
 @Suite("A sign-in on another device, with Google's names")
 struct GIDDeviceTests {
-    private static func google(_ network: ScriptedProvider) throws -> GIDSignIn {
+    private static func google(_ network: ScriptedProvider, hostedDomain: String? = nil) throws -> GIDSignIn {
         var provider = try network.provider
         let issuer = ScriptedProvider.issuer
         provider.metadata = try ServerMetadata([
@@ -36,13 +36,14 @@ struct GIDDeviceTests {
             store: InMemoryStore(),
             userAgent: network.userAgent()
         )
-        return GIDSignIn(signIn: signIn)
+        let configuration = hostedDomain.map {
+            GIDConfiguration(clientID: ScriptedProvider.clientID, hostedDomain: $0)
+        }
+        return GIDSignIn(signIn: signIn, configuration: configuration)
     }
 
-    @Test("A person who consents on another device is the current user then")
-    func consent() async throws {
-        let network = try ScriptedProvider()
-        let google = try Self.google(network)
+    /// The person consents.
+    private static func consent(_ network: ScriptedProvider) {
         network.intercept("/token") { [network] _ in
             let now = Int64(network.clock.date.timeIntervalSince1970)
             let idToken = try network.sign([
@@ -58,12 +59,30 @@ struct GIDDeviceTests {
                     + #"email profile","id_token":"\#(idToken)"}"#
             )
         }
+    }
+
+    @Test("An account of another domain is refused on another device, too, and nobody is signed in")
+    func hostedDomain() async throws {
+        let network = try ScriptedProvider()
+        let google = try Self.google(network, hostedDomain: "corp.example")
+        Self.consent(network)
+        #expect(await code { try await google.signInOnDevice { _ in } } == .hostedDomainMismatch)
+        #expect(google.currentUser == nil)
+        #expect(!google.hasPreviousSignIn())
+    }
+
+    @Test("A person who consents on another device is the current user then")
+    func consent() async throws {
+        let network = try ScriptedProvider()
+        let google = try Self.google(network)
+        Self.consent(network)
         let shown = Mutex<String?>(nil)
         let result = try await google.signInOnDevice { authorization in
             shown.withLock { $0 = authorization.userCode }
         }
         #expect(shown.withLock { $0 } == "WDJB")
-        #expect(result.user.profile?.email == "ada@example.com" && result.serverAuthCode == nil)
+        #expect(result.user.profile?.email == "ada@example.com")
+        #expect(result.serverAuthCode == nil)
         #expect(google.currentUser === result.user)
     }
 }

@@ -15,11 +15,14 @@ struct GIDRestoringTests {
         let program = try Program()
         let user = try await program.signedIn()
         let next = try program.restarted()
-        #expect(next.google.currentUser == nil && next.google.hasPreviousSignIn())
+        #expect(next.google.currentUser == nil)
+        #expect(next.google.hasPreviousSignIn())
         _ = program.network.takeRequests()
         let restored = try await next.google.restorePreviousSignIn()
-        #expect(restored.userID == user.userID && restored.accessToken.isEqual(to: user.accessToken))
-        #expect(next.google.currentUser === restored && program.network.requests.isEmpty)
+        #expect(restored.userID == user.userID)
+        #expect(restored.accessToken.isEqual(to: user.accessToken))
+        #expect(next.google.currentUser === restored)
+        #expect(program.network.requests.isEmpty)
     }
 
     @Test("A token that ends within ten minutes is refreshed on the way, and saved")
@@ -28,7 +31,8 @@ struct GIDRestoringTests {
         let before = try await program.signedIn().accessToken
         program.network.clock.advance(by: .seconds(3_100))
         let restored = try await program.restarted().google.restorePreviousSignIn()
-        #expect(!restored.accessToken.isEqual(to: before) && program.network.refreshes.count == 1)
+        #expect(!restored.accessToken.isEqual(to: before))
+        #expect(program.network.refreshes.count == 1)
         #expect(try await program.restarted().google.restorePreviousSignIn().accessToken == restored.accessToken)
     }
 
@@ -46,10 +50,12 @@ struct GIDRestoringTests {
             userAgent: program.network.userAgent()
         )
         let restored = try await GIDSignIn(signIn: signIn).restorePreviousSignIn()
-        #expect(restored.accessToken.isEqual(to: before) && program.network.refreshes.isEmpty)
+        #expect(restored.accessToken.isEqual(to: before))
+        #expect(program.network.refreshes.isEmpty)
         program.expire()
         let later = try await GIDSignIn(signIn: signIn).restorePreviousSignIn()
-        #expect(!later.accessToken.isEqual(to: before) && program.network.refreshes.count == 1)
+        #expect(!later.accessToken.isEqual(to: before))
+        #expect(program.network.refreshes.count == 1)
     }
 
     @Test("Offline, whoever was signed in still is")
@@ -74,7 +80,8 @@ struct GIDRestoringTests {
         program.network.revokeEverything()
         let next = try program.restarted()
         #expect(await code { try await next.google.restorePreviousSignIn() } == .sessionEnded)
-        #expect(next.google.currentUser == nil && !next.google.hasPreviousSignIn())
+        #expect(next.google.currentUser == nil)
+        #expect(!next.google.hasPreviousSignIn())
     }
 
     @Test("After a sign-out nobody is signed in, in the next run either")
@@ -82,7 +89,8 @@ struct GIDRestoringTests {
         let program = try Program()
         _ = try await program.signedIn()
         program.google.signOut()
-        #expect(program.google.currentUser == nil && !program.google.hasPreviousSignIn())
+        #expect(program.google.currentUser == nil)
+        #expect(!program.google.hasPreviousSignIn())
         #expect(try await program.store.list().isEmpty)
         #expect(await code { try await program.restarted().google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
     }
@@ -117,9 +125,11 @@ struct GIDRestoringTests {
         let refreshToken = try await program.signedIn().refreshToken.tokenString
         try await program.google.disconnect()
         let request = try #require(program.network.requests("/revoke").first)
-        #expect(request.head.method == .post && request.head.path == "/revoke")
+        #expect(request.head.method == .post)
+        #expect(request.head.path == "/revoke")
         #expect(request.formValue("token") == refreshToken)
-        #expect(program.google.currentUser == nil && !program.google.hasPreviousSignIn())
+        #expect(program.google.currentUser == nil)
+        #expect(!program.google.hasPreviousSignIn())
     }
 
     @Test("Where the revocation fails the user is still signed in, and may try again")
@@ -128,7 +138,8 @@ struct GIDRestoringTests {
         _ = try await program.signedIn()
         program.network.intercept("/revoke") { _ in throw TransportError(.cannotConnect) }
         #expect(await code { try await program.google.disconnect() } == .unknown)
-        #expect(program.google.currentUser != nil && program.google.hasPreviousSignIn())
+        #expect(program.google.currentUser != nil)
+        #expect(program.google.hasPreviousSignIn())
         program.network.intercept("/revoke", nil)
         #expect(await code { try await program.google.disconnect() } == nil)
         #expect(program.google.currentUser == nil)

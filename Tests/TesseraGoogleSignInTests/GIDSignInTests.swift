@@ -20,7 +20,8 @@ struct GIDSignInTests {
         #expect(person.userAgent.parameter("scope") == "openid email profile \(Program.drive)")
         #expect(person.userAgent.parameter("login_hint") == "ada@example.com")
         #expect(person.userAgent.parameter("include_granted_scopes") == "true")
-        #expect(person.userAgent.parameter("audience") == nil && person.userAgent.parameter("hd") == nil)
+        #expect(person.userAgent.parameter("audience") == nil)
+        #expect(person.userAgent.parameter("hd") == nil)
     }
 
     @Test("A server's client gets a code of its own, and is named in both requests, the realm in the second only")
@@ -57,7 +58,8 @@ struct GIDSignInTests {
         let program = try Program(configuration: configuration)
         let code = await code { try await program.google.signIn(withPresenting: program.person()) }
         #expect(code == .hostedDomainMismatch)
-        #expect(program.google.currentUser == nil && !program.google.hasPreviousSignIn())
+        #expect(program.google.currentUser == nil)
+        #expect(!program.google.hasPreviousSignIn())
     }
 
     @Test("A nonce of the caller's is sent, and is in the ID token")
@@ -78,7 +80,8 @@ struct GIDSignInTests {
         let program = try Program()
         let person = program.person()
         let code = await code { try await program.google.signIn(withPresenting: person, nonce: "") }
-        #expect(code == .invalidConfiguration && person.userAgent.authorizationURLs == [])
+        #expect(code == .invalidConfiguration)
+        #expect(person.userAgent.authorizationURLs == [])
     }
 
     @Test("Claims are asked for in the ID token; one that is asked for both ways is refused")
@@ -116,7 +119,9 @@ struct GIDSignInTests {
                 continuation.resume(returning: (result?.user, DispatchQueue.getSpecific(key: key) == true))
             }
         }
-        #expect(user != nil && user === program.google.currentUser && isOnQueue)
+        #expect(user != nil)
+        #expect(user === program.google.currentUser)
+        #expect(isOnQueue)
     }
 
     @Test("Two sign-ins at once end each for itself")

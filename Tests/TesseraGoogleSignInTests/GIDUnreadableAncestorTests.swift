@@ -35,12 +35,15 @@ struct GIDUnreadableAncestorTests {
         let update = try await Self.update()
         let google = update.after.google
         let error = try await Self.error { try await google.restorePreviousSignIn() }
-        #expect(error.code == .keychain && error.description.contains(#""auth" of Google's library cannot be decoded"#))
+        #expect(error.code == .keychain)
+        #expect(error.description.contains(#""auth" of Google's library cannot be decoded"#))
         #expect(
             error.underlyingError as? KeychainStore.Error
                 == .failedToConvertKeychainDataToAuthSession(itemName: "auth")
         )
-        #expect(!error.retryCanHelp && error.sessionSurvives && error.whatToDo.hasPrefix("Sign in again."))
+        #expect(!error.retryCanHelp)
+        #expect(error.sessionSurvives)
+        #expect(error.whatToDo.hasPrefix("Sign in again."))
         #expect(await code { try await google.previousSignInExists() } == .keychain)
         #expect(await code { try await google.disconnect() } == .keychain)
         #expect(!google.hasPreviousSignIn())
@@ -78,7 +81,9 @@ struct GIDUnreadableAncestorTests {
         for call in [{ _ = try await google.restorePreviousSignIn() }, { _ = try await google.previousSignInExists() }]
         {
             let error = try await Self.error(call)
-            #expect(error.code == .keychain && error.retryCanHelp && error.sessionSurvives)
+            #expect(error.code == .keychain)
+            #expect(error.retryCanHelp)
+            #expect(error.sessionSurvives)
             #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
         }
         #expect(!google.hasPreviousSignIn())
@@ -94,7 +99,8 @@ struct GIDUnreadableAncestorTests {
         store.isLocked.withLock { $0 = true }
         let google = try program.restarted().google
         let error = try await Self.error { try await google.restorePreviousSignIn() }
-        #expect(error.code == .keychain && error.retryCanHelp)
+        #expect(error.code == .keychain)
+        #expect(error.retryCanHelp)
         #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
         #expect(await code { try await google.previousSignInExists() } == .keychain)
         #expect(!google.hasPreviousSignIn())

@@ -23,8 +23,10 @@ struct GIDValueTests {
             place: .google(clientSecret: Secret("hidden"))
         )
         let copy = try #require(try self.archived(configuration))
-        #expect(copy.clientID == "client" && copy.serverClientID == "server")
-        #expect(copy.hostedDomain == "example.com" && copy.openIDRealm == "realm")
+        #expect(copy.clientID == "client")
+        #expect(copy.serverClientID == "server")
+        #expect(copy.hostedDomain == "example.com")
+        #expect(copy.openIDRealm == "realm")
         #expect(copy.place == .google(clientSecret: nil))
         #expect(configuration.copy() as? GIDConfiguration === configuration)
     }
@@ -35,7 +37,8 @@ struct GIDValueTests {
         #expect(try self.archived(token) == token)
         #expect(token.hash == (try self.archived(token))?.hash)
         let endless = GIDToken(tokenString: "text", expirationDate: nil)
-        #expect(try self.archived(endless) == endless && endless != token)
+        #expect(try self.archived(endless) == endless)
+        #expect(endless != token)
         let profile = GIDProfileData(
             email: "a@example.com",
             name: "Ada",
@@ -44,7 +47,10 @@ struct GIDValueTests {
             picture: "https://example.com/p"
         )
         let copy = try #require(try self.archived(profile))
-        #expect(copy.email == profile.email && copy.givenName == "A" && copy.familyName == nil && copy.hasImage)
+        #expect(copy.email == profile.email)
+        #expect(copy.givenName == "A")
+        #expect(copy.familyName == nil)
+        #expect(copy.hasImage)
     }
 
     @Test("A profile without a picture, or with no members at all, is read by every kind of unarchiver")
@@ -90,11 +96,14 @@ struct GIDValueTests {
                 environment: ["GID_CLIENT_ID": "variable", "GID_SERVER_CLIENT_ID": "server"]
             )
         )
-        #expect(plist.clientID == "plist" && plist.hostedDomain == "example.com")
-        #expect(plist.serverClientID == "server" && plist.openIDRealm == nil)
+        #expect(plist.clientID == "plist")
+        #expect(plist.hostedDomain == "example.com")
+        #expect(plist.serverClientID == "server")
+        #expect(plist.openIDRealm == nil)
         let variables = ["GID_CLIENT_ID": "variable", "GID_CLIENT_SECRET": "hidden"]
         let found = try #require(try GIDConfiguration.found(infoDictionary: [:], environment: variables))
-        #expect(found.clientID == "variable" && found.place == .google(clientSecret: Secret("hidden")))
+        #expect(found.clientID == "variable")
+        #expect(found.place == .google(clientSecret: Secret("hidden")))
         #expect(try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_ID": ""]) == nil)
         #expect(throws: InvalidRequest.self) {
             try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_FILE": "/nonexistent"])
@@ -113,17 +122,19 @@ struct GIDValueTests {
     @Test("An error is one of Google's domain, with its numbers, and says what to do")
     func errors() {
         let numbers = GIDSignInError.Code.allCases.map(\.rawValue)
-        #expect(
-            Set(numbers).count == numbers.count && numbers.prefix(10) == [-1, -2, -4, -5, -6, -7, -8, -9, -10, -11]
-        )
+        #expect(Set(numbers).count == numbers.count)
+        #expect(numbers.prefix(10) == [-1, -2, -4, -5, -6, -7, -8, -9, -10, -11])
         let error: any Error = GIDSignInError(.canceled, underlying: TransportError(.timedOut))
         let bridged = error as NSError
-        #expect(bridged.domain == kGIDSignInErrorDomain && bridged.code == -5)
+        #expect(bridged.domain == kGIDSignInErrorDomain)
+        #expect(bridged.code == -5)
         #expect(bridged.userInfo[NSUnderlyingErrorKey] != nil)
-        #expect(GIDSignInError.canceled ~= error && !(GIDSignInError.unknown ~= error))
+        #expect(GIDSignInError.canceled ~= error)
+        #expect(!(GIDSignInError.unknown ~= error))
         for code in GIDSignInError.Code.allCases {
             let error = GIDSignInError(code)
-            #expect(!error.description.isEmpty && !error.whatToDo.isEmpty)
+            #expect(!error.description.isEmpty)
+            #expect(!error.whatToDo.isEmpty)
         }
     }
 }

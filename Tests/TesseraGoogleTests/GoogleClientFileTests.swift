@@ -21,8 +21,11 @@ struct GoogleClientFileTests {
             "auth_provider_x509_cert_url":"https://www.googleapis.com/oauth2/v1/certs","redirect_uris":["http://localhost"]}}
             """
         )
-        #expect(file.kind == .installed && file.clientID == "1.apps.googleusercontent.com" && file.projectID == "p")
-        #expect(file.clientSecret == Secret("GOCSPX-x") && file.redirectURIs == ["http://localhost"])
+        #expect(file.kind == .installed)
+        #expect(file.clientID == "1.apps.googleusercontent.com")
+        #expect(file.projectID == "p")
+        #expect(file.clientSecret == Secret("GOCSPX-x"))
+        #expect(file.redirectURIs == ["http://localhost"])
         #expect(file.authorizationURI == "https://accounts.google.com/o/oauth2/auth")
         #expect(file.tokenURI == "https://oauth2.googleapis.com/token")
         #expect(!"\(file)".contains("GOCSPX-x"))
@@ -31,8 +34,11 @@ struct GoogleClientFileTests {
     @Test("A web client is told apart, and what is missing is nil")
     func web() throws {
         let file = try Self.read(#"{"web":{"client_id":"id","redirect_uris":["https://a/cb","https://b/cb"]}}"#)
-        #expect(file.kind == .web && file.redirectURIs == ["https://a/cb", "https://b/cb"])
-        #expect(file.clientSecret == nil && file.projectID == nil && file.authorizationURI == nil)
+        #expect(file.kind == .web)
+        #expect(file.redirectURIs == ["https://a/cb", "https://b/cb"])
+        #expect(file.clientSecret == nil)
+        #expect(file.projectID == nil)
+        #expect(file.authorizationURI == nil)
         #expect(try Self.read(#"{"web":{"client_id":"id","client_secret":""}}"#).clientSecret == nil)
     }
 
@@ -51,7 +57,8 @@ struct GoogleClientFileTests {
     )
     func broken(text: String, word: String) {
         let error = #expect(throws: InvalidRequest.self) { try Self.read(text) }
-        #expect(error?.name == "client file" && error?.reason.contains(word) == true)
+        #expect(error?.name == "client file")
+        #expect(error?.reason.contains(word) == true)
         #expect(error?.reason.contains("client_secret.json") == true)
     }
 

@@ -32,13 +32,15 @@ struct GoogleProviderTests {
     )
     func endpoints(_ uri: String?) throws {
         let provider = try Self.provider(uri)
-        #expect(provider.name == "Google" && provider.issuer.url == "https://accounts.google.com")
+        #expect(provider.name == "Google")
+        #expect(provider.issuer.url == "https://accounts.google.com")
         #expect(provider.metadata?.authorizationEndpoint?.url == "https://accounts.google.com/o/oauth2/v2/auth")
         #expect(provider.metadata?.tokenEndpoint?.url == "https://oauth2.googleapis.com/token")
         #expect(provider.metadata?.revocationEndpoint?.url == "https://oauth2.googleapis.com/revoke")
         #expect(provider.metadata?.jwksURI?.url == "https://www.googleapis.com/oauth2/v3/certs")
         #expect(provider.issuerAliases == ["accounts.google.com"])
-        #expect(provider.client.authentication == .clientSecretPost && provider.insecure == [])
+        #expect(provider.client.authentication == .clientSecretPost)
+        #expect(provider.insecure == [])
     }
 
     @Test(
@@ -52,7 +54,9 @@ struct GoogleProviderTests {
     )
     func otherProvider(uri: String, issuer: String) throws {
         let provider = try Self.provider(uri)
-        #expect(provider.issuer.url == issuer && provider.metadata == nil && provider.issuerAliases == [])
+        #expect(provider.issuer.url == issuer)
+        #expect(provider.metadata == nil)
+        #expect(provider.issuerAliases == [])
         #expect(provider.authorizedOrigins.map(\.description) == [issuer])
     }
 
@@ -76,7 +80,8 @@ struct GoogleProviderTests {
     @Test("A local provider over plain http needs the permission, and gets it")
     func localProvider() throws {
         let provider = try Self.provider("http://127.0.0.1:9000/o/oauth2/auth", insecure: .loopbackHTTP)
-        #expect(provider.issuer.url == "http://127.0.0.1:9000" && provider.insecure == .loopbackHTTP)
+        #expect(provider.issuer.url == "http://127.0.0.1:9000")
+        #expect(provider.insecure == .loopbackHTTP)
         #expect(provider.authorizationParameters == ["access_type": "offline"])
         #expect(
             outcome { try Self.provider("http://provider.example/auth", insecure: .loopbackHTTP) }
@@ -125,8 +130,10 @@ struct GoogleProviderTests {
             ],
             aliases: aliases
         )
-        #expect(grant.missing == ["https://www.googleapis.com/auth/drive"] && grant.unrequested == [])
-        #expect(grant.contains("https://www.googleapis.com/auth/userinfo.email") && grant.contains(.email))
+        #expect(grant.missing == ["https://www.googleapis.com/auth/drive"])
+        #expect(grant.unrequested == [])
+        #expect(grant.contains("https://www.googleapis.com/auth/userinfo.email"))
+        #expect(grant.contains(.email))
         #expect(!grant.contains("https://www.googleapis.com/auth/userinfo"))
     }
 }

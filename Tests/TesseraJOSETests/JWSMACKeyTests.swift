@@ -17,7 +17,8 @@ struct JWSMACKeyTests {
         let key = JWSMACKey(secret: Self.secret, algorithm: algorithm)
         let jws = try CompactJWS(parsing: key.sign(payload: Array("{}".utf8), type: "JWT"))
         #expect(jws.header.algorithm.rawValue == algorithm.rawValue)
-        #expect(jws.header.type == "JWT" && jws.header.keyID == nil)
+        #expect(jws.header.type == "JWT")
+        #expect(jws.header.keyID == nil)
         for other in JWSMACKey.Algorithm.allCases {
             #expect(JWSMACKey(secret: Self.secret, algorithm: other).isSigner(of: jws) == (other == algorithm))
         }
@@ -45,7 +46,8 @@ struct JWSMACKeyTests {
         key.keyID = "1"
         let header = [JSONMember(name: "typ", value: "a"), JSONMember(name: "x", value: 1)]
         let jws = try CompactJWS(parsing: key.sign(payload: [], type: "JWT", header: header))
-        #expect(jws.header.keyID == "1" && jws.header.type == "a")
+        #expect(jws.header.keyID == "1")
+        #expect(jws.header.type == "a")
         #expect(try jws.header.fields["x"]?.integer() == 1)
     }
 
@@ -73,7 +75,8 @@ struct JWSMACKeyTests {
         dump(key, to: &dumped)
         for text in ["\(key)", String(reflecting: key), dumped] {
             #expect(text.contains("HS256 name"))
-            #expect(!text.contains("canary") && !text.contains("99"))
+            #expect(!text.contains("canary"))
+            #expect(!text.contains("99"))
         }
     }
 }

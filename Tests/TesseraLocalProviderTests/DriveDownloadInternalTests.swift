@@ -27,7 +27,9 @@ struct DriveDownloadInternalTests {
         let (drive, _, path) = try await Self.digits(onDisk: onDisk)
         let first = await drive.get(path)
         let tag = try #require(first.headers[.eTag])
-        #expect(tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count > 10)
+        #expect(tag.hasPrefix("\""))
+        #expect(tag.hasSuffix("\""))
+        #expect(tag.count > 10)
         #expect(first.headers[.lastModified]?.hasSuffix(" GMT") == true)
         #expect(await drive.get(path).headers[.eTag] == tag)
         let update = "/upload" + path.replacing("alt=media", with: "uploadType=media")
@@ -42,12 +44,14 @@ struct DriveDownloadInternalTests {
         let (tag, date) = (try #require(first.headers[.eTag]), try #require(first.headers[.lastModified]))
         for condition in [tag, date] {
             let part = await drive.get(path, ["Range": "bytes=7-", "If-Range": condition])
-            #expect(part.status == .partialContent && part.headers[.eTag] == tag)
+            #expect(part.status == .partialContent)
+            #expect(part.headers[.eTag] == tag)
             #expect(try await part.wholeContent == Array("789".utf8))
         }
         for condition in ["\"other\"", "W/" + tag, "Sun, 06 Nov 1994 08:49:37 GMT"] {
             let whole = await drive.get(path, ["Range": "bytes=7-", "If-Range": condition])
-            #expect(whole.status == .ok && whole.headers[.contentRange] == nil)
+            #expect(whole.status == .ok)
+            #expect(whole.headers[.contentRange] == nil)
             #expect(try await whole.wholeContent.count == 10)
         }
     }
@@ -58,7 +62,9 @@ struct DriveDownloadInternalTests {
         let tag = try #require(await drive.get(path).headers[.eTag])
         for condition in [tag, "*", "\"other\", W/" + tag] {
             let answer = await drive.get(path, ["If-None-Match": condition])
-            #expect(answer.status == .notModified && answer.headers[.eTag] == tag && answer.bytes.isEmpty)
+            #expect(answer.status == .notModified)
+            #expect(answer.headers[.eTag] == tag)
+            #expect(answer.bytes.isEmpty)
         }
         #expect(await drive.get(path, ["If-None-Match": "\"other\""]).status == .ok)
     }

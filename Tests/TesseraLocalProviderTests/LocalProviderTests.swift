@@ -41,7 +41,8 @@ struct LocalProviderTests {
     @Test("A client signs in over the wire, reads the Drive, refreshes and revokes")
     func wholeWay() async throws {
         try await Self.withProvider { provider, client in
-            #expect(provider.baseURL == "http://127.0.0.1:\(provider.port)" && provider.issuer == provider.baseURL)
+            #expect(provider.baseURL == "http://127.0.0.1:\(provider.port)")
+            #expect(provider.issuer == provider.baseURL)
             let tokens = try await client.signIn(scope: "openid email https://www.googleapis.com/auth/drive")
             let keys = try JWKSet(parsing: try await client.get("/oauth2/v3/certs").bytes)
             let idToken = try CompactJWS(parsing: try #require(tokens["id_token"]?.string))
@@ -51,7 +52,8 @@ struct LocalProviderTests {
             #expect(try files.json["files"]?.elements?.count == 3)
             let refreshToken = try #require(tokens["refresh_token"]?.string)
             #expect(try await client.refresh(refreshToken).status == .ok)
-            #expect(provider.tokenRequestCount == 2 && provider.refreshRequestCount == 1)
+            #expect(provider.tokenRequestCount == 2)
+            #expect(provider.refreshRequestCount == 1)
             provider.expireAccessTokens()
             #expect(try await client.get("/v1/userinfo", token: token).status == .unauthorized)
             #expect(try await client.post("/revoke", [("token", refreshToken)]).status == .ok)
@@ -86,7 +88,8 @@ struct LocalProviderTests {
     func headAndLimit() async throws {
         try await Self.withProvider { _, client in
             let head = try await client.send(.head, "/.well-known/openid-configuration")
-            #expect(head.status == .ok && head.bytes.isEmpty)
+            #expect(head.status == .ok)
+            #expect(head.bytes.isEmpty)
             let large = try await client.post("/token", [("code", String(repeating: "x", count: 300_000))])
             #expect(large.status == .contentTooLarge)
             #expect(try await client.get("/").status == .ok)
@@ -100,7 +103,8 @@ struct LocalProviderTests {
             let token = try #require(tokens["refresh_token"]?.string)
             provider.change { $0.tokenFaults = [.unavailable(retryAfter: 3), .cutAnswer] }
             let unavailable = try await client.refresh(token)
-            #expect(unavailable.status == .serviceUnavailable && unavailable.fields[.retryAfter] == "3")
+            #expect(unavailable.status == .serviceUnavailable)
+            #expect(unavailable.fields[.retryAfter] == "3")
             await #expect(throws: TransportError.self) { try await client.refresh(token) }
             #expect(provider.behaviour.tokenFaults.isEmpty)
             #expect(try await client.refresh(token).status == .ok)

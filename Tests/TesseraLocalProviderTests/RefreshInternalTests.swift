@@ -17,9 +17,12 @@ struct RefreshInternalTests {
         var provider = try Provider()
         let first = try provider.tokens()
         let second = try Tokens(provider.refresh(try #require(first.refresh)))
-        #expect(second.access != first.access && second.refresh == nil && second.scopes == first.scopes)
+        #expect(second.access != first.access)
+        #expect(second.refresh == nil)
+        #expect(second.scopes == first.scopes)
         let claims = try CompactJWS(parsing: try #require(second.id)).claims()
-        #expect(claims["sub"]?.string == Provider.ada.subject && claims["nonce"] == nil)
+        #expect(claims["sub"]?.string == Provider.ada.subject)
+        #expect(claims["nonce"] == nil)
         #expect(provider.userInfo(first.access).status == .ok)
     }
 
@@ -96,7 +99,8 @@ struct RefreshInternalTests {
             .unavailable(retryAfter: 7), .unavailable(), .error("invalid_grant"), .html,
         ]
         let first = provider.refresh(token)
-        #expect(first.status == .serviceUnavailable && first.headers[.retryAfter] == "7")
+        #expect(first.status == .serviceUnavailable)
+        #expect(first.headers[.retryAfter] == "7")
         #expect(provider.refresh(token).headers[.retryAfter] == nil)
         #expect(provider.refresh(token).errorCode == "invalid_grant")
         #expect(provider.refresh(token).headers[.contentType] == "text/html; charset=utf-8")
@@ -121,7 +125,8 @@ struct RefreshInternalTests {
         }
         let token = try #require(try provider.tokens().refresh)
         let answer = try provider.refresh(token).json
-        #expect(answer["refresh_token"]?.string == token && answer["expires_in"] == nil)
+        #expect(answer["refresh_token"]?.string == token)
+        #expect(answer["expires_in"] == nil)
     }
 
     @Test("An access token ends with its lifetime, and all at once when told to")

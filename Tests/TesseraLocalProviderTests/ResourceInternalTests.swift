@@ -19,7 +19,8 @@ struct ResourceInternalTests {
         for path in ["/v1/userinfo", "/oauth2/v3/userinfo"] {
             for method in [HTTPRequest.Method.get, .post] {
                 let json = try provider.send(method, path, ["Authorization": "bearer \(tokens.access)"]).json
-                #expect(json["sub"]?.string == Provider.ada.subject && json["email"]?.string == Provider.ada.email)
+                #expect(json["sub"]?.string == Provider.ada.subject)
+                #expect(json["email"]?.string == Provider.ada.email)
                 #expect(json["name"] == nil)
             }
         }
@@ -60,8 +61,10 @@ struct ResourceInternalTests {
         var provider = try Provider()
         let token = try provider.tokens().access
         let json = try provider.send(.get, "/tokeninfo?access_token=\(token)").json
-        #expect(json["aud"]?.string == provider.client.id && json["expires_in"]?.string == "3600")
-        #expect(json["access_type"]?.string == "offline" && json["email_verified"]?.string == "true")
+        #expect(json["aud"]?.string == provider.client.id)
+        #expect(json["expires_in"]?.string == "3600")
+        #expect(json["access_type"]?.string == "offline")
+        #expect(json["email_verified"]?.string == "true")
         #expect(provider.send(.get, "/tokeninfo?access_token=x").errorCode == "invalid_token")
         #expect(provider.send(.get, "/tokeninfo").errorCode == "invalid_token")
     }
@@ -105,7 +108,8 @@ struct ResourceInternalTests {
     func avatars() throws {
         var provider = try Provider()
         let picture = provider.send(.get, "/avatars/\(Provider.ada.subject).svg")
-        #expect(picture.headers[.contentType] == "image/svg+xml" && picture.text.contains(">AM</text>"))
+        #expect(picture.headers[.contentType] == "image/svg+xml")
+        #expect(picture.text.contains(">AM</text>"))
         #expect(provider.send(.get, "/avatars/../secret.svg").status == .notFound)
     }
 

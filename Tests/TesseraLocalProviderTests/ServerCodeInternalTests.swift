@@ -36,7 +36,8 @@ struct ServerCodeInternalTests {
         let answer = provider.exchange(try provider.code(["audience": Self.web.id]))
         let app = try answer.json
         let appToken = try CompactJWS(parsing: try #require(app["id_token"]?.string)).claims()
-        #expect(appToken["aud"]?.string == Self.web.id && appToken["azp"]?.string == provider.client.id)
+        #expect(appToken["aud"]?.string == Self.web.id)
+        #expect(appToken["azp"]?.string == provider.client.id)
         let code = try #require(app["server_code"]?.string)
         #expect(
             Self.exchange(&provider, code, ["client_id": provider.client.id, "client_secret": provider.client.secret])
@@ -45,9 +46,12 @@ struct ServerCodeInternalTests {
         #expect(Self.exchange(&provider, code, ["redirect_uri": "https://site.example/callback"]).status == .badRequest)
         let server = try Self.exchange(&provider, code).json
         let token = try CompactJWS(parsing: try #require(server["id_token"]?.string)).claims()
-        #expect(token["aud"]?.string == Self.web.id && token["azp"]?.string == Self.web.id)
-        #expect(token["sub"]?.string == appToken["sub"]?.string && token["nonce"] == nil)
-        #expect(server["refresh_token"]?.string?.isEmpty == false && server["server_code"] == nil)
+        #expect(token["aud"]?.string == Self.web.id)
+        #expect(token["azp"]?.string == Self.web.id)
+        #expect(token["sub"]?.string == appToken["sub"]?.string)
+        #expect(token["nonce"] == nil)
+        #expect(server["refresh_token"]?.string?.isEmpty == false)
+        #expect(server["server_code"] == nil)
         #expect(Self.exchange(&provider, code).status == .badRequest)
     }
 

@@ -52,7 +52,8 @@ struct AdoptionTests {
     func adopted() async throws {
         let scene = try await Scene()
         let session = try await scene.signIn.adopt(scene.imported)
-        #expect(session.account.subject == "ada" && scene.network.refreshes.count == 1)
+        #expect(session.account.subject == "ada")
+        #expect(scene.network.refreshes.count == 1)
         let kept = try #require(try await scene.store.load(session.account))
         #expect(kept.tokens?.refreshToken == scene.imported.grant.refreshToken)
         #expect(kept.history.refreshTokenReplacedAt == nil)
@@ -88,7 +89,8 @@ struct AdoptionTests {
         }
         let interrupted = try #require(error)
         #expect(interrupted.grant.refreshToken != scene.imported.grant.refreshToken)
-        #expect(interrupted.cause is TransportError && interrupted.retryCanHelp)
+        #expect(interrupted.cause is TransportError)
+        #expect(interrupted.retryCanHelp)
         interrupted.grant.refreshToken.withUnredacted { token in
             var text = ""
             dump(interrupted, to: &text)
@@ -158,8 +160,11 @@ struct AdoptionTests {
         )
         #expect(string.emailIsVerified == true)
         let imported = try ImportedGrant(parsing: Array((string.encoded + "\n").utf8))
-        #expect(imported.format == .gtmOAuth2 && imported.clientID == nil && !imported.isGoogles)
-        #expect(imported.email == "ada@example.com" && imported.grant.scopes == [.openID, .email])
+        #expect(imported.format == .gtmOAuth2)
+        #expect(imported.clientID == nil)
+        #expect(!imported.isGoogles)
+        #expect(imported.email == "ada@example.com")
+        #expect(imported.grant.scopes == [.openID, .email])
         #expect { try imported.googleProvider() } throws: { MigrationError.Code.anotherProvider ~= $0 }
         #expect(try await scene.signIn.adopt(imported).account.subject == "ada")
     }

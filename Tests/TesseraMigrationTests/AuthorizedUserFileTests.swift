@@ -47,8 +47,12 @@ struct AuthorizedUserFileTests {
     @Test("gcloud's is read, and is Google's")
     func gcloud() throws {
         let file = try Self.read(Self.gcloud)
-        #expect(file.format == .authorizedUser && file.quotaProjectID == "my-project")
-        #expect(file.account == nil && file.tokenURI == nil && file.scopes == nil && file.accessToken == nil)
+        #expect(file.format == .authorizedUser)
+        #expect(file.quotaProjectID == "my-project")
+        #expect(file.account == nil)
+        #expect(file.tokenURI == nil)
+        #expect(file.scopes == nil)
+        #expect(file.accessToken == nil)
         let imported = try ImportedGrant(file)
         #expect(imported.grant == ExistingGrant(refreshToken: Secret("refresh-canary"), scopes: []))
         let provider = try imported.googleProvider()
@@ -59,7 +63,8 @@ struct AuthorizedUserFileTests {
     @Test("google-auth's is read, its time to the second")
     func token() throws {
         let file = try Self.read(Self.token)
-        #expect(file.format == .token && file.accessToken == Secret("access-canary"))
+        #expect(file.format == .token)
+        #expect(file.accessToken == Secret("access-canary"))
         #expect(file.expiry == Date(timeIntervalSince1970: 1_777_636_800))
         #expect(file.scopes == [.openID, "https://www.googleapis.com/auth/drive"])
         #expect(try ImportedGrant(file).isGoogles)
@@ -79,11 +84,13 @@ struct AuthorizedUserFileTests {
             let names = try #require(try JSONValue(parsing: more).members).map(\.name)
             #expect(try #require(try JSONValue(parsing: written).members).map(\.name) == names)
             #expect(try Self.read(written).encoded() == file.encoded())
-            #expect(written.contains("1.0") && written.contains("unknown-canary"))
+            #expect(written.contains("1.0"))
+            #expect(written.contains("unknown-canary"))
             file.refreshToken = Secret("another")
             file.quotaProjectID = nil
             let changed = try JSONValue(parsing: file.encoded())
-            #expect(changed["refresh_token"]?.string == "another" && changed["quota_project_id"] == nil)
+            #expect(changed["refresh_token"]?.string == "another")
+            #expect(changed["quota_project_id"] == nil)
             #expect(changed["x"]?.string == "unknown-canary")
         }
     }

@@ -32,17 +32,23 @@ struct ExportTests {
     @Test("As authorized_user has what application default credentials have, and no access token")
     func authorizedUser() throws {
         let file = try AuthorizedUserFile(exporting: Self.record(), as: .authorizedUser)
-        #expect(file.clientID == "client" && file.clientSecret == Secret("client-secret"))
-        #expect(file.refreshToken == Secret("sample-refresh-token-1") && file.account == "ada@example.com")
-        #expect(file.accessToken == nil && file.expiry == nil && file.tokenURI == nil)
+        #expect(file.clientID == "client")
+        #expect(file.clientSecret == Secret("client-secret"))
+        #expect(file.refreshToken == Secret("sample-refresh-token-1"))
+        #expect(file.account == "ada@example.com")
+        #expect(file.accessToken == nil)
+        #expect(file.expiry == nil)
+        #expect(file.tokenURI == nil)
         let read = try AuthorizedUserFile(parsing: file.encoded())
-        #expect(read.encoded() == file.encoded() && read.format == .authorizedUser)
+        #expect(read.encoded() == file.encoded())
+        #expect(read.format == .authorizedUser)
     }
 
     @Test("As token has the access token, its end, the scopes and the token endpoint")
     func token() throws {
         let file = try AuthorizedUserFile(exporting: Self.record(), as: .token)
-        #expect(file.accessToken == Secret("sample-access-token-1") && file.scopes == [.openID])
+        #expect(file.accessToken == Secret("sample-access-token-1"))
+        #expect(file.scopes == [.openID])
         #expect(file.expiry == Date(timeIntervalSince1970: 1_700_003_600))
         #expect(file.tokenURI == "https://oauth2.googleapis.com/token")
         #expect(try ImportedGrant(parsing: file.encoded()).isGoogles)

@@ -42,7 +42,8 @@ struct GTMOAuth2PersistenceStringTests {
         var dumped = ""
         dump(string, to: &dumped)
         for text in [String(describing: string), String(reflecting: string), dumped] {
-            #expect(!text.contains("at+1") && !text.contains("rt"))
+            #expect(!text.contains("at+1"))
+            #expect(!text.contains("rt"))
         }
     }
 }

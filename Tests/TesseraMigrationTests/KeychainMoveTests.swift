@@ -42,7 +42,8 @@ struct KeychainMoveTests {
     func moves() async throws {
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(try await self.move.run() == .moved)
-        #expect(self.text(Self.after) == "grant" && self.text(Self.before) == nil)
+        #expect(self.text(Self.after) == "grant")
+        #expect(self.text(Self.before) == nil)
         #expect(self.keychain.accessibilities == [.afterFirstUnlockThisDeviceOnly])
         #expect(try await self.move.run() == .absent)
         #expect(self.text(Self.after) == "grant")
@@ -57,7 +58,8 @@ struct KeychainMoveTests {
         #expect(self.text(Self.before) == "grant")
         // What was interrupted is ended by the next run.
         #expect(try await self.move.run() == .moved)
-        #expect(self.text(Self.after) == "grant" && self.text(Self.before) == nil)
+        #expect(self.text(Self.after) == "grant")
+        #expect(self.text(Self.before) == nil)
     }
 
     @Test("Another item in the new place stays, and so does the old one")
@@ -67,7 +69,8 @@ struct KeychainMoveTests {
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(self.keychain.add(Self.item("newer"), to: Self.after) == KeychainStatus.success)
         #expect(try await self.move.run() == .occupied)
-        #expect(self.text(Self.after) == "newer" && self.text(Self.before) == "grant")
+        #expect(self.text(Self.after) == "newer")
+        #expect(self.text(Self.before) == "grant")
         #expect(self.keychain.calls.filter { $0 == "remove" }.count == removals)
     }
 
@@ -97,7 +100,8 @@ struct KeychainMoveTests {
         let keychain = OddKeychain(self.keychain, .writtenMeanwhile(Self.item("newer")))
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(try await KeychainPasswordMove(keychain, service: "auth").run() == .moved)
-        #expect(self.text(Self.after) == "newer" && self.text(Self.before) == nil)
+        #expect(self.text(Self.after) == "newer")
+        #expect(self.text(Self.before) == nil)
     }
 
     @Test("The item of another group of the program is neither taken for the new one nor removed")
@@ -110,13 +114,15 @@ struct KeychainMoveTests {
         #expect(self.text(other) == "theirs")
         var ours = Self.after
         ours.accessGroup = "TEAM.program"
-        #expect(self.text(ours) == "grant" && self.text(Self.before) == nil)
+        #expect(self.text(ours) == "grant")
+        #expect(self.text(Self.before) == nil)
         // The copy that is taken back, because the old item was written meanwhile, is the program's own, too.
         #expect(self.keychain.add(Self.item("older"), to: Self.before) == KeychainStatus.success)
         #expect(self.keychain.remove(Self.query, from: ours) == KeychainStatus.success)
         let odd = OddKeychain(self.keychain, .writtenMeanwhile(Self.item("newer")))
         #expect(try await KeychainPasswordMove(odd, service: "auth").run() == .moved)
-        #expect(self.text(other) == "theirs" && self.text(ours) == "newer")
+        #expect(self.text(other) == "theirs")
+        #expect(self.text(ours) == "newer")
     }
 
     @Test("Where there is no file-based keychain nothing is moved, and no item is touched")

@@ -23,7 +23,8 @@ struct KeyedArchiveTests {
         #expect(imported.clientID == "client.apps.googleusercontent.com")
         #expect(imported.clientSecret == Secret("secret-canary"))
         #expect(imported.redirectURI == "com.example.app:/oauth2redirect")
-        #expect(imported.email == "zoë@example.com" && imported.subject == "42")
+        #expect(imported.email == "zoë@example.com")
+        #expect(imported.subject == "42")
         #expect(imported.isGoogles)
         #expect(try imported.googleProvider().client.clientID == "client.apps.googleusercontent.com")
     }
@@ -33,8 +34,10 @@ struct KeyedArchiveTests {
         let configuration = SampleArchive.configuration("https://id.example", token: "https://id.example/token")
         let state = SampleArchive.authState(configuration: configuration)
         let imported = try ImportedGrant(parsing: SampleArchive.bytes(state))
-        #expect(imported.grant.scopes == Self.scopes && imported.email == nil)
-        #expect(imported.issuer == "https://id.example" && !imported.isGoogles)
+        #expect(imported.grant.scopes == Self.scopes)
+        #expect(imported.email == nil)
+        #expect(imported.issuer == "https://id.example")
+        #expect(!imported.isGoogles)
         #expect(throws: MigrationError.self) { try imported.googleProvider() }
     }
 
@@ -43,7 +46,8 @@ struct KeyedArchiveTests {
         for user in [SampleArchive.user(), SampleArchive.olderUser()] {
             let imported = try ImportedGrant(parsing: SampleArchive.bytes(user))
             #expect(imported.grant.refreshToken == Secret("refresh-canary"))
-            #expect(imported.email == "zoë@example.com" && imported.isGoogles)
+            #expect(imported.email == "zoë@example.com")
+            #expect(imported.isGoogles)
         }
     }
 
@@ -86,7 +90,9 @@ struct KeyedArchiveTests {
                     tokenEndpoint: "https://id.example/token"
                 )
         )
-        #expect(imported.clientID == "client" && imported.clientSecret == nil && imported.subject == "7")
+        #expect(imported.clientID == "client")
+        #expect(imported.clientSecret == nil)
+        #expect(imported.subject == "7")
         #expect(imported.issuer == "https://id.example")
     }
 

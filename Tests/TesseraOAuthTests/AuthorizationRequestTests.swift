@@ -14,17 +14,20 @@ struct AuthorizationRequestTests {
         let attempts = [try Example.pending(runtime: runtime), try Example.pending(runtime: runtime)]
         for name in ["state", "nonce", "code_challenge"] {
             let values = attempts.flatMap { $0.sent(name) }
-            #expect(values.count == 2 && Set(values).count == 2)
+            #expect(values.count == 2)
+            #expect(Set(values).count == 2)
         }
         let verifiers = try attempts.flatMap { pending in
             try TokenRequest.authorizationCode(try #require(try pending.code()))
                 .message(client: Example.client)
                 .form("code_verifier")
         }
-        #expect(verifiers.count == 2 && Set(verifiers).count == 2)
+        #expect(verifiers.count == 2)
+        #expect(Set(verifiers).count == 2)
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         for verifier in verifiers {
-            #expect((43...128).contains(verifier.count) && unreserved.isSuperset(of: verifier))
+            #expect((43...128).contains(verifier.count))
+            #expect(unreserved.isSuperset(of: verifier))
         }
         let all = Set(verifiers + attempts.flatMap { $0.sent("state") + $0.sent("nonce") + $0.sent("code_challenge") })
         #expect(all.count == 8, "no random text is used for two things")

@@ -117,7 +117,9 @@ struct ChallengeTests {
             )
         )
         let challenge = try #require(BearerChallenge(response))
-        #expect(challenge.status == 403 && challenge.isInsufficientScope && challenge.realm == "r")
+        #expect(challenge.status == 403)
+        #expect(challenge.isInsufficientScope)
+        #expect(challenge.realm == "r")
         #expect(challenge.scope == ["a", "b"])
         #expect(challenge.whatToDo == "Ask the person for more scopes: a b")
         #expect(BearerChallenge(HTTPResponse(status: .unauthorized)) == nil)
@@ -130,10 +132,12 @@ struct ChallengeTests {
             #"Bearer realm="a" , Negotiate x==, bearer realm="b", error="invalid_token","#
             + #" Resource_Metadata="https://api.example/meta?a=1,b" , DPoP error="use_dpop_nonce""#
         let challenge = try #require(BearerChallenge(response))
-        #expect(challenge.realm == "b" && challenge.error == "invalid_token")
+        #expect(challenge.realm == "b")
+        #expect(challenge.error == "invalid_token")
         #expect(challenge.resourceMetadata == "https://api.example/meta?a=1,b")
         response.headerFields[.wwwAuthenticate] = #"Bearer realm="a", Bearer realm="b""#
-        #expect(BearerChallenge(response)?.realm == "a" && BearerChallenge(response)?.resourceMetadata == nil)
+        #expect(BearerChallenge(response)?.realm == "a")
+        #expect(BearerChallenge(response)?.resourceMetadata == nil)
     }
 
     @Test("A DPoP challenge is read like a bearer challenge; of both the one with an error counts (101, 121)")
@@ -146,7 +150,9 @@ struct ChallengeTests {
         ] as [(String, TokenType, String?, [String])] {
             let response = HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value])
             let challenge = try #require(BearerChallenge(response))
-            #expect(challenge.tokenType == type && challenge.error == error && challenge.algorithms == algorithms)
+            #expect(challenge.tokenType == type)
+            #expect(challenge.error == error)
+            #expect(challenge.algorithms == algorithms)
             #expect(challenge.isInsufficientScope == (error == "insufficient_scope"))
         }
     }
@@ -160,8 +166,11 @@ struct ChallengeTests {
         let challenge = try #require(BearerChallenge(response))
         #expect(challenge.errorDescription == hostile)
         let text = "\(challenge)"
-        #expect(text.contains("\\u{202e}\\u{9b}31m") && !text.contains("\u{202E}") && !text.contains("\u{9B}"))
+        #expect(text.contains("\\u{202e}\\u{9b}31m"))
+        #expect(!text.contains("\u{202E}"))
+        #expect(!text.contains("\u{9B}"))
         // What cannot be a scope is left out: it could not be asked for.
-        #expect(challenge.scope == ["read"] && challenge.whatToDo == "Ask the person for more scopes: read")
+        #expect(challenge.scope == ["read"])
+        #expect(challenge.whatToDo == "Ask the person for more scopes: read")
     }
 }

@@ -39,7 +39,8 @@ struct DPoPProofTests {
         #expect(proof.header["alg"]?.string == algorithm.rawValue)
         #expect(proof.header.members?.map(\.name).sorted() == ["alg", "jwk", "typ"])
         let members = Set(proof.header["jwk"]?.members?.map(\.name) ?? [])
-        #expect(members.isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]) && members.contains("kty"))
+        #expect(members.isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]))
+        #expect(members.contains("kty"))
         #expect(proof.key.thumbprint == key.thumbprint)
         #expect(proof.claims.members?.map(\.name).sorted() == ["htm", "htu", "iat", "jti"])
         #expect(proof.claim("htm") == "POST")
@@ -94,7 +95,8 @@ struct DPoPProofTests {
         for algorithm in [JWSAlgorithm.es256, .edDSA, .ps256] {
             let key = try DPoPKey.generate(algorithm)
             let read = try DPoPKey(pem: key.pem, algorithm: algorithm)
-            #expect(read == key && read.thumbprint == key.thumbprint)
+            #expect(read == key)
+            #expect(read.thumbprint == key.thumbprint)
             let text = key.pem.withUnredacted { $0 }
             let body = try #require(text.split(separator: "\n").dropFirst().first)
             var dumped = ""

@@ -12,10 +12,12 @@ struct DeadlineTests {
     @Test("Ends the work when the time is over")
     func timeIsOver() async throws {
         let clock = self.clock
-        async let result: Void = Deadline.run(.seconds(60), clock: clock) { try await clock.sleep(for: .seconds(90)) }
+        let result = Task {
+            try await Deadline.run(.seconds(60), clock: clock) { try await clock.sleep(for: .seconds(90)) }
+        }
         await clock.sleeperCount(reaches: 2)
         clock.advance(by: .seconds(60))
-        let error = await #expect(throws: TransportError.self) { try await result }
+        let error = await #expect(throws: TransportError.self) { try await result.value }
         #expect(error?.code == .timedOut)
         #expect(clock.now.offset == .seconds(60))
     }
@@ -39,14 +41,14 @@ struct DeadlineTests {
     @Test("Work that has no response after a suspension ends 5 seconds later")
     func suspendedWithoutResponse() async throws {
         let clock = self.clock
-        async let result: Void = Deadline.run(.seconds(60), clock: clock) {
-            try await clock.sleep(for: .seconds(10_000))
+        let result = Task {
+            try await Deadline.run(.seconds(60), clock: clock) { try await clock.sleep(for: .seconds(10_000)) }
         }
         await clock.sleeperCount(reaches: 2)
         clock.advance(by: .seconds(3_600))
         await clock.sleeperCount(reaches: 2)
         clock.advance(by: .seconds(5))
-        let error = await #expect(throws: TransportError.self) { try await result }
+        let error = await #expect(throws: TransportError.self) { try await result.value }
         #expect(error?.code == .timedOut)
     }
 }

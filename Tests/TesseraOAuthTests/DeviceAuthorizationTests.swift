@@ -60,10 +60,12 @@ struct DeviceAuthorizationTests {
     func answer() throws {
         let complete = #""https://as.example/go?user_code=WDJB-MJHT#x""#
         let authorization = try Self.answer(["verification_uri_complete": complete, "more": "1"])
-        #expect(authorization.deviceCode == Secret("device") && authorization.userCode == "WDJB-MJHT")
+        #expect(authorization.deviceCode == Secret("device"))
+        #expect(authorization.userCode == "WDJB-MJHT")
         #expect(authorization.verificationURI == "https://as.example/go")
         #expect(authorization.verificationURIComplete == "https://as.example/go?user_code=WDJB-MJHT#x")
-        #expect(authorization.expiresIn == 1_800 && authorization.interval == 5)
+        #expect(authorization.expiresIn == 1_800)
+        #expect(authorization.interval == 5)
         #expect(authorization.document["more"]?.numberText == "1")
         let google = ["verification_uri": "", "verification_url": #""https://google.example/device""#]
         #expect(try Self.answer(google).verificationURI == "https://google.example/device")

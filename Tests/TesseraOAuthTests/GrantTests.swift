@@ -94,7 +94,8 @@ struct GrantTests {
     func issuedType() throws {
         let members = ["issued_token_type": #""urn:ietf:params:oauth:token-type:id_token""#, "token_type": #""N_A""#]
         let tokens = try Self.exchange.answer(Example.json(), body: Array(Example.answer(members).utf8))
-        #expect(tokens.issuedTokenType == .idToken && tokens.tokenType == .notApplicable)
+        #expect(tokens.issuedTokenType == .idToken)
+        #expect(tokens.tokenType == .notApplicable)
     }
 
     @Test("JWT bearer: the assertion, with the client's proof or without any name")
@@ -124,8 +125,10 @@ struct GrantTests {
     @Test("A signed assertion says who, for whom, to whom, for what and until when")
     func tokenAssertion() throws {
         let claims = try Self.assertion { $0.scopes = ["a", "b"] }
-        #expect(claims["iss"]?.string == "robot@example" && claims["sub"]?.string == "ada")
-        #expect(claims["aud"]?.string == "https://as.example/token" && claims["scope"]?.string == "a b")
+        #expect(claims["iss"]?.string == "robot@example")
+        #expect(claims["sub"]?.string == "ada")
+        #expect(claims["aud"]?.string == "https://as.example/token")
+        #expect(claims["scope"]?.string == "a b")
         #expect(try claims["iat"]?.integer(Int64.self) == 1_700_000_000)
         #expect(try claims["exp"]?.integer(Int64.self) == 1_700_003_600)
         #expect(claims["jti"]?.string?.isEmpty == false)
@@ -134,7 +137,9 @@ struct GrantTests {
             $0.lifetime = .seconds(30)
             $0.additionalClaims = [JSONMember(name: "target", value: "x")]
         }
-        #expect(short["sub"] == nil && short["scope"] == nil && short["target"]?.string == "x")
+        #expect(short["sub"] == nil)
+        #expect(short["scope"] == nil)
+        #expect(short["target"]?.string == "x")
         #expect(try short["exp"]?.integer(Int64.self) == 1_700_000_030)
     }
 

@@ -43,7 +43,8 @@ struct HybridTests {
     func good() async throws {
         let attempt = try Self.attempt()
         #expect(attempt.pending.sent("response_type") == ["code id_token"])
-        #expect(attempt.pending.sent("response_mode") == [] && attempt.pending.sent("nonce").count == 1)
+        #expect(attempt.pending.sent("response_mode") == [])
+        #expect(attempt.pending.sent("nonce").count == 1)
         let answer = "code=the-code&state=STATE&id_token=" + (try Self.idToken(attempt))
         #expect(try await Self.judge(attempt, answer) == "the-code")
         #expect(try await Self.judge(attempt, answer) == "redirect.reuse")
@@ -141,7 +142,8 @@ struct HybridTests {
         for mode in [ResponseMode.query, .jwt, .queryJWT, .formPostJWT] {
             #expect(built(.codeIDToken, mode) == "InvalidRequest response_mode")
         }
-        #expect(built(.codeIDToken, .fragment) == "accepted" && built(.codeIDToken, .formPost) == "accepted")
+        #expect(built(.codeIDToken, .fragment) == "accepted")
+        #expect(built(.codeIDToken, .formPost) == "accepted")
         #expect(built(.code, .fragment) == "InvalidRequest response_mode")
     }
 }

@@ -60,9 +60,11 @@ struct PollingTests {
     @Test("Goes on while nobody has decided, an interval after each answer, the first question too (106, 107)")
     func pace() async throws {
         let result = try await Self.play([Self.pending, Self.pending, .success])
-        #expect(result.questions == [5, 10, 15] && result.outcome == "accepted")
+        #expect(result.questions == [5, 10, 15])
+        #expect(result.outcome == "accepted")
         let slow = try await Self.play([Self.pending, Self.pending, .success], interval: "7", answeringTakes: 20)
-        #expect(slow.questions == [7, 34, 61] && slow.outcome == "accepted")
+        #expect(slow.questions == [7, 34, 61])
+        #expect(slow.outcome == "accepted")
         let hasty = try await Self.play([Self.pending, Self.pending, .success], interval: "0")
         #expect(hasty.questions == [1, 2, 3])
     }
@@ -126,9 +128,12 @@ struct PollingTests {
         }
         #expect(try await Self.play([Self.pending], lifetime: "20").questions == [5, 10, 15])
         let never = try await Self.play([.success], interval: "600", lifetime: "20")
-        #expect(never.outcome == "OAuthError expired_token" && never.questions.isEmpty && never.end == 20)
+        #expect(never.outcome == "OAuthError expired_token")
+        #expect(never.questions.isEmpty)
+        #expect(never.end == 20)
         let late = try await Self.play([Self.pending], lifetime: "20", answeringTakes: 30)
-        #expect(late.outcome == "OAuthError expired_token" && late.questions == [5])
+        #expect(late.outcome == "OAuthError expired_token")
+        #expect(late.questions == [5])
         let overflow = Reply.status(503, retryAfter: .max)
         #expect(try await Self.play([overflow], lifetime: "20").end == 20)
     }
@@ -205,7 +210,8 @@ struct PollingTests {
         #expect(clock.now.offset == .seconds(20))
         #expect(network.requests.count == 3)
         for request in network.requests {
-            #expect(request.formValue("device_code") == "device" && request.formValue("client_id") == "client")
+            #expect(request.formValue("device_code") == "device")
+            #expect(request.formValue("client_id") == "client")
         }
     }
 }

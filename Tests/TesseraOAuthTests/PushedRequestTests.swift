@@ -44,7 +44,9 @@ struct PushedRequestTests {
                 + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aa%2Bb"
         )
         let sent = try #require(transport.requests.first)
-        #expect(transport.requests.count == 1 && sent.url == "https://as.example/par" && sent.head.method == .post)
+        #expect(transport.requests.count == 1)
+        #expect(sent.url == "https://as.example/par")
+        #expect(sent.head.method == .post)
         #expect(Set(sent.form.map(\.name)).count == sent.form.count, "each parameter once")
         for name in ["response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "client_id"] {
             #expect(sent.formValue(name) != nil)
@@ -106,15 +108,18 @@ struct PushedRequestTests {
         let first = try await Self.begin(transport, runtime: runtime)
         let second = try await Self.begin(transport, runtime: runtime)
         let states = transport.requests.compactMap { $0.formValue("state") }
-        #expect(states.count == 2 && states[0] != states[1])
-        #expect(first.sent("request_uri") == ["urn:x:1"] && second.sent("request_uri") == ["urn:x:2"])
+        try #require(states.count == 2)
+        #expect(states[0] != states[1])
+        #expect(first.sent("request_uri") == ["urn:x:1"])
+        #expect(second.sent("request_uri") == ["urn:x:2"])
 
         clock.advance(by: .seconds(59))
         #expect(try await first.freshAuthorizationURL() == first.authorizationURL)
         #expect(transport.requests.count == 2, "not expired yet")
         clock.advance(by: .seconds(1))
         let url = try await first.freshAuthorizationURL()
-        #expect(url.hasSuffix("request_uri=urn%3Ax%3A3") && first.authorizationURL == url)
+        #expect(url.hasSuffix("request_uri=urn%3Ax%3A3"))
+        #expect(first.authorizationURL == url)
         #expect(transport.requests.last?.formValue("state") == states[0], "it is the same attempt")
         clock.advance(by: .seconds(10))
         #expect(
@@ -153,12 +158,15 @@ struct PushedRequestTests {
         }
         let basic = try await sent(.clientSecretBasic)
         #expect(basic.head.headerFields[.authorization] == "Basic Y2xpZW50OnMzY3IzdA==")
-        #expect(basic.formValue("client_id") == "client" && basic.formValue("client_secret") == nil)
+        #expect(basic.formValue("client_id") == "client")
+        #expect(basic.formValue("client_secret") == nil)
         let post = try await sent(.clientSecretPost)
-        #expect(post.formValue("client_id") == "client" && post.formValue("client_secret") == "s3cr3t")
+        #expect(post.formValue("client_id") == "client")
+        #expect(post.formValue("client_secret") == "s3cr3t")
         #expect(post.head.headerFields[.authorization] == nil)
         let open = try await sent(.publicClient)
-        #expect(open.formValue("client_id") == "client" && open.formValue("client_secret") == nil)
+        #expect(open.formValue("client_id") == "client")
+        #expect(open.formValue("client_secret") == nil)
     }
 
     @Test("A client with a certificate pushes to the endpoint that is for such clients (59)")

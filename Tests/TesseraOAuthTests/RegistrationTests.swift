@@ -56,13 +56,17 @@ struct RegistrationTests {
     @Test("A registration is a POST of JSON; the right to it goes in the header (61)")
     func message() throws {
         let message = try Self.request(token: "CANARY").message(for: Self.server())
-        #expect(message.request.method == .post && message.request.headerFields[.contentType] == "application/json")
+        #expect(message.request.method == .post)
+        #expect(message.request.headerFields[.contentType] == "application/json")
         #expect(message.request.headerFields[.authorization] == "Bearer CANARY")
         #expect(RecordedRequest(head: message.request).url == "https://as.example/register")
         let sent = try JSONValue(parsing: message.body ?? [])
-        #expect(sent["client_name"]?.string == "Café" && sent["redirect_uris"]?[0]?.string == "http://127.0.0.1/")
-        #expect(sent["scope"]?.string == "openid email" && sent["software_statement"]?.string == "a.b.c")
-        #expect(sent["x_custom"]?["deep"]?.bool == true && sent["client_id"] == nil)
+        #expect(sent["client_name"]?.string == "Café")
+        #expect(sent["redirect_uris"]?[0]?.string == "http://127.0.0.1/")
+        #expect(sent["scope"]?.string == "openid email")
+        #expect(sent["software_statement"]?.string == "a.b.c")
+        #expect(sent["x_custom"]?["deep"]?.bool == true)
+        #expect(sent["client_id"] == nil)
         #expect(try Self.request().message(for: Self.server()).request.headerFields[.authorization] == nil)
         var wrong = ClientMetadata()
         wrong["client_secret"] = "x"
@@ -74,17 +78,22 @@ struct RegistrationTests {
     func client() throws {
         for status in [HTTPResponse.Status.created, .ok] {
             let registration = try Self.register(status: status)
-            #expect(registration.clientID == "new" && registration.clientSecret == Secret("s3cret"))
+            #expect(registration.clientID == "new")
+            #expect(registration.clientSecret == Secret("s3cret"))
             #expect(registration.clientSecretExpiresAt == Date(timeIntervalSince1970: 1_800_000_000))
-            #expect(registration.metadata.clientName == "Café" && registration.metadata["client_id"] == nil)
+            #expect(registration.metadata.clientName == "Café")
+            #expect(registration.metadata["client_id"] == nil)
             let client = registration.client
-            #expect(client.clientID == "new" && client.authentication == .clientSecretPost)
+            #expect(client.clientID == "new")
+            #expect(client.authentication == .clientSecretPost)
             #expect(client.idTokenAlgorithms == [.es256])
-            #expect(!"\(registration)".contains("s3cret") && !"\(registration)".contains("manage"))
+            #expect(!"\(registration)".contains("s3cret"))
+            #expect(!"\(registration)".contains("manage"))
         }
         #expect(try Self.register(["client_secret_expires_at": "0"]).clientSecretExpiresAt == nil)
         let withoutSecret = try Self.register(["client_secret": "", "client_secret_expires_at": ""])
-        #expect(withoutSecret.clientSecret == nil && withoutSecret.client.clientSecret == nil)
+        #expect(withoutSecret.clientSecret == nil)
+        #expect(withoutSecret.client.clientSecret == nil)
     }
 
     @Test("A scope outside the syntax of RFC 6749 in a registration is refused (148)")
@@ -103,7 +112,8 @@ struct RegistrationTests {
         )
         request.requiresSecretExpiry = false
         let registration = try request.answer(Example.json(.created), body: body, for: Self.server())
-        #expect(registration.clientSecret == Secret("s3cret") && registration.clientSecretExpiresAt == nil)
+        #expect(registration.clientSecret == Secret("s3cret"))
+        #expect(registration.clientSecretExpiresAt == nil)
     }
 
     @Test(
@@ -158,7 +168,8 @@ struct RegistrationTests {
         let registration = try Self.register()
         let read = try RegistrationRequest.read(registration)
         let asked = try read.message(for: Self.server())
-        #expect(asked.request.method == .get && asked.body == nil)
+        #expect(asked.request.method == .get)
+        #expect(asked.body == nil)
         #expect(RecordedRequest(head: asked.request).url == "https://as.example/register/new")
         #expect(asked.request.headerFields[.authorization] == "Bearer manage")
 
@@ -169,8 +180,10 @@ struct RegistrationTests {
         let message = try update.message(for: Self.server())
         #expect(message.request.method == .put)
         let sent = try JSONValue(parsing: message.body ?? [])
-        #expect(sent["client_id"]?.string == "new" && sent["client_name"]?.string == "Other")
-        #expect(sent["x_custom"]?["deep"]?.bool == true && sent["redirect_uris"] == nil)
+        #expect(sent["client_id"]?.string == "new")
+        #expect(sent["client_name"]?.string == "Other")
+        #expect(sent["x_custom"]?["deep"]?.bool == true)
+        #expect(sent["redirect_uris"] == nil)
         for name in ["client_secret", "client_secret_expires_at", "registration_access_token", "client_id_issued_at"] {
             #expect(sent[name] == nil)
         }
@@ -178,13 +191,15 @@ struct RegistrationTests {
             try update.answer(Example.json(status), body: Array(body.utf8), for: Self.server())
         }
         let silent = try changed(#"{"client_id":"new","client_name":"Other"}"#)
-        #expect(silent.clientSecret == Secret("s3cret") && silent.registrationAccessToken == Secret("manage"))
+        #expect(silent.clientSecret == Secret("s3cret"))
+        #expect(silent.registrationAccessToken == Secret("manage"))
         #expect(silent.clientSecretExpiresAt == registration.clientSecretExpiresAt)
         let rotated = try changed(
             #"{"client_id":"new","client_secret":"t","client_secret_expires_at":0,"registration_access_token":"m2","#
                 + #""registration_client_uri":"https://as.example/register/2"}"#
         )
-        #expect(rotated.clientSecret == Secret("t") && rotated.clientSecretExpiresAt == nil)
+        #expect(rotated.clientSecret == Secret("t"))
+        #expect(rotated.clientSecretExpiresAt == nil)
         #expect(rotated.registrationAccessToken == Secret("m2"))
         #expect(rotated.registrationClientURI?.url == "https://as.example/register/2")
         #expect(outcome { try changed(#"{"client_id":"other"}"#) } == "registration.format")
@@ -195,7 +210,8 @@ struct RegistrationTests {
     func deletion() throws {
         let deletion = try RegistrationDeletion(try Self.register())
         let message = deletion.message(for: try Self.server())
-        #expect(message.request.method == .delete && message.body == nil)
+        #expect(message.request.method == .delete)
+        #expect(message.body == nil)
         #expect(message.request.headerFields[.authorization] == "Bearer manage")
         for (status, expected) in [
             (204, "accepted"), (200, "accepted"), (202, "HTTPStatusError 202"), (302, "HTTPStatusError 302"),
@@ -220,7 +236,8 @@ struct RegistrationTests {
         let server = try Example.metadata(["registration_endpoint": url])
         let metadata = ClientMetadata(clientName: "Program")
         let registration = try await RegisteredClient.register(metadata, at: server, runtime: runtime)
-        #expect(registration.clientID == "new" && transport.requests.count == 1)
+        #expect(registration.clientID == "new")
+        #expect(transport.requests.count == 1)
         #expect(transport.requests[0].head.headerFields[.authorization] == nil)
         let without = try Example.metadata()
         #expect(

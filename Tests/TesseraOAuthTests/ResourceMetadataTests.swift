@@ -65,12 +65,14 @@ struct ResourceMetadataTests {
                 "\"\(base64URL(#"{"alg":"none"}"#)).\(base64URL(#"{"resource":"https://evil.example"}"#)).\"",
             "dpop_bound_access_tokens_required": "true", "bearer_methods_supported": "[\"header\"]",
         ])
-        #expect(
-            metadata.resource == Self.resource && metadata.authorizationServers.map(\.url) == ["https://as.example"]
-        )
-        #expect(metadata.scopesSupported == ["read"] && metadata.resourceName == "Files")
-        #expect(metadata.dpopBoundAccessTokensRequired && !metadata.tlsClientCertificateBoundAccessTokens)
-        #expect(metadata.bearerMethodsSupported == ["header"] && metadata.jwksURI == nil)
+        #expect(metadata.resource == Self.resource)
+        #expect(metadata.authorizationServers.map(\.url) == ["https://as.example"])
+        #expect(metadata.scopesSupported == ["read"])
+        #expect(metadata.resourceName == "Files")
+        #expect(metadata.dpopBoundAccessTokensRequired)
+        #expect(!metadata.tlsClientCertificateBoundAccessTokens)
+        #expect(metadata.bearerMethodsSupported == ["header"])
+        #expect(metadata.jwksURI == nil)
         for (changes, expected) in [
             (["resource": ""], "metadata.format"), (["resource": "5"], "metadata.format"),
             (["authorization_servers": "\"https://as.example\""], "metadata.format"),
@@ -129,7 +131,8 @@ struct ResourceMetadataTests {
         let request = try #require(
             try Self.challenged(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta?x=1""#)
         )
-        #expect(request.url == "https://api.example/meta?x=1" && request.resource == Self.resource)
+        #expect(request.url == "https://api.example/meta?x=1")
+        #expect(request.resource == Self.resource)
         #expect(try Self.challenged("Bearer") == nil)
         for url in [
             "https://evil.example/meta", "http://api.example/meta", "https://api.example:8443/meta",

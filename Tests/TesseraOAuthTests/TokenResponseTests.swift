@@ -75,7 +75,8 @@ struct TokenResponseTests {
         let error = #expect(throws: ProtocolViolation.self) {
             try Self.read(Example.answer(["scope": "\"CANARY\\u001b[2J\""]))
         }
-        #expect(error?.description.contains("CANARY") == false && error?.rule == .scopeForm)
+        #expect(error?.description.contains("CANARY") == false)
+        #expect(error?.rule == .scopeForm)
     }
 
     @Test(
@@ -134,7 +135,8 @@ struct TokenResponseTests {
             serverDate: Date(timeIntervalSince1970: 784_111_777)
         )
         #expect(error == expected)
-        #expect(error?.sessionSurvives == false && error?.retryCanHelp == false)
+        #expect(error?.sessionSurvives == false)
+        #expect(error?.retryCanHelp == false)
     }
 
     @Test(
@@ -169,7 +171,8 @@ struct TokenResponseTests {
         response.headerFields[.retryAfter] = "120"
         let thrown = #expect(throws: (any Error).self) { try Self.read(body, response) }
         let error = try #require(thrown as? any ErrorGuidance)
-        #expect(error.sessionSurvives && error.retryCanHelp)
+        #expect(error.sessionSurvives)
+        #expect(error.retryCanHelp)
         #expect((error as? OAuthError)?.retryAfter ?? (error as? HTTPStatusError)?.retryAfter == 120)
     }
 

@@ -97,9 +97,12 @@ struct URIPartsTests {
     @Test("An endpoint keeps its URL as it was given, and says what is wrong with another by name")
     func endpoint() throws {
         let endpoint = try Endpoint("https://AS.example/Token?x=%20", name: "token_endpoint")
-        #expect(endpoint.url == "https://AS.example/Token?x=%20" && "\(endpoint)" == endpoint.url)
+        #expect(endpoint.url == "https://AS.example/Token?x=%20")
+        #expect("\(endpoint)" == endpoint.url)
         let request = try TokenRequest.refresh(Secret("r"), at: endpoint).message(client: Example.client).request
-        #expect(request.authority == "as.example" && request.path == "/Token?x=%20" && request.scheme == "https")
+        #expect(request.authority == "as.example")
+        #expect(request.path == "/Token?x=%20")
+        #expect(request.scheme == "https")
         let error = #expect(throws: (any Error).self) { try Endpoint("ftp://h/", name: "jwks_uri") }
         #expect("\(error, default: "")".contains("jwks_uri"))
     }

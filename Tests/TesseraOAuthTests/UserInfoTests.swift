@@ -105,7 +105,8 @@ struct UserInfoTests {
         var response = HTTPResponse(status: .unauthorized)
         response.headerFields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
         let challenge = #expect(throws: BearerChallenge.self) { try Self.answer("", subject: nil, response) }
-        #expect(challenge?.error == "invalid_token" && challenge?.status == 401)
+        #expect(challenge?.error == "invalid_token")
+        #expect(challenge?.status == 401)
         for status: HTTPResponse.Status in [.unauthorized, .found, .internalServerError, .noContent] {
             #expect(
                 outcome { try Self.answer(#"{"sub":"subject"}"#, subject: nil, HTTPResponse(status: status)) }
@@ -119,7 +120,8 @@ struct UserInfoTests {
         let message = try Self.request().message(client: Example.client)
         #expect(message.request.headerFields[.authorization] == "Bearer CANARY")
         #expect(RecordedRequest(head: message.request).url == "https://as.example/userinfo?v=1")
-        #expect(message.body == nil && message.request.method == .get)
+        #expect(message.body == nil)
+        #expect(message.request.method == .get)
         #expect(message.request.headerFields[.authorization].map { _ in message.request.headerFields.count } == 2)
     }
 }

@@ -93,7 +93,9 @@ struct ConnectionProtectionInternalTests {
         #expect(settings.version >= 130_000)
         #expect(settings.value("host") == "db.example,10.0.0.1")
         #expect(settings.hasRemoteServer)
-        #expect(settings.isNamed("host") && !settings.isNamed("sslmode") && settings.value("sslmode") == "prefer")
+        #expect(settings.isNamed("host"))
+        #expect(!settings.isNamed("sslmode"))
+        #expect(settings.value("sslmode") == "prefer")
         let named = try PostgreSQLAddress(parsing: Secret("postgresql://db.example/x?sslmode=prefer"))
         #expect(try #require(ConnectionSettings(of: named.parameters)).isNamed("sslmode"))
     }
@@ -118,7 +120,8 @@ struct ConnectionProtectionInternalTests {
         let reason = protection.reason(for: words)
         #expect((reason != nil) == isOne)
         if let reason {
-            #expect(reason.hasPrefix(words) && reason.contains("sslmode=verify-full and sslrootcert=system"))
+            #expect(reason.hasPrefix(words))
+            #expect(reason.contains("sslmode=verify-full and sslrootcert=system"))
         }
         let local = try ConnectionProtection(
             ConnectionSettings(version: 160_002, [:]),
@@ -143,12 +146,14 @@ struct ConnectionProtectionInternalTests {
             parsing: Secret("postgres://ada:a?b@db/x?application_name=mine&tessera_lease=60")
         )
         let values = Dictionary(uniqueKeysWithValues: kept.parameters.map { ($0.name, $0.value.withUnredacted { $0 }) })
-        #expect(values["application_name"] == "mine" && values["password"] == "a?b")
+        #expect(values["application_name"] == "mine")
+        #expect(values["password"] == "a?b")
         #expect(try PostgreSQLAddress(parsing: Secret("postgresql://db/x")).leaseDuration == nil)
         for value in ["", "0", "4", "3601", "-5", "1.5", "60s", "99999999999999999999", "60&tessera_lease=60"] {
             let text = "postgresql://ada:canary@db/x?tessera_lease=\(value)"
             let error = #expect(throws: StoreError.self) { try PostgreSQLAddress(parsing: Secret(text)) }
-            #expect(error?.detail?.contains("tessera_lease") == true && error?.detail?.contains("canary") == false)
+            #expect(error?.detail?.contains("tessera_lease") == true)
+            #expect(error?.detail?.contains("canary") == false)
         }
     }
 }

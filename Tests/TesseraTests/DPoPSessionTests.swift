@@ -59,7 +59,9 @@ struct DPoPSessionTests {
         world.network.revokeEverything()
         await #expect { try await session.accessToken() } throws: { SessionEnded.Code.refused ~= $0 }
         let stored = try #require(try await world.store.load(session.account))
-        #expect(stored.tokens == nil && stored.dpopKey == nil && stored.history.endReason == "refused")
+        #expect(stored.tokens == nil)
+        #expect(stored.dpopKey == nil)
+        #expect(stored.history.endReason == "refused")
     }
 
     @Test("A nonce that the provider wants costs one more request, and is then remembered (64, 101)")
@@ -134,7 +136,8 @@ struct DPoPSessionTests {
             #expect(session.record.dpopKey == keys.last)
             #expect(try await session.userInfo()["sub"]?.string == person)
         }
-        #expect(Set(keys).count == 3 && !keys.contains(nil))
+        #expect(Set(keys).count == 3)
+        #expect(!keys.contains(nil))
     }
 
     @Test(
@@ -152,7 +155,8 @@ struct DPoPSessionTests {
         let requests = world.network.requests.count
         for _ in 0..<2 {
             let error = await #expect(throws: SessionEnded.self) { try await restored.accessToken() }
-            #expect(error?.code == .keyLost && error?.whatToDo == "Sign in again.")
+            #expect(error?.code == .keyLost)
+            #expect(error?.whatToDo == "Sign in again.")
             await #expect(throws: SessionEnded.self) { try await restored.userInfo() }
         }
         #expect(world.network.requests.count == requests)
@@ -208,7 +212,8 @@ struct DPoPSessionTests {
         }
         let permissive = try Self.world(supportsDPoP: false, insecure: .bearerInsteadOfDPoP)
         let session = try await permissive.session()
-        #expect(session.record.tokens?.tokenType == .bearer && session.record.dpopKey == nil)
+        #expect(session.record.tokens?.tokenType == .bearer)
+        #expect(session.record.dpopKey == nil)
         #expect(try await session.userInfo()["sub"]?.string == "ada")
         #expect(permissive.network.requests("/userinfo").allSatisfy { $0.authorizationScheme == "Bearer" })
         #expect(permissive.network.requests("/userinfo").allSatisfy { $0.proofText == nil })

@@ -58,7 +58,8 @@ struct LogoutTests {
         let session = try await world.session()
         var events = session.events().makeAsyncIterator()
         let (token, ended) = try await world.signIn.receive(logoutToken: Self.token(world))
-        #expect(ended == [session.account] && token.tokenID == "j")
+        #expect(ended == [session.account])
+        #expect(token.tokenID == "j")
         await #expect(throws: SessionEnded(.loggedOut)) { try await session.accessToken() }
         guard case .ended(let end) = await events.next() else {
             Issue.record("no event")
@@ -67,7 +68,9 @@ struct LogoutTests {
         #expect(end.code == .loggedOut)
         #expect(try await world.signIn.restore() == nil)
         let record = try #require(try await world.store.load(session.account))
-        #expect(record.tokens == nil && record.history.endReason == "loggedOut" && record.history.endedAt != nil)
+        #expect(record.tokens == nil)
+        #expect(record.history.endReason == "loggedOut")
+        #expect(record.history.endedAt != nil)
         #expect(try await world.signIn.receive(logoutToken: Self.token(world)).ended.isEmpty)
     }
 
@@ -185,6 +188,25 @@ struct LogoutTests {
         #expect(world.userAgent.parameter("post_logout_redirect_uri") == ScriptedUserAgent.redirectURI)
         #expect(world.userAgent.reasons.count == 1)
         #expect(world.userAgent.pages.map(\.isSignOut) == [false, true])
+    }
+
+    @Test(
+        "A session of another client or provider is refused: its ID token is not for this one, nor its address (163)",
+        arguments: ["signs out", "adds scopes"]
+    )
+    func foreign(_ action: String) async throws {
+        let session = try await World().session()
+        let other = try World { $0.client.clientID = "other-client" }
+        await #expect(throws: InvalidRequest.self) {
+            if action == "signs out" {
+                try await other.signIn.endSession(session)
+            } else {
+                try await other.signIn.addScopes([World.drive], to: session)
+            }
+        }
+        #expect(session.ended == nil)
+        #expect(other.userAgent.authorizationURLs.isEmpty)
+        #expect(other.network.requests.isEmpty)
     }
 
     @Test(

@@ -117,7 +117,8 @@ struct MetadataLifetimeTests {
             let (world, session) = try await Self.world(after: .seconds(86_400))
             world.network.intercept(Self.path) { _ in .json(text) }
             await #expect { try await session.accessToken() } throws: { rule ~= $0 }
-            #expect(session.ended == nil && world.network.refreshes.isEmpty)
+            #expect(session.ended == nil)
+            #expect(world.network.refreshes.isEmpty)
             world.network.intercept(Self.path, nil)
             _ = try await session.accessToken()
         }

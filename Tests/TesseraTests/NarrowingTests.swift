@@ -23,7 +23,8 @@ struct NarrowingTests {
         #expect(stored.tokens?.accessToken != narrowed.token.secret)
         #expect(stored.tokens?.refreshToken != before.tokens?.refreshToken)
         #expect(stored.tokens?.expiresAt == before.tokens?.expiresAt)
-        #expect(stored.generation == before.generation + 1 && stored.refreshMark == nil)
+        #expect(stored.generation == before.generation + 1)
+        #expect(stored.refreshMark == nil)
         #expect(world.network.refreshes.map { $0.formValue("scope") } == ["email"])
     }
 

@@ -84,7 +84,8 @@ struct SessionRecordTests {
     func assertionKey() throws {
         var record = try Self.sample()
         let plain = String(decoding: record.encoded(), as: UTF8.self)
-        #expect(!plain.contains("assertionKey") && !plain.contains("certificateBoundAccessTokens"))
+        #expect(!plain.contains("assertionKey"))
+        #expect(!plain.contains("certificateBoundAccessTokens"))
         for name in ["client-key", nil] {
             var key = try JWSSigningKey(pem: try JWSSigningKey.generate(.rs256).pemRepresentation, algorithm: .ps256)
             key.keyID = name
@@ -110,7 +111,8 @@ struct SessionRecordTests {
         var record = older
         record.provider.client.assertionAudience = .endpoint
         let read = try SessionRecord(decoding: record.encoded(), place: "test")
-        #expect(read == record && read.provider.client.assertionAudience == .endpoint)
+        #expect(read == record)
+        #expect(read.provider.client.assertionAudience == .endpoint)
     }
 
     /// A record as it was written before an assertion could be for an endpoint.
@@ -152,13 +154,15 @@ struct SessionRecordTests {
             )
             .replacing(#""requested":["openid"]"#, with: #""requested":["\u009b31m"]"#)
         let record = try SessionRecord(decoding: Array(text.utf8), place: "test")
-        #expect(record.grant.granted == [.openID, .email] && record.grant.requested.isEmpty)
+        #expect(record.grant.granted == [.openID, .email])
+        #expect(record.grant.requested.isEmpty)
     }
 
     @Test("Of an earlier version requires no claims; with claims of another type it is corrupt (119, 129)")
     func requiredClaims() throws {
         let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
-        #expect(older.requiredClaims.isEmpty && older.redirectURI == nil)
+        #expect(older.requiredClaims.isEmpty)
+        #expect(older.redirectURI == nil)
         for claims in ["[]", "7", #"{"hd":7}"#, #"{"hd":null}"#, #""hd""#] {
             let text = Self.beforeAudiences.replacing(#""history":"#, with: #""requiredClaims":\#(claims),"history":"#)
             #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
@@ -174,7 +178,9 @@ struct SessionRecordTests {
         record.dpopKey = key
         record.tokens?.tokenType = .dpop
         let read = try SessionRecord(decoding: record.encoded(), place: "test")
-        #expect(read == record && read.dpopKey == key && read.tokens?.tokenType == .dpop)
+        #expect(read == record)
+        #expect(read.dpopKey == key)
+        #expect(read.tokens?.tokenType == .dpop)
         let text = String(decoding: record.encoded(), as: UTF8.self)
         let body = try #require(
             key.pem.withUnredacted { $0.split(separator: "\n").dropFirst().first.map { String($0.suffix(20)) } }
@@ -192,7 +198,8 @@ struct SessionRecordTests {
             let error = #expect(throws: StoreError.self) {
                 try SessionRecord(decoding: Array(changed.utf8), place: "test")
             }
-            #expect(error?.code == .corrupt && !String(reflecting: error).contains(body))
+            #expect(error?.code == .corrupt)
+            #expect(!String(reflecting: error).contains(body))
         }
     }
 

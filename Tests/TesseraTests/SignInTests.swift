@@ -130,7 +130,8 @@ struct SignInTests {
         let long: Scope = "https://api.example/auth/email"
         let aliases = ScopeAliases([long: .email])
         let grant = Grant(requested: [.email], granted: [long, .openID, World.drive], aliases: aliases)
-        #expect(grant.contains(.email) && grant.contains(long))
+        #expect(grant.contains(.email))
+        #expect(grant.contains(long))
         #expect(grant.missing.isEmpty)
         #expect(grant.unrequested == [World.drive])
     }
@@ -183,7 +184,8 @@ struct SignInTests {
     func anonymous() async throws {
         let world = try World()
         await #expect(throws: InvalidRequest.self) { try await world.session([.email]) }
-        #expect(world.network.requests.isEmpty && world.store.journal.isEmpty)
+        #expect(world.network.requests.isEmpty)
+        #expect(world.store.journal.isEmpty)
         var options = SignInOptions()
         options.identity = .caller { _ in "user-7" }
         let session = try await world.signIn.signIn(scopes: [World.drive], options: options)
@@ -224,7 +226,8 @@ struct SignInTests {
             let world = try world(listing: algorithms, client: client)
             let error = await #expect(throws: InvalidRequest.self) { try await world.session() }
             #expect(error?.name == "id_token_signed_response_alg")
-            #expect(world.userAgent.authorizationURLs.isEmpty && world.network.requests("/token").isEmpty)
+            #expect(world.userAgent.authorizationURLs.isEmpty)
+            #expect(world.network.requests("/token").isEmpty)
         }
         // RS256 is the algorithm of a provider that lists none, and this one signs by ES256.
         let unlisted = try world(listing: nil, client: nil)

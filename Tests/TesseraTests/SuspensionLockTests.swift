@@ -376,7 +376,8 @@ struct SuspensionLockTests {
         _ = try await session.accessToken()
         // The response had an ID token that was not checked, so that its access token is not used.
         let sent = world.network.refreshes.compactMap { $0.formValue("refresh_token") }
-        #expect(sent.count == 2 && sent[0] != sent[1])
+        try #require(sent.count == 2)
+        #expect(sent[0] != sent[1])
         #expect(session.ended == nil)
     }
 }

@@ -67,7 +67,8 @@ struct GoogleSignInMigrationTests {
         // The store of these tests is in memory.
         google.allowsAncestorOutsideKeychain = true
         let user = try await previousUser(google, keptIn: kept)
-        #expect(user.userID == before.userID && user !== before)
+        #expect(user.userID == before.userID)
+        #expect(user !== before)
         #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "auth")) { try kept.retrieveAuthSession() }
     }
 

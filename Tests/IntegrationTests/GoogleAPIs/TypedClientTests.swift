@@ -61,16 +61,20 @@ struct TypedClientTests {
             let id = try #require(first.id)
             try await drive.files.update(change, fileId: id).execute()
             let changed = try await drive.files.get(fileId: id).fields("name,starred,description,size").execute()
-            #expect(changed.starred == true && changed.description == nil && changed.size == 6)
+            #expect(changed.starred == true)
+            #expect(changed.description == nil)
+            #expect(changed.size == 6)
 
             let copy = try await drive.files.copy(DriveV3.File { $0.name = "copy" }, fileId: id).execute()
-            #expect(copy.id != id && copy.name == "copy")
+            #expect(copy.id != id)
+            #expect(copy.name == "copy")
             try await drive.files.update(DriveV3.File { $0.trashed = true }, fileId: id).execute()
             let trashed = try await list.fields("files(id,trashed)").execute().files
             #expect(trashed?.contains { $0.trashed == true && $0.id == id } == true)
             try await drive.files.delete(fileId: id).execute()
             let error = await #expect(throws: GoogleAPIError.self) { try await drive.files.get(fileId: id).execute() }
-            #expect(error?.httpStatus == 404 && error?.reasonNames == ["notFound"])
+            #expect(error?.httpStatus == 404)
+            #expect(error?.reasonNames == ["notFound"])
         }
     }
 
@@ -110,7 +114,8 @@ struct TypedClientTests {
                 #expect(try found[place].get().name == "file \(place)")
             }
             let (about, list) = try await drive.batch(drive.about.get().fields("user"), drive.files.list(pageSize: 2))
-            #expect(try about.get().user?.me == true && list.get().files?.count == 2)
+            #expect(try about.get().user?.me == true)
+            #expect(try list.get().files?.count == 2)
         }
     }
 
@@ -120,7 +125,8 @@ struct TypedClientTests {
             let drive = DriveV3(session: session, settings: settings)
             try await drive.files.list().execute()
             let error = await #expect(throws: MissingScope.self) { try await drive.files.delete(fileId: "1").execute() }
-            #expect(error?.methodID == "drive.files.delete" && error?.anyOf.contains(DriveV3.Scope.drive) == true)
+            #expect(error?.methodID == "drive.files.delete")
+            #expect(error?.anyOf.contains(DriveV3.Scope.drive) == true)
             #expect(error?.whatToDo.contains(DriveV3.Scope.driveFile.rawValue) == true)
             var unchecked = settings
             unchecked.checksScopes = false

@@ -46,7 +46,8 @@ struct InterruptedRefreshTests {
         second.closeInput()
         _ = await second.exitStatus
         let record = try #require(try await store.load(account))
-        #expect(record.tokens == nil && record.history.endReason == "interrupted")
+        #expect(record.tokens == nil)
+        #expect(record.history.endReason == "interrupted")
         await provider.stop()
         try FileManager.default.removeItem(at: directory)
     }

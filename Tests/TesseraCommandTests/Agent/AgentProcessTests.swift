@@ -64,11 +64,13 @@ struct AgentProcessTests {
             let words = ["curl", "--silent", "--unix-socket", agent.socket, "--data", ask, "http://localhost/v1/token"]
             let answer = try JSONValue(parsing: try await agent.program(words).text)
             let token = try #require(answer["access_token"]?.string)
-            #expect(token.hasPrefix("ya29.") && token != whole)
+            #expect(token.hasPrefix("ya29."))
+            #expect(token != whole)
             #expect(answer["scope"]?.string == "openid")
             #expect(try JSONValue(parsing: try await agent.program(words).text)["access_token"]?.string == token)
             let last = try #require(try agent.lines().last)
-            #expect(last["asked"]?.string == "openid" && last["given"]?.string == "openid")
+            #expect(last["asked"]?.string == "openid")
+            #expect(last["given"]?.string == "openid")
             #expect(last["narrowed"]?.bool == true)
             #expect(agent.provider.refreshRequestCount == 1)
             #expect(try await agent.run("token").line == whole)
@@ -99,7 +101,8 @@ struct AgentProcessTests {
     func commands() async throws {
         try await AgentScene.play { agent in
             let token = try await agent.run("token")
-            #expect(token.status == 0 && token.line.hasPrefix("ya29."))
+            #expect(token.status == 0)
+            #expect(token.line.hasPrefix("ya29."))
             #expect(try await agent.run("token", "--agent", "--header").line == "Authorization: Bearer \(token.line)")
             let object = try await agent.run("token", "--agent", "--min-validity", "1m", "--json").json()
             #expect(object["token"]?.string == token.line)
@@ -192,7 +195,8 @@ struct AgentProcessTests {
             try await agent.startAgain()
             #expect(try await agent.run("token").line == first)
             let second = try await agent.run("token", "--min-validity", "2h")
-            #expect(second.status == 0 && second.line != first, "\(second.errors)")
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(second.line != first, "\(second.errors)")
         }
     }
 
@@ -236,7 +240,8 @@ struct AgentProcessTests {
             agent.provider.change { $0.beforeAnswer = nil }
             open()
             let token = try await waiting.value
-            #expect(token.status == 0 && token.line.hasPrefix("ya29."))
+            #expect(token.status == 0)
+            #expect(token.line.hasPrefix("ya29."))
             #expect(await ending.value == 0)
             try await agent.startAgain()
             #expect(try await agent.run("token").line == token.line)

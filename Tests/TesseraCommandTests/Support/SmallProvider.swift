@@ -19,6 +19,8 @@ final class SmallProvider: Sendable {
         var pending = 0
         /// `error` of the token endpoint for a device code, after that.
         var deviceError: String?
+        /// The registered client's identifier.
+        var clientID = "registered-1"
         /// Members of the registration beside the usual ones.
         var registration = #", "client_secret": "hidden-secret", "client_secret_expires_at": 0"#
         /// Whether there is only the document of RFC 8414.
@@ -111,7 +113,7 @@ extension SmallProvider.Behaviour {
             let members = (body.members.map(Array.init) ?? []).map { #""\#($0.name)": \#($0.value.text)"# }
             return .json(
                 """
-                {"client_id": "registered-1", "registration_access_token": "hidden-management", \
+                {"client_id": "\(options.clientID)", "registration_access_token": "hidden-management", \
                 "registration_client_uri": "\(base)/clients/1"\(options.registration), \
                 \(members.joined(separator: ", "))}
                 """,

@@ -29,7 +29,8 @@ struct AuthSessionAuthorizingTests {
             let session = AuthSession(authState: try await program.state())
             let request = try Self.request()
             let plain = URLRequest._unconditionallyBridgeFromObjectiveC(request)
-            #expect(!session.isAuthorizedRequest(plain) && !session.isAuthorizingRequest(plain))
+            #expect(!session.isAuthorizedRequest(plain))
+            #expect(!session.isAuthorizingRequest(plain))
             try await session.authorizeRequest(request)
             let token = try #require(session.authState.lastTokenResponse?.accessToken)
             #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)")
@@ -58,7 +59,9 @@ struct AuthSessionAuthorizingTests {
                 }
                 return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
             }
-            #expect(values.count == 1 && program.network.refreshes.count == 1 && delegate.asked > 0)
+            #expect(values.count == 1)
+            #expect(program.network.refreshes.count == 1)
+            #expect(delegate.asked > 0)
         }
     }
 
@@ -87,8 +90,10 @@ struct AuthSessionAuthorizingTests {
         let configuration = AuthSession.configurationForGoogle()
         #expect(configuration.authorizationEndpoint.absoluteString == "https://accounts.google.com/o/oauth2/v2/auth")
         #expect(configuration.tokenEndpoint.absoluteString == "https://oauth2.googleapis.com/token")
-        #expect(configuration.issuer == nil && configuration.discoveryDocument == nil)
-        #expect(configuration.registrationEndpoint == nil && configuration.endSessionEndpoint == nil)
+        #expect(configuration.issuer == nil)
+        #expect(configuration.discoveryDocument == nil)
+        #expect(configuration.registrationEndpoint == nil)
+        #expect(configuration.endSessionEndpoint == nil)
         let state = OIDAuthState(authorizationResponse: .some(Self.response(configuration)))
         #expect(AuthSession(authState: state).authorizedOrigins.map(\.description) == ["https://*.googleapis.com"])
     }
@@ -114,9 +119,44 @@ struct AuthSessionAuthorizingTests {
             let error = await #expect(throws: AuthSession.Error.self) { try await session.authorized(request) }
             let old = try #require(error) as NSError
             #expect(old.domain == "GTMAuthSessionErrorDomain")
-            #expect(old.code == AuthSession.ErrorCode.cannotAuthorizeRequest.rawValue && old.code == 0)
+            #expect(old.code == AuthSession.ErrorCode.cannotAuthorizeRequest.rawValue)
+            #expect(old.code == 0)
             #expect(old.userInfo["request"] as? URLRequest == request)
             #expect(old.localizedDescription.contains("http://evil.example."))
+        }
+    }
+
+    @Test("A refusal shows where the request goes, and nothing else of it")
+    func hiddenRequest() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://evil.example/path-secret?key=query-secret")))
+        request.setValue("Bearer header-secret", forHTTPHeaderField: "Authorization")
+        request.httpBody = Data("body-secret".utf8)
+        for error in [AuthSession.Error.cannotAuthorizeRequest(request), .accessTokenEmptyForRequest(request)] {
+            var dumped = ""
+            dump([error], to: &dumped)
+            for text in ["\(error)", String(reflecting: error), error.localizedDescription] {
+                #expect(text.contains("https://evil.example"))
+                #expect(!text.contains("secret"))
+            }
+            #expect(!dumped.contains("secret"))
+        }
+    }
+
+    @Test(
+        "A text that no header field can hold is no token: no request goes out without one",
+        arguments: ["access\r\nX-Injected: 1", "access\n", "two words", "access\u{0}", "t\u{f6}ken", ""]
+    )
+    func impossibleToken(text: String) async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            let state = try await program.state()
+            let request = try #require(state.lastTokenResponse?.request)
+            let tokens = OIDTokenResponse(request: request, parameters: ["access_token": text])
+            let session = AuthSession(authState: OIDAuthState(authorizationResponse: nil, tokenResponse: tokens))
+            let call = URLRequest(url: program.url(Self.call))
+            let error = await #expect(throws: AuthSession.Error.self) { try await session.authorized(call) }
+            #expect(error == .accessTokenEmptyForRequest(call))
+            await #expect(throws: SessionEnded.self) { try await session.accessToken() }
         }
     }
 
@@ -127,11 +167,13 @@ struct AuthSessionAuthorizingTests {
             let session = AuthSession(authState: try await program.state())
             await #expect(throws: AuthSession.Error.self) { try await session.authorizeRequest(nil) }
             let empty = AuthSession(authState: OIDAuthState(authorizationResponse: try await program.consent()))
-            #expect(!empty.canAuthorize && session.canAuthorize)
+            #expect(!empty.canAuthorize)
+            #expect(session.canAuthorize)
             let failed = await failure {
                 try await empty.authorized(URLRequest(url: program.url(Self.call)))
             }
-            #expect(failed?.domain == OIDGeneralErrorDomain && failed?.code == OIDErrorCode.tokenRefreshError.rawValue)
+            #expect(failed?.domain == OIDGeneralErrorDomain)
+            #expect(failed?.code == OIDErrorCode.tokenRefreshError.rawValue)
         }
     }
 
@@ -143,7 +185,8 @@ struct AuthSessionAuthorizingTests {
             program.network.clock.advance(by: .seconds(3_570))
             program.network.intercept("/token") { _ in throw TransportError(.timedOut) }
             let failed = await failure { try await session.authorized(URLRequest(url: program.url(Self.call))) }
-            #expect(failed?.domain == OIDGeneralErrorDomain && failed?.code == OIDErrorCode.networkError.rawValue)
+            #expect(failed?.domain == OIDGeneralErrorDomain)
+            #expect(failed?.code == OIDErrorCode.networkError.rawValue)
         }
     }
 
@@ -184,7 +227,8 @@ struct AuthSessionAuthorizingTests {
             #expect(copies.allSatisfy { session.isAuthorizingRequest($0) })
             session.stopAuthorization(for: copies[1])
             #expect(await ends.next() == "second \(OIDErrorCode.programCanceledAuthorizationFlow.rawValue)")
-            #expect(session.isAuthorizingRequest(copies[0]) && !session.isAuthorizingRequest(copies[1]))
+            #expect(session.isAuthorizingRequest(copies[0]))
+            #expect(!session.isAuthorizingRequest(copies[1]))
             session.stopAuthorization()
             #expect(await ends.next() == "first \(OIDErrorCode.programCanceledAuthorizationFlow.rawValue)")
             gate.open()
@@ -229,8 +273,10 @@ struct AuthSessionAuthorizingTests {
             #expect(try await session.accessToken() != before)
             let refused = try await session.accessToken()
             let other = try await session.refused(refused)
-            #expect(other != refused && program.network.refreshes.count == 2)
-            #expect(try await session.refused(refused) == other && program.network.refreshes.count == 2)
+            #expect(other != refused)
+            #expect(program.network.refreshes.count == 2)
+            #expect(try await session.refused(refused) == other)
+            #expect(try await program.network.refreshes.count == 2)
             let empty = AuthSession(authState: OIDAuthState(authorizationResponse: try await program.consent()))
             #expect(!empty.primeForRefresh())
         }
@@ -240,6 +286,7 @@ struct AuthSessionAuthorizingTests {
     func call() throws {
         let session = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
         let authorizer: any GTMFetcherAuthorizationProtocol = session
-        #expect(authorizer() === session && session() === session)
+        #expect(authorizer() === session)
+        #expect(session() === session)
     }
 }

@@ -35,8 +35,10 @@ struct AuthSessionIdentityTests {
     @Test("What the program says counts where no ID token says more")
     func given() throws {
         let session = try Self.session(verified: "y")
-        #expect(session.serviceProvider == "Example" && session.userID == "given")
-        #expect(session.userEmail == "given@example.com" && session.userEmailIsVerified)
+        #expect(session.serviceProvider == "Example")
+        #expect(session.userID == "given")
+        #expect(session.userEmail == "given@example.com")
+        #expect(session.userEmailIsVerified)
     }
 
     @Test(
@@ -56,9 +58,30 @@ struct AuthSessionIdentityTests {
     func idToken() throws {
         let claims: [String: Any] = ["sub": "subject", "email": "ada@example.com", "email_verified": true]
         let session = try Self.session(verified: "n", idToken: claims)
-        #expect(session.userID == "subject" && session.userEmail == "ada@example.com" && session.userEmailIsVerified)
+        #expect(session.userID == "subject")
+        #expect(session.userEmail == "ada@example.com")
+        #expect(session.userEmailIsVerified)
         let other: [String: Any] = ["sub": "subject", "email_verified": false]
         #expect(try !Self.session(verified: "y", idToken: other).userEmailIsVerified)
+    }
+
+    @Test("That the program's address is verified does not verify the ID token's, also from an archive")
+    func otherAddress() throws {
+        let session = try Self.session(verified: "y", idToken: ["sub": "subject", "email": "other@example.com"])
+        #expect(session.userEmail == "other@example.com")
+        #expect(!session.userEmailIsVerified)
+        let copy = try AppAuthArchive.unarchive(AuthSession.self, from: try AppAuthArchive.archive(session))
+        #expect(!copy.userEmailIsVerified)
+        let text = try #require(GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: session))
+        let other = try GTMOAuth2Compatibility.authSession(
+            forPersistenceString: text,
+            tokenURL: try Samples.url("https://server.example/token"),
+            redirectURI: "com.example.app:/callback",
+            clientID: "app",
+            clientSecret: nil
+        )
+        #expect(other.userEmail == "other@example.com")
+        #expect(!other.userEmailIsVerified)
     }
 
     @Test("Neither the session nor its dump shows a token or an address")
@@ -67,7 +90,8 @@ struct AuthSessionIdentityTests {
         var dumped = ""
         dump(session, to: &dumped)
         for text in ["\(session)", String(reflecting: session), dumped] {
-            #expect(!text.contains("given@") && !text.contains("access-secret"), "\(text)")
+            #expect(!text.contains("given@"), "\(text)")
+            #expect(!text.contains("access-secret"), "\(text)")
         }
     }
 
@@ -82,7 +106,8 @@ struct AuthSessionIdentityTests {
         )
         let session = try await signIn.signIn(scopes: [.openID, .email])
         let authorizer = AuthSession(session)
-        #expect(authorizer.canAuthorize && authorizer.userID == session.account.subject)
+        #expect(authorizer.canAuthorize)
+        #expect(authorizer.userID == session.account.subject)
         #expect(authorizer.authorizedOrigins == session.authorizedOrigins)
         #expect(authorizer.authState.scope?.contains("openid") == true)
         #expect(try await authorizer.accessToken() == session.accessToken())
@@ -98,13 +123,15 @@ struct AuthSessionIdentityTests {
             for _ in 0..<10 { group.addTask { try await authorizer.accessToken() } }
             return try await group.reduce(into: Set<AccessToken>()) { $0.insert($1) }
         }
-        #expect(tokens.count == 1 && !tokens.contains(refreshed))
+        #expect(tokens.count == 1)
+        #expect(!tokens.contains(refreshed))
         #expect(network.refreshes.count == 2)
         network.revokeEverything()
         network.clock.advance(by: .seconds(3_600))
         let failed = await failure { try await authorizer.accessToken() }
         #expect(failed?.domain == OIDOAuthTokenErrorDomain)
         #expect(failed?.code == OIDErrorCodeOAuthToken.invalidGrant.rawValue)
-        #expect(!authorizer.canAuthorize && authorizer.authState.authorizationError != nil)
+        #expect(!authorizer.canAuthorize)
+        #expect(authorizer.authState.authorizationError != nil)
     }
 }

@@ -45,7 +45,8 @@ struct GTMSessionFetcherTests {
             let fetcher = service.fetcher(withURLString: Self.call)
             let data = try await fetcher.beginFetch()
             #expect(String(decoding: data, as: UTF8.self) == #"{"agent":"Program/1"}"#)
-            #expect(fetcher.statusCode == 200 && !fetcher.isFetching)
+            #expect(fetcher.statusCode == 200)
+            #expect(!fetcher.isFetching)
             #expect((fetcher.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type") != nil)
             let sent = try #require(program.network.requests("/files").first)
             let token = try #require(session.authState.lastTokenResponse?.accessToken)
@@ -78,7 +79,8 @@ struct GTMSessionFetcherTests {
                 try await service.fetcher(withURLString: Self.call).beginFetch()
             }
             let old = try #require(error) as NSError
-            #expect(old.domain == kGTMSessionFetcherStatusDomain && old.code == 403)
+            #expect(old.domain == kGTMSessionFetcherStatusDomain)
+            #expect(old.code == 403)
             #expect(old.userInfo[kGTMSessionFetcherStatusDataKey] as? Data == Data(#"{"error":"no"}"#.utf8))
             service.fetcher(withURLString: Self.call).beginFetch { data, _ in answers.take(data, nil) }
             #expect(try await answers.next() == Data(#"{"error":"no"}"#.utf8))
@@ -93,13 +95,16 @@ struct GTMSessionFetcherTests {
             let insecure = await failure {
                 try await service.fetcher(withURLString: "http://api.example/").beginFetch()
             }
-            #expect(insecure?.domain == kGTMSessionFetcherErrorDomain && insecure?.code == -5)
+            #expect(insecure?.domain == kGTMSessionFetcherErrorDomain)
+            #expect(insecure?.code == -5)
             let nowhere = await failure { try await service.fetcher(withURLString: "").beginFetch() }
-            #expect(nowhere?.domain == kGTMSessionFetcherErrorDomain && nowhere?.code == -6)
+            #expect(nowhere?.domain == kGTMSessionFetcherErrorDomain)
+            #expect(nowhere?.code == -6)
             let foreign = await failure {
                 try await service.fetcher(withURLString: "https://evil.example/").beginFetch()
             }
-            #expect(foreign?.domain == AuthSession.Error.errorDomain && foreign?.code == 0)
+            #expect(foreign?.domain == AuthSession.Error.errorDomain)
+            #expect(foreign?.code == 0)
             #expect(program.network.refreshes.isEmpty)
         }
     }
@@ -111,7 +116,8 @@ struct GTMSessionFetcherTests {
             let (service, _) = try await Self.service(program)
             program.network.intercept("/files") { _ in throw TransportError(.timedOut) }
             let late = await failure { try await service.fetcher(withURLString: Self.call).beginFetch() }
-            #expect(late?.domain == NSURLErrorDomain && late?.code == NSURLErrorTimedOut)
+            #expect(late?.domain == NSURLErrorDomain)
+            #expect(late?.code == NSURLErrorTimedOut)
             let (gate, answers) = (Gate(), Answers<Data>())
             program.network.intercept("/files") { _ in
                 await gate.wait()
@@ -124,7 +130,8 @@ struct GTMSessionFetcherTests {
             fetcher.stopFetching()
             gate.open()
             let stopped = await failure { try await answers.next() }
-            #expect(stopped?.domain == NSURLErrorDomain && stopped?.code == NSURLErrorCancelled)
+            #expect(stopped?.domain == NSURLErrorDomain)
+            #expect(stopped?.code == NSURLErrorCancelled)
         }
     }
 

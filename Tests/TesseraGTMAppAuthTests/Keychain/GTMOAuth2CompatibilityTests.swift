@@ -30,9 +30,13 @@ struct GTMOAuth2CompatibilityTests {
     @Test("A text becomes a session, and the session the same text")
     func roundTrip() throws {
         let session = try Self.session()
-        #expect(session.userID == "1" && session.userEmail == "foo@foo.com" && session.userEmailIsVerified)
-        #expect(session.serviceProvider == "Google" && session.authState.scope == "openid email")
-        #expect(session.authState.refreshToken == "a refresh" && session.canAuthorize)
+        #expect(session.userID == "1")
+        #expect(session.userEmail == "foo@foo.com")
+        #expect(session.userEmailIsVerified)
+        #expect(session.serviceProvider == "Google")
+        #expect(session.authState.scope == "openid email")
+        #expect(session.authState.refreshToken == "a refresh")
+        #expect(session.canAuthorize)
         #expect(session.authState.lastTokenResponse?.accessToken == "an&access")
         #expect(GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: session) == Self.text)
         let empty = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
@@ -42,9 +46,11 @@ struct GTMOAuth2CompatibilityTests {
     @Test("The address that GTMOAuth2 itself has written is read; the newer name goes before it")
     func olderNames() throws {
         let old = try Self.session("email=foo%40foo.com&isVerified=1&refresh_token=r")
-        #expect(old.userEmail == "foo@foo.com" && old.userEmailIsVerified)
+        #expect(old.userEmail == "foo@foo.com")
+        #expect(old.userEmailIsVerified)
         let both = try Self.session("email=old&isVerified=1&userEmail=new&userEmailIsVerified=n")
-        #expect(both.userEmail == "new" && !both.userEmailIsVerified)
+        #expect(both.userEmail == "new")
+        #expect(!both.userEmailIsVerified)
     }
 
     @Test("A redirect URI that is no URL is an error of the store", arguments: ["", "no scheme"])

@@ -38,8 +38,11 @@ struct KeychainStoreTests {
         try store.save(authSession: session)
         #expect(keychain.items.count == 1)
         let copy = try store.retrieveAuthSession()
-        #expect(copy.userID == "person" && copy.userEmail == "ada@example.com" && copy.userEmailIsVerified)
-        #expect(copy.serviceProvider == "Example" && copy.authState.refreshToken == session.authState.refreshToken)
+        #expect(copy.userID == "person")
+        #expect(copy.userEmail == "ada@example.com")
+        #expect(copy.userEmailIsVerified)
+        #expect(copy.serviceProvider == "Example")
+        #expect(copy.authState.refreshToken == session.authState.refreshToken)
         #expect(copy.authState.lastTokenResponse?.accessToken == session.authState.lastTokenResponse?.accessToken)
         try store.removeAuthSession()
         #expect(throws: KeychainStore.Error.failedToDeletePasswordBecauseItemNotFound(itemName: "item")) {
@@ -85,15 +88,17 @@ struct KeychainStoreTests {
             try store.save(authSession: try Self.session())
             let entry = try #require(keychain.items.first)
             let item = entry.item
-            #expect(item.service == "item" && item.account == "OAuth" && item.label.isEmpty && item.attributes.isEmpty)
+            #expect(item.service == "item")
+            #expect(item.account == "OAuth")
+            #expect(item.label.isEmpty)
+            #expect(item.attributes.isEmpty)
             #expect(entry.accessibility == .afterFirstUnlockThisDeviceOnly)
             #expect(entry.key.usesDataProtection == !attributes.contains(.useFileBasedKeychain))
             let namesGroup = attributes.contains(.keychainAccessGroup(name: "TEAM.group"))
             #expect((entry.key.group == "TEAM.group") == namesGroup)
             let query = store.keychainHelper.keychainQuery(forService: "item")
-            #expect(
-                query.values.contains { $0 as? String == "OAuth" } && query.values.contains { $0 as? String == "item" }
-            )
+            #expect(query.values.contains { $0 as? String == "OAuth" })
+            #expect(query.values.contains { $0 as? String == "item" })
             #expect(query.values.contains { $0 as? String == "TEAM.group" } == namesGroup)
         }
     }
@@ -124,7 +129,8 @@ struct KeychainStoreTests {
         keychain.fail(KeychainStatus.interactionNotAllowed)
         let error = #expect(throws: KeychainStore.Error.self) { try store.retrieveAuthSession() }
         let old = try #require(error) as NSError
-        #expect(old.domain == "GTMAppAuthKeychainErrorDomain" && old.code == 0)
+        #expect(old.domain == "GTMAppAuthKeychainErrorDomain")
+        #expect(old.code == 0)
         #expect(old.userInfo["status"] as? Int32 == KeychainStatus.interactionNotAllowed)
         #expect(throws: KeychainStore.Error.unhandled(status: KeychainStatus.interactionNotAllowed)) {
             try store.save(authSession: try Self.session())

@@ -38,7 +38,8 @@ struct PresentingTests {
             let redirect = program.url(try program.network.consent(to: page))
             #expect(flow.resumeExternalUserAgentFlow(with: redirect))
             let response = try await ends.next()
-            #expect(response.authorizationCode != nil && response.state == request.state)
+            #expect(response.authorizationCode != nil)
+            #expect(response.state == request.state)
             #expect(agent.dismissals == 1)
             #expect(!flow.resumeExternalUserAgentFlow(with: redirect))
         }
@@ -155,7 +156,9 @@ struct PresentingTests {
             let page = try #require(await agent.next())
             #expect(flow.resumeExternalUserAgentFlow(with: program.url(try program.network.consent(to: page))))
             let state = try await ends.next()
-            #expect(state.isAuthorized && state.lastTokenResponse?.idToken != nil && state.scope == "openid email")
+            #expect(state.isAuthorized)
+            #expect(state.lastTokenResponse?.idToken != nil)
+            #expect(state.scope == "openid email")
         }
     }
 
@@ -173,7 +176,8 @@ struct PresentingTests {
                 flow.resumeExternalUserAgentFlow(with: program.url("com.example.app:/bye?state=state-secret-2&more=1"))
             )
             let response = try await ends.next()
-            #expect(response.state == "state-secret-2" && response.additionalParameters?["more"] as? String == "1")
+            #expect(response.state == "state-secret-2")
+            #expect(response.additionalParameters?["more"] as? String == "1")
         }
     }
 }

@@ -48,7 +48,8 @@ struct MediaTests {
         let error = try await #require(throws: GoogleAPIError.self) {
             try await Self.media(.json(echo, status: .notFound))
         }
-        #expect(error.httpStatus == 404 && error.message?.hasSuffix(" finds nothing") == true)
+        #expect(error.httpStatus == 404)
+        #expect(error.message?.hasSuffix(" finds nothing") == true)
         #expect(!String(reflecting: error).contains("ya29.token"))
     }
 }

@@ -22,7 +22,8 @@ struct TimestampTests {
     @Test("Times are compared as points in time, whatever their offsets")
     func compares() throws {
         let (utc, east) = (try #require(Timestamp("2026-11-23T10:00:00Z")), Timestamp("2026-11-23T11:00:00+01:00"))
-        #expect(utc == east && Set([utc, east]).count == 1)
+        #expect(utc == east)
+        #expect(Set([utc, east]).count == 1)
         let later = try #require(Timestamp("2026-11-23T10:00:00.000000001Z"))
         #expect(utc < later)
         #expect(utc.seconds == 1_795_428_000)
@@ -55,13 +56,17 @@ struct TimestampTests {
         var (count, months) = (0, 0)
         while day.year < 2_400 {
             let next = try #require(CivilDate(daysSince1970: day.daysSince1970 + 1))
-            #expect(next > day && next.daysSince1970 == day.daysSince1970 + 1)
+            #expect(next > day)
+            #expect(next.daysSince1970 == day.daysSince1970 + 1)
             if next.month != day.month { months += 1 }
             (day, count) = (next, count + 1)
         }
-        #expect(count == 292_194 && months == 9_600)
-        #expect(CivilDate("1970-01-01")?.daysSince1970 == 0 && CivilDate("2026-11-23")?.description == "2026-11-23")
-        #expect(CivilDate("2026-11-31") == nil && CivilDate("26-11-23") == nil)
+        #expect(count == 292_194)
+        #expect(months == 9_600)
+        #expect(CivilDate("1970-01-01")?.daysSince1970 == 0)
+        #expect(CivilDate("2026-11-23")?.description == "2026-11-23")
+        #expect(CivilDate("2026-11-31") == nil)
+        #expect(CivilDate("26-11-23") == nil)
     }
 
     @Test("A span is read and written again", arguments: ["0s", "3.500s", "-0.000000001s", "315576000000s", "-1.250s"])

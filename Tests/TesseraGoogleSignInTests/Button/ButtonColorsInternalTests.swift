@@ -12,7 +12,8 @@ struct ButtonColorsInternalTests {
         let (light, dark) = (ButtonColors(.light), ButtonColors(.dark))
         #expect([light.ground, light.edge, light.ink].map(\.hex) == ["#FFFFFF", "#747775", "#1F1F1F"])
         #expect([dark.ground, dark.edge, dark.ink].map(\.hex) == ["#131314", "#8E918F", "#E3E3E3"])
-        #expect(light.logoOpacity == 1 && dark.logoOpacity == 1)
+        #expect(light.logoOpacity == 1)
+        #expect(dark.logoOpacity == 1)
     }
 
     @Test("The words contrast with their ground by 4.5 and more", arguments: GoogleSignInButtonColorScheme.allCases)

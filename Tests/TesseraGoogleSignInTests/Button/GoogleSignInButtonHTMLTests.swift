@@ -73,7 +73,8 @@ struct GoogleSignInButtonHTMLTests {
         #expect(html.contains("method=\"post\" action=\"https://app.example/sign-in\""))
         #expect(html.contains("<input type=\"hidden\" name=\"next\" value=\"/\"><input type=\"hidden\" name=\"token\""))
         #expect(html.contains("value=\"a&quot;b\""))
-        #expect(html.contains("type=\"submit\"") && html.hasSuffix("</button></form>"))
+        #expect(html.contains("type=\"submit\""))
+        #expect(html.hasSuffix("</button></form>"))
     }
 
     @Test("A hostile action stays within its attribute")
@@ -112,16 +113,19 @@ struct GoogleSignInButtonHTMLTests {
     @Test("A button that is its logo alone has a name, and so has one that does not say Google")
     func accessibleName() throws {
         let icon = try GoogleSignInButtonHTML(action: "/", style: .icon, locale: "fr").html
-        #expect(icon.contains("aria-label=\"Se connecter avec Google\"") && icon.contains("aria-hidden=\"true\""))
+        #expect(icon.contains("aria-label=\"Se connecter avec Google\""))
+        #expect(icon.contains("aria-hidden=\"true\""))
         #expect(!icon.contains("<span>"))
         let standard = try GoogleSignInButtonHTML(action: "/").html
-        #expect(standard.contains("role=\"img\" aria-label=\"Google\"") && standard.contains("<span>Sign in</span>"))
+        #expect(standard.contains("role=\"img\" aria-label=\"Google\""))
+        #expect(standard.contains("<span>Sign in</span>"))
     }
 
     @Test("A disabled button leads nowhere")
     func disabled() throws {
         let link = try GoogleSignInButtonHTML(action: "/", state: .disabled).html
-        #expect(link.contains("aria-disabled=\"true\"") && !link.contains("href"))
+        #expect(link.contains("aria-disabled=\"true\""))
+        #expect(!link.contains("href"))
         let form = try GoogleSignInButtonHTML(action: "/", state: .disabled, element: .form()).html
         #expect(form.contains(" disabled=\"disabled\""))
     }
@@ -131,10 +135,14 @@ struct GoogleSignInButtonHTMLTests {
         for html in try Self.all.map(\.html) {
             #expect(!html.contains(" style="))
             #expect(html.firstMatch(of: /\son[a-z]+\s*=/) == nil)
-            #expect(!html.contains("<script") && !html.contains("src=") && !html.contains("<style"))
+            #expect(!html.contains("<script"))
+            #expect(!html.contains("src="))
+            #expect(!html.contains("<style"))
         }
         let sheet = GoogleSignInButtonHTML.styleSheet
-        #expect(!sheet.contains("url(") && !sheet.contains("@import") && !sheet.contains("<"))
+        #expect(!sheet.contains("url("))
+        #expect(!sheet.contains("@import"))
+        #expect(!sheet.contains("<"))
     }
 
     @Test("Every button is well formed and names the classes of its look")
@@ -154,7 +162,9 @@ struct GoogleSignInButtonHTMLTests {
             #expect(sheet.contains(color))
         }
         #expect(sheet.contains("@media (prefers-color-scheme: dark) { .google-sign-in-auto {"))
-        #expect(sheet.contains(":focus-visible") && sheet.contains("min-height: 40px") && sheet.contains("gap: 10px"))
+        #expect(sheet.contains(":focus-visible"))
+        #expect(sheet.contains("min-height: 40px"))
+        #expect(sheet.contains("gap: 10px"))
         #expect(sheet.count(where: { $0 == "{" }) == sheet.count(where: { $0 == "}" }))
     }
 }

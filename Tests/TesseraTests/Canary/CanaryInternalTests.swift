@@ -57,7 +57,9 @@ struct CanaryInternalTests {
         let haystack = Haystack([String(decoding: bytes, as: UTF8.self)])
         let item = KeychainItem(service: "s", account: "a", label: "l", attributes: [], data: bytes)
         for text in Rendering.texts(try StoreKey(bytes)) + Rendering.texts(item) {
-            #expect(haystack.find(in: text) == nil && !text.contains("Key(") && !text.contains("data"))
+            #expect(haystack.find(in: text) == nil)
+            #expect(!text.contains("Key("))
+            #expect(!text.contains("data"))
         }
     }
 

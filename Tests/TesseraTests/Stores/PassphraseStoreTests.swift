@@ -103,7 +103,8 @@ struct PassphraseStoreTests {
         for passphrase in passphrases {
             #expect(EncryptedFileStore.weakness(ofPassphrase: passphrase) == nil)
             let groups = passphrase.withUnredacted { $0.split(separator: "-") }
-            #expect(groups.count == 6 && groups.allSatisfy { $0.count == 4 })
+            #expect(groups.count == 6)
+            #expect(groups.allSatisfy { $0.count == 4 })
         }
         for strong in ["correct horse", "x9!kQ2#mLp", "three words here", "пароль-из-слов", "3141592653589793"] {
             #expect(EncryptedFileStore.weakness(ofPassphrase: Secret(strong)) == nil, "\(strong)")

@@ -110,6 +110,7 @@ struct UserPlacesTests {
     func homeless() {
         let places = UserPlaces(layout: .library, home: nil)
         #expect(places.sessionDirectory == nil)
-        #expect(places.keyDirectory == "" && places.lockDirectory == "")
+        #expect(places.keyDirectory == "")
+        #expect(places.lockDirectory == "")
     }
 }
