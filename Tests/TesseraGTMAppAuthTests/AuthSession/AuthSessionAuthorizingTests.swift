@@ -276,7 +276,7 @@ struct AuthSessionAuthorizingTests {
             #expect(other != refused)
             #expect(program.network.refreshes.count == 2)
             #expect(try await session.refused(refused) == other)
-            #expect(try await program.network.refreshes.count == 2)
+            #expect(program.network.refreshes.count == 2)
             let empty = AuthSession(authState: OIDAuthState(authorizationResponse: try await program.consent()))
             #expect(!empty.primeForRefresh())
         }
