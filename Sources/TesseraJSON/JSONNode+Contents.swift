@@ -87,9 +87,11 @@ extension JSONNode {
     }
 
     /// Whether two mean the same, parsed or made: members in any order, numbers by their value.
+    ///
+    /// Texts and names are compared code point by code point, without normalization.
     public func isEquivalent(to other: JSONNode) -> Bool {
         if self.isNull || other.isNull { return self.isNull && other.isNull }
-        if let text = self.stringValue { return other.stringValue == text }
+        if let text = self.stringValue { return other.stringValue?.utf8.elementsEqual(text.utf8) == true }
         if let bool = self.boolValue { return other.boolValue == bool }
         if let number = self.integerValue(Int64.self) { return other.integerValue(Int64.self) == number }
         if let number = self.doubleValue { return other.doubleValue == number }
@@ -97,7 +99,16 @@ extension JSONNode {
             guard let others = other.elements, some.count == others.count else { return false }
             return zip(some, others).allSatisfy { $0.isEquivalent(to: $1) }
         }
-        guard let some = self.members, let others = other.members, some.count == others.count else { return false }
-        return some.allSatisfy { member in other[member.name]?.isEquivalent(to: member.value) == true }
+        // A number that is too large for a double.
+        guard let some = self.valuesByName else { return self == other }
+        guard let others = other.valuesByName, some.count == others.count else { return false }
+        return some.allSatisfy { name, value in others[name]?.isEquivalent(to: value) == true }
+    }
+
+    /// The members by the bytes of their names: looking each one up in a list would take quadratic time.
+    private var valuesByName: [[UInt8]: JSONNode]? {
+        self.members.map { members in
+            Dictionary(members.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { $1 })
+        }
     }
 }

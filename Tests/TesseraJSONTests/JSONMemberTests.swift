@@ -70,6 +70,22 @@ struct JSONMemberTests {
         #expect(throws: JSONError.self) { try JSONValue(parsing: "{\(members),\"77\":1}") }
     }
 
+    @Test(
+        "Many long names that begin and end alike are told apart, and a repeated one is found",
+        arguments: [2, 9, 32]
+    )
+    func similarNames(count: Int) throws {
+        let middle = String(repeating: "m", count: 10_000)
+        let members = (10..<10 + count).map { "\"name\(middle)\($0)\\u0065name\":0" }
+        #expect(try JSONValue(parsing: "{\(members.joined(separator: ","))}").members?.count == count)
+        for member in [members[0], members[count - 1]] {
+            let error = #expect(throws: JSONError.self) {
+                try JSONValue(parsing: "{\(members.dropLast().joined(separator: ",")),\(member),\(member)}")
+            }
+            #expect(error?.code == .duplicateMember)
+        }
+    }
+
     @Test("Members come in the order of the text and are found by name")
     func access() throws {
         let value = try JSONValue(parsing: #"{"b":1,"\u0061":{"x":[1,{"y":2}]},"c":"z"}"#)

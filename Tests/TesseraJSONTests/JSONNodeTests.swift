@@ -25,6 +25,16 @@ struct JSONNodeTests {
         #expect(try JSONValue(parsing: JSONNode.object([JSONMember(name: text, value: 1)]).text())[text] != nil)
     }
 
+    @Test("Deep documents are indented up to 32 levels, so that a small one does not become a huge one")
+    func deepIndentation() throws {
+        let text = String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)
+        let node = JSONNode.parsed(try JSONValue(parsing: text, limits: JSONLimits(maximumDepth: 1_000)))
+        let lines = node.text(pretty: true).split(separator: "\n")
+        #expect(lines[31].prefix { $0 == " " }.count == 62)
+        #expect(lines[999].prefix { $0 == " " }.count == 64)
+        #expect(try JSONValue(parsing: node.text(pretty: true), limits: JSONLimits(maximumDepth: 1_000)).kind == .array)
+    }
+
     static let doubles: [Double] = [
         0, -0.0, 1, 1.5, 0.1, 1e20, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .pi, 9_007_199_254_740_992,
     ]

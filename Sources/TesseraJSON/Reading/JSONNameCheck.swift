@@ -5,9 +5,13 @@
 ///
 /// RFC 8259 leaves open what such an object means, and parsers disagree; two readings of one token are an attack.
 /// Small objects compare a name with those before it only when one of them may have its mark, which takes no memory;
-/// large ones hash their names with the process's random seed.
+/// large ones, and those with many names of one mark, hash their names with the process's random seed.
 enum JSONNameCheck {
     private static let pairwiseLimit = 32
+    /// How often two names of one mark are compared in a small object.
+    ///
+    /// Honest names rarely share a mark. Long names that do would each be read for every other one.
+    private static let comparisonLimit = 8
 
     static func check(_ source: Span<UInt8>, _ entries: [JSONTape.Entry], object: Int) throws(JSONError) {
         let count = entries[object].count
@@ -29,6 +33,7 @@ enum JSONNameCheck {
     ) -> Int? {
         // One bit for each sixty-fourth of the marks: what has its bit to itself is no duplicate.
         var seen: UInt64 = 0
+        var comparisons = 0
         var later = object + 1
         for place in 0..<count {
             let mark = entries[later].next
@@ -36,8 +41,12 @@ enum JSONNameCheck {
             if seen & bit != 0 {
                 var earlier = object + 1
                 for _ in 0..<place {
-                    if entries[earlier].next == mark, Self.equal(source, entries[earlier], entries[later]) {
-                        return later
+                    if entries[earlier].next == mark {
+                        guard comparisons < Self.comparisonLimit else {
+                            return Self.hashedDuplicate(source, entries, object, count)
+                        }
+                        comparisons += 1
+                        if Self.equal(source, entries[earlier], entries[later]) { return later }
                     }
                     earlier = Self.following(entries, earlier)
                 }

@@ -26,7 +26,7 @@ public enum JSONNode: Sendable, Hashable {
 
     /// The JSON text as UTF-8.
     ///
-    /// `pretty` gives each member and element a line of its own, indented by two spaces.
+    /// `pretty` gives each member and element a line of its own, indented by two spaces a level, at most 32 levels.
     public func serialized(pretty: Bool = false) -> [UInt8] {
         var writer = JSONWriter(pretty: pretty)
         writer.write(self)
@@ -35,7 +35,7 @@ public enum JSONNode: Sendable, Hashable {
 
     /// The JSON text.
     ///
-    /// `pretty` gives each member and element a line of its own, indented by two spaces.
+    /// `pretty` gives each member and element a line of its own, indented by two spaces a level, at most 32 levels.
     public func text(pretty: Bool = false) -> String {
         String(decoding: self.serialized(pretty: pretty), as: UTF8.self)
     }

@@ -6,6 +6,8 @@ struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var depth = 0
+    /// Deeper lines are not indented further: a small document that is nested deeply must not become a huge one.
+    private static let deepestIndentation = 32
 
     init(pretty: Bool) { self.pretty = pretty }
 
@@ -63,7 +65,7 @@ struct JSONWriter {
     private mutating func line() {
         guard self.pretty else { return }
         self.bytes.append(JSONCharacter.lineFeed)
-        self.bytes += repeatElement(JSONCharacter.space, count: self.depth * 2)
+        self.bytes += repeatElement(JSONCharacter.space, count: min(self.depth, Self.deepestIndentation) * 2)
     }
 
     private mutating func name(_ name: String) {
