@@ -93,6 +93,16 @@ struct BatchTests {
         }
     }
 
+    @Test("A part with too many fields fails alone (154)")
+    func fields() async throws {
+        try await LiveAPI.with { drive in
+            let call = "GET /drive/v3/files?pageSize=1 HTTP/1.1\r\n"
+            let fields = String(repeating: "a: b\r\n", count: 70_000)
+            let answer = try await Self.send(drive, ["\(call)\(fields)\r\n", call])
+            #expect(try Self.parts(answer).map(\.status) == [400, 200])
+        }
+    }
+
     static let damaged = [
         ("multipart/mixed; boundary=b", ""), ("multipart/mixed; boundary=b", "--b\r\n"),
         ("multipart/mixed; boundary=b", "--b--\r\n"), ("multipart/mixed; boundary=b", "--b\r\nno head\r\n--b--\r\n"),

@@ -90,6 +90,29 @@ struct DriveFaultTests {
         }
     }
 
+    @Test("An upload that is refused while it arrives gets its answer, and the provider goes on (154)")
+    func refusedWhileArriving() async throws {
+        try await Self.withDrive(onDisk: false) { _, upload, _ in
+            let tooLarge = UploadPattern.body(pieces: 66, hasLength: false)
+            let answer = try await upload.put(nil, tooLarge)
+            #expect(answer.status == .contentTooLarge)
+            let kept = 64 * UploadPattern.piece.count
+            #expect(try await upload.put("bytes */*", nil).fields[.range] == "bytes=0-\(kept - 1)")
+        }
+    }
+
+    @Test("An upload whose length is not the declared one gets its answer, and the provider goes on (154)")
+    func otherLength() async throws {
+        try await Self.withDrive { _, upload, _ in
+            let chunk = HTTPBody(Array(UploadPattern.piece.prefix(256 << 10)))
+            let first = try await upload.put("bytes 0-262143/5000000", chunk)
+            #expect(first.status.code == 308)
+            let body = UploadPattern.body(pieces: 1, hasLength: false)
+            #expect(try await upload.put(nil, body).status == .badRequest)
+            #expect(try await upload.put("bytes */*", nil).fields[.range] == "bytes=0-1048575")
+        }
+    }
+
     @Test("A download breaks after that many bytes", arguments: [true, false])
     func cutAnswer(onDisk: Bool) async throws {
         try await Self.withDrive(onDisk: onDisk) { provider, upload, _ in

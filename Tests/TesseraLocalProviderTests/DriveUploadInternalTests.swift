@@ -2,9 +2,20 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import HTTPTypes
 internal import Testing
 internal import TesseraJSON
+internal import TesseraSupport
 @testable internal import TesseraLocalProvider
 
 @Suite("Uploads to the small Drive")
@@ -215,6 +226,62 @@ struct DriveUploadInternalTests {
         let upload = try await UploadUnderTest(try DriveUnderTest())
         let bytes = [UInt8](repeating: 0, count: Int(DriveUpload.memoryLimit) + 1)
         #expect(await upload.put(nil, bytes).status == .contentTooLarge)
+    }
+
+    @Test("A body is read once and to its end, also where a piece of it is refused (154)")
+    func readOnce() async throws {
+        let pieces = PieceCounter()
+        let body = pieces.body
+        await #expect(throws: APIFailure.self) {
+            try await body.read { _ in throw APIFailure.badRequest("refused") }
+        }
+        #expect(pieces.value == 3)
+        try await body.drain()
+        #expect(pieces.value == 3)
+    }
+
+    #if os(Linux)
+    @Test("A disk that takes nothing is an error of the upload, whose body is read once (154)")
+    func fullDisk() async throws {
+        let drive = try DriveUnderTest()
+        let path = "/upload/drive/v3/files?uploadType=resumable"
+        let beginning = EndpointRequest(.post, path, headers: [.authorization: "Bearer \(drive.token)"])
+        let session = DriveUpload(
+            try drive.provider.state.driveAuthorization(beginning, at: drive.provider.now).get(),
+            fileID: nil,
+            metadata: FileMetadata(),
+            total: nil,
+            temporary: DriveDirectory.Temporary(
+                name: "full",
+                file: DriveFileDescriptor(open("/dev/full", O_WRONLY | O_CLOEXEC))
+            )
+        )
+        let id = drive.service.uploads.add(session).id
+        let pieces = PieceCounter()
+        var request = EndpointRequest(.put, "\(path)&upload_id=\(id)")
+        request.upload = pieces.body
+        let answer = await drive.service.respond(to: request, session: id, .none, at: .now)
+        #expect(answer.status == .internalServerError)
+        #expect(answer.reason == "backendError")
+        #expect(pieces.value == 3)
+    }
+    #endif
+
+    /// Counts the pieces of a body that were read.
+    private final class PieceCounter: Sendable {
+        private let count = Mutex(0)
+
+        var value: Int { self.count.withLock { $0 } }
+
+        /// A body of three pieces.
+        var body: UploadBody {
+            UploadBody(length: nil) { take in
+                for _ in 0..<3 {
+                    self.count.withLock { $0 += 1 }
+                    guard try await take([1]) else { return }
+                }
+            }
+        }
     }
 
     @Test("Partial files of a killed provider are gone after the start")

@@ -37,6 +37,8 @@ struct BatchCall: Sendable {
             let method = HTTPRequest.Method(words[0]), let target = Self.target(words[1]),
             let head = MessageHead(content[end...].dropFirst())
         else { throw .badRequest("A part of a batch begins with a method and an address.") }
+        // `HTTPFields` traps at 65,535 fields.
+        guard head.fields.count <= 1_000 else { throw .badRequest("A part of a batch has too many header fields.") }
         var fields = HTTPFields()
         for (name, value) in head.fields {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }

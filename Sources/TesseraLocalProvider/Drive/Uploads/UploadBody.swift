@@ -2,8 +2,12 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import TesseraSupport
+
 /// The body of a request to an upload session: taken as it arrives, never held as a whole.
-struct UploadBody: Sendable {
+///
+/// A connection delivers its bytes once, and the server traps when they are read a second time.
+final class UploadBody: Sendable {
     /// The connection ended before the body did.
     struct Broken: Error {}
 
@@ -13,6 +17,7 @@ struct UploadBody: Sendable {
     /// The length that the request names.
     let length: Int64?
     private let pieces: @Sendable (_ take: Taker) async throws -> Void
+    private let isRead = Mutex(false)
 
     init(length: Int64?, _ pieces: @escaping @Sendable (_ take: Taker) async throws -> Void) {
         self.length = length
@@ -20,29 +25,43 @@ struct UploadBody: Sendable {
     }
 
     /// A body that is there already.
-    init(_ bytes: [UInt8]) {
+    convenience init(_ bytes: [UInt8]) {
         self.init(length: Int64(bytes.count)) { take in _ = try await take(bytes) }
     }
 
-    /// Hands over piece after piece; throws ``Broken`` when the connection ends too early.
+    /// Hands over piece after piece, in the first call only; a later call finds nothing.
+    ///
+    /// After a refusal the rest is read and forgotten, because clients read a response when they have sent everything.
+    ///
+    /// - Throws: ``Broken`` when the connection ends too early, and the refusal that `take` throws.
     func read(_ take: Taker) async throws {
+        let wasRead = self.isRead.withLock { isRead in
+            defer { isRead = true }
+            return isRead
+        }
+        if wasRead { return }
         var count: Int64 = 0
         var isWanted = true
+        var refusal: APIFailure?
         do {
             try await self.pieces { piece in
                 count += Int64(piece.count)
-                isWanted = try await take(piece)
+                if refusal != nil { return true }
+                do {
+                    isWanted = try await take(piece)
+                } catch let error as APIFailure {
+                    refusal = error
+                }
                 return isWanted
             }
-        } catch let error as APIFailure {
-            throw error
         } catch {
             throw Broken()
         }
+        if let refusal { throw refusal }
         if isWanted, let length, count < length { throw Broken() }
     }
 
-    /// Reads the rest and forgets it.
+    /// Reads what no call has read yet, and forgets it.
     func drain() async throws { try await self.read { _ in true } }
 }
 #endif
