@@ -113,7 +113,12 @@ public struct AuthorizedFetcher: Sendable {
         try await self.call(request, body, options) { answer in
             guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
             let bytes = try await answer.body.collect(upTo: limit)
-            return WholeAnswer(response: answer.response, body: bytes, secrets: answer.secrets)
+            return WholeAnswer(
+                response: answer.response,
+                body: bytes,
+                token: answer.token,
+                secrets: answer.secrets
+            )
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import Tessera
 internal import TesseraFetch
 internal import TesseraJOSE
 internal import TesseraOAuth
@@ -32,18 +33,20 @@ struct Batch {
         let fetcher = self.service.fetcher
         var patience = Patience(of: fetcher, CallOptions())
         var pending = group
+        var mayReplaceToken = true
         while true {
-            var (again, longest) = ([Int](), Duration.zero)
-            let (received, secrets) = try await self.exchange(parts, pending)
+            var (again, refused, longest) = ([Int](), [Int](), Duration.zero)
+            let (received, exchange) = try await self.exchange(parts, pending)
             // One more failure, however many parts had it.
             let before = patience
             for place in pending {
                 guard let part = received[place] else { continue }
-                guard part.status >= 400 else {
+                guard !part.isSuccess else {
                     answers[place] = .success(part.body)
                     continue
                 }
-                answers[place] = .failure(GoogleAPIError(part.response, body: part.body, without: secrets))
+                answers[place] = .failure(GoogleAPIError(part.response, body: part.body, without: exchange.secrets))
+                if part.isTokenRefused { refused.append(place) }
                 var own = before
                 let wait = own.wait(
                     of: fetcher,
@@ -56,17 +59,27 @@ struct Batch {
                 longest = max(longest, wait)
                 patience = own
             }
+            if mayReplaceToken, !refused.isEmpty, let token = exchange.token {
+                mayReplaceToken = false
+                do {
+                    if try await fetcher.source.refused(token) != token { again += refused }
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    for place in refused { answers[place] = .failure(error) }
+                }
+            }
             guard !again.isEmpty else { return }
             try await fetcher.runtime.clock.sleep(for: longest)
-            pending = again
+            pending = Set(again).sorted()
         }
     }
 
-    /// The answers by the places of their parts, and what the batch carried.
+    /// The answers by the places of their parts, and what carried them.
     private func exchange(
         _ parts: [BatchPart],
         _ places: [Int]
-    ) async throws -> (answers: [Int: BatchAnswer], secrets: CarriedSecrets) {
+    ) async throws -> (answers: [Int: BatchAnswer], whole: WholeAnswer) {
         let boundary = "batch-" + self.service.fetcher.runtime.randomBytes(16).map { String($0, radix: 16) }.joined()
         var body: [UInt8] = []
         for place in places {
@@ -82,7 +95,7 @@ struct Batch {
         message.isIdempotent = places.allSatisfy { parts[$0].isIdempotent }
         let answer = try await self.service.exchange(message, options: CallOptions())
         let type = answer.response.headerFields[.contentType]
-        return (try MultipartMixed.answers(in: answer.body, contentType: type), answer.secrets)
+        return (try MultipartMixed.answers(in: answer.body, contentType: type, atMost: places.count), answer)
     }
 
     private static var missing: ProtocolViolation {

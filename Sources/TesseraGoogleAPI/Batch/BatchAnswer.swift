@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import TesseraOAuth
 
 /// The answer to a part of a batch.
 struct BatchAnswer: Sendable {
@@ -9,11 +10,15 @@ struct BatchAnswer: Sendable {
     let body: [UInt8]
 
     var status: Int { self.response.status.code }
+    var isSuccess: Bool { 200...299 ~= self.status }
+    /// Whether another token may help.
+    var isTokenRefused: Bool {
+        self.status == 401 && BearerChallenge(self.response)?.isInsufficientScope != true
+    }
 
     /// Reads `HTTP/1.1 200 OK`, fields, an empty line and a body; nil for anything else.
     init?(_ text: ArraySlice<UInt8>) {
-        let (head, rest) = MultipartMixed.split(text)
-        guard let statusLine = head.first else { return nil }
+        guard let (head, rest) = MultipartMixed.split(text), let statusLine = head.first else { return nil }
         let words = statusLine.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), 100...599 ~= status else {
             return nil

@@ -25,7 +25,9 @@ struct BatchPart: Sendable {
         var text =
             "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <\(contentID)>\r\n\r\n"
         text += "\(self.request.method.rawValue) \(self.request.path ?? "/")\r\n"
-        for field in self.request.headerFields { text += "\(field.name.rawName): \(field.value)\r\n" }
+        for field in self.request.headerFields where field.name != .authorization {
+            text += "\(field.name.rawName): \(field.value)\r\n"
+        }
         if !self.body.isEmpty { text += "Content-Length: \(self.body.count)\r\n" }
         return Array((text + "\r\n").utf8) + self.body
     }

@@ -8,31 +8,34 @@ internal import TesseraOAuth
 ///
 /// - SeeAlso: [RFC 2046, section 5.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1)
 enum MultipartMixed {
+    /// `HTTPFields` traps at 65,535 fields; no honest head has as many lines as this.
+    private static let mostLines = 1_000
+
     /// The answers by the place of their call.
     ///
-    /// - Throws: `apiBatch` for what is no `multipart/mixed` with such parts.
+    /// - Throws: `apiBatch` for what is no `multipart/mixed` with at most `count` such parts.
     static func answers(
         in body: [UInt8],
-        contentType: String?
+        contentType: String?,
+        atMost count: Int
     ) throws(ProtocolViolation) -> [Int: BatchAnswer] {
         guard let boundary = Self.boundary(contentType) else { throw Self.violation("a boundary in Content-Type") }
+        guard let parts = Self.parts(of: body, boundary: boundary, atMost: count) else {
+            throw Self.violation("no more parts than calls")
+        }
         var answers: [Int: BatchAnswer] = [:]
-        for part in Self.parts(of: body, boundary: boundary) {
-            let (head, rest) = Self.split(part)
-            var place: Int?
-            for line in head {
-                guard let (name, value) = Self.field(line), name.lowercased() == "content-id" else { continue }
-                place = Int(value.replacing("response-", with: "").filter { !"<>".contains($0) })
-            }
-            guard let place, let answer = BatchAnswer(rest), answers.updateValue(answer, forKey: place) == nil else {
+        for part in parts {
+            guard let (head, rest) = Self.split(part), let place = Self.place(head), let answer = BatchAnswer(rest),
+                answers.updateValue(answer, forKey: place) == nil
+            else {
                 throw Self.violation("parts with Content-ID, each once, that are HTTP answers")
             }
         }
         return answers
     }
 
-    /// The lines of a head and what comes after its empty line.
-    static func split(_ text: ArraySlice<UInt8>) -> (head: [String], rest: ArraySlice<UInt8>) {
+    /// The lines of a head and what comes after its empty line; nil for a head of too many lines.
+    static func split(_ text: ArraySlice<UInt8>) -> (head: [String], rest: ArraySlice<UInt8>)? {
         var lines: [String] = []
         var rest = text
         while let end = rest.firstIndex(of: 0x0A) {
@@ -40,6 +43,7 @@ enum MultipartMixed {
             rest = rest[(end + 1)...]
             let trimmed = line.last == 0x0D ? line.dropLast() : line
             if trimmed.isEmpty { break }
+            guard lines.count < Self.mostLines else { return nil }
             lines.append(String(decoding: trimmed, as: UTF8.self))
         }
         return (lines, rest)
@@ -52,30 +56,69 @@ enum MultipartMixed {
         return (String(line[..<colon]), String(value))
     }
 
-    private static func boundary(_ contentType: String?) -> String? {
-        guard let contentType, contentType.lowercased().hasPrefix("multipart/"),
-            let place = contentType.lowercased().firstRange(of: "boundary=")
-        else { return nil }
-        let text = contentType[place.upperBound...]
-        let boundary = text.hasPrefix("\"") ? text.dropFirst().prefix { $0 != "\"" } : text.prefix { $0 != ";" }
-        return boundary.isEmpty ? nil : String(boundary)
+    /// The place of the call that a part answers: the number of the only `Content-ID`, such as `<response-3>`.
+    private static func place(_ head: [String]) -> Int? {
+        let values = head.compactMap { Self.field($0) }.filter { $0.name.lowercased() == "content-id" }.map(\.value)
+        guard values.count == 1, let value = values.first else { return nil }
+        let text = value.filter { !"<>".contains($0) }
+        let number = text.hasPrefix("response-") ? text.dropFirst("response-".count) : text[...]
+        return Int(number).flatMap { String($0) == number && $0 >= 0 ? $0 : nil }
     }
 
-    /// What stands between the lines that begin with the boundary.
-    private static func parts(of body: [UInt8], boundary: String) -> [ArraySlice<UInt8>] {
+    /// The value of the parameter `boundary`, of 1 to 70 bytes.
+    ///
+    /// - SeeAlso: [RFC 2045, section 5.1](https://www.rfc-editor.org/rfc/rfc2045.html#section-5.1)
+    private static func boundary(_ contentType: String?) -> String? {
+        guard let contentType, contentType.prefix("multipart/".count).lowercased() == "multipart/" else { return nil }
+        var rest = contentType.drop { $0 != ";" }
+        while rest.popFirst() != nil {
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest.dropFirst(name.count)
+            guard rest.first == "=" else { continue }
+            rest.removeFirst()
+            var value = ""
+            if rest.first == "\"" {
+                rest.removeFirst()
+                while let character = rest.popFirst(), character != "\"" {
+                    if let literal = character == "\\" ? rest.popFirst() : character { value.append(literal) }
+                }
+                rest = rest.drop { $0 != ";" }
+            } else {
+                value = String(rest.prefix { $0 != ";" && $0 != " " })
+                rest = rest.drop { $0 != ";" }
+            }
+            if name.drop(while: \.isWhitespace).lowercased() == "boundary" {
+                return 1...70 ~= value.utf8.count ? value : nil
+            }
+        }
+        return nil
+    }
+
+    /// What stands between the lines that are delimiters; nil for more than `count` parts.
+    private static func parts(of body: [UInt8], boundary: String, atMost count: Int) -> [ArraySlice<UInt8>]? {
         let delimiter = Array("--\(boundary)".utf8)
         var parts: [ArraySlice<UInt8>] = []
         var (begin, line) = (Int?.none, 0)
         while line < body.count {
             let end = body[line...].firstIndex(of: 0x0A) ?? body.count
-            if body[line..<end].starts(with: delimiter) {
+            if let isLast = Self.isLast(body[line..<end], delimiter) {
                 if let begin { parts.append(Self.withoutLineEnd(body[begin..<line])) }
+                if isLast { return parts.count <= count ? parts : nil }
+                guard parts.count <= count else { return nil }
                 begin = min(end + 1, body.count)
-                if body[(line + delimiter.count)..<end].starts(with: Array("--".utf8)) { return parts }
             }
             line = end + 1
         }
         return parts
+    }
+
+    /// Whether a delimiter is the last one; nil for a line that is no delimiter, even if it begins like one.
+    private static func isLast(_ line: ArraySlice<UInt8>, _ delimiter: [UInt8]) -> Bool? {
+        guard line.starts(with: delimiter) else { return nil }
+        var rest = line.dropFirst(delimiter.count)
+        let isLast = rest.starts(with: "--".utf8)
+        if isLast { rest = rest.dropFirst(2) }
+        return rest.allSatisfy { [0x09, 0x0D, 0x20].contains($0) } ? isLast : nil
     }
 
     private static func withoutLineEnd(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -37,6 +37,12 @@ struct BatchTests {
         String(part.split(separator: "\r\n\r\n")[1].prefix { $0 != "\r" })
     }
 
+    private static func runtime(_ network: ScriptedTransport) -> OAuthRuntime {
+        var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
+        runtime.clock = ImpatientClock()
+        return runtime
+    }
+
     private static func ok(_ json: String) -> String {
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)"
     }
@@ -95,6 +101,71 @@ struct BatchTests {
         }
         #expect(error.message?.hasSuffix(" is not for this") == true)
         #expect(!String(reflecting: error).contains("ya29.token"))
+    }
+
+    @Test("A part whose status is no success is a failure of its call (150)", arguments: [100, 204, 302, 304, 404])
+    func statuses(status: Int) async throws {
+        let (network, _) = Self.network { _, _ in "HTTP/1.1 \(status) X\r\nLocation: https://evil.example/\r\n\r\n{}" }
+        let client = try NotesV1.scripted(network)
+        let answer = try await client.batch([client.get("a")])[0]
+        if status == 204 {
+            #expect(throws: Never.self) { try answer.get() }
+        } else {
+            #expect(throws: GoogleAPIError(httpStatus: status)) { try answer.get() }
+        }
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("Parts whose token was rejected are sent once more with another one, and the others are not (150)")
+    func refusedToken() async throws {
+        let (network, batches) = Self.network { part, number in
+            part.contains("/b/") && number < 2 ? "HTTP/1.1 401 Unauthorized\r\n\r\n{}" : Self.ok(#"{"title":"ok"}"#)
+        }
+        let source = try NumberedTokens()
+        let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: Self.runtime(network), settings: .google))
+        let answers = try await client.batch(["a", "b", "c"].map { client.get($0) })
+        #expect(try answers.map { try $0.get().title } == ["ok", "ok", "ok"])
+        #expect(batches().map(\.count) == [3, 1])
+        #expect(network.requests.map { $0.head.headerFields[.authorization] } == ["Bearer token-1", "Bearer token-2"])
+    }
+
+    @Test(
+        "A part that is rejected again, or for its scope, is a failure (150)",
+        arguments: [("", 2), ("WWW-Authenticate: Bearer error=\"insufficient_scope\"\r\n", 1)]
+    )
+    func refusedAgain(field: String, count: Int) async throws {
+        let (network, _) = Self.network { _, _ in "HTTP/1.1 401 Unauthorized\r\n\(field)\r\n{}" }
+        let source = try NumberedTokens()
+        let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: Self.runtime(network), settings: .google))
+        let answers = try await client.batch(["a", "b"].map { client.get($0) })
+        for answer in answers { #expect(throws: GoogleAPIError.self) { try answer.get() } }
+        #expect(network.requests.count == count)
+    }
+
+    @Test("Where no other token can be had, that is the failure of the parts whose token was rejected (150)")
+    func noOtherToken() async throws {
+        let (network, _) = Self.network { part, _ in
+            part.contains("/b/") ? "HTTP/1.1 401 Unauthorized\r\n\r\n{}" : Self.ok(#"{"title":"ok"}"#)
+        }
+        let source = try NumberedTokens(last: 1)
+        let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: Self.runtime(network), settings: .google))
+        let answers = try await client.batch(["a", "b"].map { client.get($0) })
+        #expect(try answers[0].get().title == "ok")
+        #expect(throws: NumberedTokens.Exhausted.self) { try answers[1].get() }
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("A part has no line and no token that a caller put into a field or a parameter (150)")
+    func injection() async throws {
+        let (network, _) = Self.network { _, _ in Self.ok(#"{"title":"ok"}"#) }
+        let client = try NotesV1.scripted(network)
+        var call = client.get("a\r\nGET /evil\r\n\r\n").ifMatch("\"a\"\r\nX-Evil: 1\r\n\r\nDELETE /evil")
+            .parameter("q", "1 HTTP/1.1\r\nX-Evil: 2")
+        call.headerFields[.authorization] = "Bearer other"
+        _ = try await client.batch([call])
+        let lines = try #require(network.requests.first).text.split(separator: "\r\n").map { $0.lowercased() }
+        #expect(lines.filter { $0.hasPrefix("get ") }.count == 1)
+        #expect(!lines.contains { $0.hasPrefix("x-evil") || $0.hasPrefix("delete") || $0.hasPrefix("authorization") })
     }
 
     @Test("An answer without a part is an error of that call alone; one that cannot be taken apart is one of all")
