@@ -17,10 +17,12 @@ extension APICall where Request: MediaDownloadRequest {
         if let range { request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)" }
         let (response, body) = try await self.service.opened(request, options: self.options)
         guard let range else { return body }
-        guard response.status == .partialContent, ContentRange(response)?.bytes?.lowerBound == range.lowerBound else {
+        guard response.status == .partialContent, let bytes = ContentRange(response)?.bytes,
+            bytes.lowerBound == range.lowerBound, bytes.upperBound <= range.upperBound
+        else {
             throw ProtocolViolation(
                 .apiAnswer,
-                expected: "206 and bytes from \(range.lowerBound)",
+                expected: "206 and bytes from \(range.lowerBound) to \(range.upperBound) at most",
                 actual: "\(response.status.code) \(response.headerFields[.contentRange] ?? "")",
                 section: "RFC 9110, section 14"
             )

@@ -23,7 +23,7 @@ enum NumberText {
         case "NaN": .nan
         case "Infinity": .infinity
         case "-Infinity": -.infinity
-        default: (try? JSONValue(parsing: text))?.numberText.flatMap { Double($0) }
+        default: try? JSONValue(parsing: text).double()
         }
     }
 
