@@ -94,7 +94,8 @@ extension AuthorizedFetcher {
         do { return try await ask(self.source) } catch { throw TokenUnavailable(cause: error) }
     }
 
-    private func check(_ request: HTTPRequest) throws {
+    /// Throws for a request that must not be sent: to an origin that is not authorized, or with a token in its URL.
+    func check(_ request: HTTPRequest) throws {
         let origins = self.source.authorizedOrigins
         let (scheme, authority) = (request.scheme, request.authority)
         guard origins.contains(where: { $0.contains(scheme: scheme, authority: authority) }) else {

@@ -155,7 +155,7 @@ struct DownloadNameTests {
             (".bashrc", "bashrc"), ("-rf", "rf"), ("--output", "output"), (" .- x ", "x"), ("..", "download"),
             ("", "download"), ("///", "download"), ("NUL.txt", "download"), ("com1", "download"),
             ("a\u{202E}gpj.exe", "agpj.exe"), ("x\u{1B}[2J\u{7}\r\ny", "x[2Jy"), ("\u{200B}.\u{FEFF}hidden", "hidden"),
-            ("Grüße 漢字.txt", "Grüße 漢字.txt"),
+            ("Grüße 漢字.txt", "Grüße 漢字.txt"), ("x.part", "x.part_"), ("x.PART.json", "x.PART.json_"),
             (String(repeating: "ä", count: 300) + ".txt", String(repeating: "ä", count: 98) + ".txt"),
         ]
     )

@@ -11,7 +11,10 @@ package enum Hexadecimal {
     }
 
     /// The SHA-256 of a text's UTF-8.
-    package static func sha256(of text: String) -> String { Self.text(SHA256.hash(data: Array(text.utf8))) }
+    package static func sha256(of text: String) -> String { self.sha256(of: Array(text.utf8)) }
+
+    /// The SHA-256 of bytes.
+    package static func sha256(of bytes: [UInt8]) -> String { Self.text(SHA256.hash(data: bytes)) }
 
     /// The bytes that the text stands for, none when it is no such text.
     static func bytes(_ text: String) -> [UInt8] {

@@ -14,14 +14,16 @@ enum DownloadName {
     ///
     /// It is the last part of a path, without control and format characters, and without the dots, dashes and spaces at its
     /// start that would hide the file or turn it into an option. A name of which nothing is left, and one that Windows
-    /// reserves for a device, becomes `download`. A long name is cut before its extension.
+    /// reserves for a device, becomes `download`. A long name is cut before its extension. An underscore follows the
+    /// endings of partial downloads: a file with such a name would be continued by the download of another one.
     static func file(for name: String) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         var clean = Substring(String(String.UnicodeScalarView(last.unicodeScalars.filter(\.isPrintable))))
         clean = clean.drop { $0 == "." || $0 == "-" || $0.isWhitespace }
         while clean.last?.isWhitespace == true { clean.removeLast() }
         let short = Self.shortened(clean)
-        return short.isEmpty || Self.isReserved(short) ? Self.fallback : short
+        if short.isEmpty || Self.isReserved(short) { return Self.fallback }
+        return [".part", ".part.json"].contains { short.lowercased().hasSuffix($0) } ? short + "_" : short
     }
 
     private static func shortened(_ name: Substring) -> String {

@@ -22,7 +22,7 @@ extension AuthorizedFetcher {
     ///     that exists is changed, and the check and the naming of the file are one step.
     ///   - options: what the request does not say.
     ///   - progress: gets the steps; one for each download.
-    /// - Returns: the last answer's head: 200 or 206.
+    /// - Returns: the last answer's head: 200 or 206, or 416 where everything had come already.
     /// - Throws: ``FileFailure``, `busy` while another download writes to the same path, `exists` without `overwrites` where
     ///   the name is taken, `foreignOwner` where `PATH.part` belongs to another user; `TransportError` when the
     ///   network does not come back; what a status that is no success means, as ``data(for:body:upTo:options:)`` throws it.
@@ -47,7 +47,7 @@ extension AuthorizedFetcher {
         do {
             var patience = Patience(of: self, options)
             while true {
-                let before = partial.size
+                let before = partial.furthest
                 do {
                     guard let response = try await self.downloadRest(of: request, to: &partial, options, progress)
                     else {
@@ -56,7 +56,7 @@ extension AuthorizedFetcher {
                     try await partial.finish()
                     return response
                 } catch let error as TransportError {
-                    if partial.size > before { patience.renew(at: self.runtime.uptime()) }
+                    if partial.furthest > before { patience.renew(at: self.runtime.uptime()) }
                     let wait = patience.wait(
                         of: self,
                         after: .transport(error),
@@ -73,8 +73,9 @@ extension AuthorizedFetcher {
         }
     }
 
-    /// Asks for what is missing, and takes it; nil where the answer makes no sense beside what is there, which is forgotten
-    /// then.
+    /// Asks for what is missing, and takes it; nil where more may be missing.
+    ///
+    /// What is there is forgotten where the answer contradicts it.
     private func downloadRest(
         of request: HTTPRequest,
         to partial: inout PartialDownload,
@@ -90,15 +91,17 @@ extension AuthorizedFetcher {
         }
         let answer = try await self.call(request, nil, options) { $0 }
         let range = ContentRange(answer.response)
-        var total = range?.total
+        var (total, part) = (range?.total, ClosedRange<Int64>?.none)
         switch (answer.status, origin) {
         case (206, let origin?):
             guard let bytes = range?.bytes, bytes.lowerBound == partial.size, origin.isStill(answer.response),
                 origin.total == nil || total == nil || origin.total == total
             else { return try await self.startOver(&partial, answer) }
-            total = total ?? origin.total
+            (total, part) = (total ?? origin.total, bytes)
         case (416, let origin?):
-            guard range?.total == partial.size, origin.isStill(answer.response) else {
+            guard range?.total == partial.size, origin.total ?? partial.size == partial.size,
+                origin.isStill(answer.response)
+            else {
                 return try await self.startOver(&partial, answer)
             }
             // All of it was there already.
@@ -114,13 +117,21 @@ extension AuthorizedFetcher {
         try await partial.append(answer.body) { progress?.report($0, of: total) }
         // A connection that ends early can look like the end.
         if let total, partial.size < total { throw TransportError(.connectionLost, host: request.authority) }
-        guard partial.size <= total ?? .max else { return try await self.startOver(&partial, answer) }
-        return answer.response
+        guard partial.size <= total ?? .max, partial.size - 1 <= part?.upperBound ?? .max else {
+            return try await self.startOver(&partial, answer)
+        }
+        guard total == nil, let part else { return answer.response }
+        // The server does not tell how long the whole is: only its refusal to send more says that nothing is missing.
+        guard partial.size - 1 == part.upperBound else {
+            throw TransportError(.connectionLost, host: request.authority)
+        }
+        return nil
     }
 
     private func startOver(_ partial: inout PartialDownload, _ answer: Answer) async throws -> HTTPResponse? {
         await Self.drain(answer.body)
         try await partial.begin(nil, total: nil)
+        if partial.isEndless { throw TransportError(.invalidResponse) }
         return nil
     }
 

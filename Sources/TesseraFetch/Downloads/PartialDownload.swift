@@ -41,6 +41,13 @@ struct PartialDownload {
     private let overwrites: Bool
     /// How many bytes there are.
     private(set) var size: Int64 = 0
+    /// How many bytes there were at most since the beginning, or since the last of the first few: only more is progress.
+    private(set) var furthest: Int64 = 0
+    /// How often what had come was lost, because the whole began again.
+    private var restarts = 0
+    private static let mostRestarts = 10
+    /// Whether a server makes it begin again and again.
+    var isEndless: Bool { self.restarts > Self.mostRestarts }
     /// What they are a part of; nil where they cannot be continued.
     private(set) var origin: Origin?
 
@@ -64,7 +71,9 @@ struct PartialDownload {
         self.file = try await TransferFile.writing(path + ".part", exclusively: !overwrites && !isContinued)
         if isContinued, let origin {
             let size = try await self.file.status().size
-            if size > 0, size <= origin.total ?? .max { (self.size, self.origin) = (size, origin) }
+            if size > 0, size <= origin.total ?? .max {
+                (self.size, self.furthest, self.origin) = (size, size, origin)
+            }
         }
         if self.size == 0 { try await self.begin(nil, total: nil) }
     }
@@ -81,6 +90,8 @@ struct PartialDownload {
     mutating func begin(_ validator: String?, total: Int64?) async throws {
         try await TransferFile.remove(self.originPath)
         try await self.file.truncate(to: 0)
+        if self.size > 0 { self.restarts += 1 }
+        if !self.isEndless { self.furthest = 0 }
         self.size = 0
         self.origin = validator.map { Origin(url: self.url, validator: $0, total: total) }
         guard let origin else { return }
@@ -102,6 +113,7 @@ struct PartialDownload {
             var spare = try await writing?.value ?? []
             writing = nil
             self.size = written
+            self.furthest = max(self.furthest, written)
             guard !buffer.isEmpty else { return }
             spare.removeAll(keepingCapacity: true)
             let offset = written

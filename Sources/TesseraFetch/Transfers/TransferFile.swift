@@ -51,10 +51,25 @@ final class TransferFile: Sendable {
         let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
         try await file.run { descriptor in
             try Self.checkOwner(of: descriptor, path)
-            guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-            throw errno == EWOULDBLOCK ? FileFailure(.busy, path: path) : .system("flock", path)
+            try Self.lock(descriptor, path)
         }
         return file
+    }
+
+    /// Locks a file for this transfer alone.
+    ///
+    /// Throws ``FileFailure`` `busy` where another transfer has it, or gave it its final name after it was opened here, and
+    /// `system` (`EMLINK`) for a file with a second name, which must not change.
+    static func lock(_ descriptor: Int32, _ path: String) throws {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK ? FileFailure(.busy, path: path) : .system("flock", path)
+        }
+        var (file, named) = (stat(), stat())
+        guard fstat(descriptor, &file) == 0 else { throw FileFailure.system("fstat", path) }
+        guard lstat(path, &named) == 0, named.st_dev == file.st_dev, named.st_ino == file.st_ino else {
+            throw FileFailure(.busy, path: path)
+        }
+        guard file.st_nlink <= 1 else { throw FileFailure(.system(number: EMLINK, call: "open"), path: path) }
     }
 
     private static func opened(_ path: String, _ flags: Int32) async throws -> TransferFile {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
 internal import TesseraOAuth
 
 /// Gives the pieces of an upload's source, from wherever the server wants them; for one task.
@@ -23,7 +24,10 @@ struct UploadReader {
         switch source.storage {
         case .bytes(let bytes):
             (self.source, self.length) = (.bytes(bytes), Int64(bytes.count))
-            self.fingerprint = UploadState.Fingerprint(length: Int64(bytes.count))
+            self.fingerprint = UploadState.Fingerprint(
+                length: Int64(bytes.count),
+                digest: Hexadecimal.sha256(of: bytes)
+            )
         case .file(let path):
             let file = try await TransferFile.reading(path)
             let status = try await file.status()

@@ -18,6 +18,11 @@ struct UploadRun {
 
     /// What the server is known to have.
     private var received: Int64 = 0
+    /// The most that it ever had of this session: only what goes beyond it is progress.
+    private var furthest: Int64 = 0
+    /// How much it can have at most, and whether it can have the end; all, in a session that another program began.
+    private var sent = Int64.max
+    private var hasSentEnd = true
     /// Whether it has to be asked first.
     private var isInDoubt: Bool
     private var beginnings = 0
@@ -54,12 +59,13 @@ struct UploadRun {
             }
             let target = try Self.request(to: state.sessionURI)
             let piece = self.isInDoubt ? nil : try await self.nextPiece(state)
+            if let piece { self.note(piece.piece) }
             let request =
                 piece.map { self.upload.strategy.request(for: $0.piece, to: target) }
                 ?? self.upload.strategy.inquiry(length: self.reader.length, to: target)
             switch try await self.exchange(request, piece) {
             case .answered(.complete, let answer):
-                guard piece?.piece.isLast ?? true else { throw UploadFailure(.nonsense) }
+                guard piece?.piece.isLast ?? self.hasSentEnd else { throw UploadFailure(.nonsense) }
                 do {
                     return (answer.response, try await answer.body.collect(upTo: 16 << 20))
                 } catch let error as TransportError {
@@ -95,13 +101,19 @@ struct UploadRun {
         await AuthorizedFetcher.drain(answer.body)
         let session = try self.upload.strategy.session(in: answer.response)
         let state = UploadState(
-            sessionURI: Self.absolute(session.uri, seenFrom: request),
+            sessionURI: try self.checked(Self.absolute(session.uri, seenFrom: request)),
             granularity: session.granularity,
             source: self.reader.fingerprint
         )
         try await self.keep(state)
         (self.state, self.received, self.isInDoubt) = (state, 0, false)
+        (self.furthest, self.sent, self.hasSentEnd) = (0, 0, false)
         self.progress?.report(0, of: self.reader.length)
+    }
+
+    private mutating func note(_ piece: UploadPiece) {
+        self.sent = max(self.sent, piece.end)
+        self.hasSentEnd = self.hasSentEnd || piece.isLast
     }
 
     private mutating func nextPiece(_ state: UploadState) async throws -> (piece: UploadPiece, body: HTTPBody) {
@@ -138,13 +150,16 @@ struct UploadRun {
     /// The server says what it has; nil where it does not.
     private mutating func take(_ received: Int64?, after piece: UploadPiece?, _ request: HTTPRequest) async throws {
         // More than it was sent: it is asked once more.
-        let most = piece?.end ?? self.reader.length ?? .max
+        let most = piece?.end ?? min(self.sent, self.reader.length ?? .max)
         if let received, received <= most, received >= 0 {
             let hasMoved = received > self.received
             self.received = received
             self.progress?.report(received, of: self.reader.length)
             self.isInDoubt = false
-            if hasMoved { self.patience.renew(at: self.fetcher.runtime.uptime()) }
+            if received > self.furthest {
+                self.furthest = received
+                self.patience.renew(at: self.fetcher.runtime.uptime())
+            }
             if hasMoved || piece == nil { return }
         }
         // A server that takes nothing is as good as one that does not answer.
@@ -153,6 +168,7 @@ struct UploadRun {
     }
 
     private mutating func move(to place: Secret, _ old: UploadState) async throws {
+        let place = try self.checked(place)
         let state = UploadState(sessionURI: place, granularity: old.granularity, source: old.source)
         try await self.keep(state)
         self.state = state
@@ -167,6 +183,12 @@ struct UploadRun {
         let wait = self.patience.wait(of: self.fetcher, after: outcome, to: request, isIdempotent: true)
         guard let wait else { throw error }
         try await self.fetcher.runtime.clock.sleep(for: wait)
+    }
+
+    /// A session URI that may be called: one that may not must never be in a state that is kept.
+    private func checked(_ uri: Secret) throws -> Secret {
+        try self.fetcher.check(try Self.request(to: uri))
+        return uri
     }
 
     /// A path of the same origin, RFC 3986, section 4.2, as far as anybody uses it.

@@ -7,12 +7,16 @@ public import TesseraOAuth
 public struct UploadSession: Sendable {
     /// Where it takes the pieces, absolute.
     public var uri: Secret
-    /// What it demands in place of the strategy's own.
+    /// What it demands in place of the strategy's own; nil for a number that is not within 1…64 MiB.
+    ///
+    /// A piece of a sequence is held in memory, so a server must not demand pieces of any size.
     public var granularity: Int?
+
+    static let granularities = 1...(64 << 20)
 
     /// A session.
     public init(uri: Secret, granularity: Int? = nil) {
         self.uri = uri
-        self.granularity = granularity
+        self.granularity = granularity.flatMap { Self.granularities.contains($0) ? $0 : nil }
     }
 }

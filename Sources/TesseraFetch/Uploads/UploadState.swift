@@ -12,13 +12,15 @@ public struct UploadState: Sendable, Codable, Hashable {
     public let sessionURI: Secret
     /// How many bytes a piece has to be a multiple of, where the server said so.
     let granularity: Int?
-    /// Length and date of the file, which has to be the same when the upload goes on.
+    /// Length and date of the file, or the bytes' digest, which has to be the same when the upload goes on.
     let source: Fingerprint
 
     struct Fingerprint: Sendable, Codable, Hashable {
         var length: Int64?
         /// In nanoseconds since 1970; nil for what is no file.
         var modified: Int64?
+        /// The SHA-256 of bytes in memory.
+        var digest: String?
     }
 
     init(sessionURI: Secret, granularity: Int?, source: Fingerprint) {
@@ -28,7 +30,7 @@ public struct UploadState: Sendable, Codable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case format, sessionURI, granularity, length, modified
+        case format, sessionURI, granularity, length, modified, digest
     }
 
     /// Reads what ``encode(to:)`` wrote.
@@ -39,9 +41,13 @@ public struct UploadState: Sendable, Codable, Hashable {
         }
         self.sessionURI = Secret(try values.decode(String.self, forKey: .sessionURI))
         self.granularity = try values.decodeIfPresent(Int.self, forKey: .granularity)
+        guard UploadSession.granularities.contains(self.granularity ?? 1) else {
+            throw DecodingError.dataCorruptedError(forKey: .granularity, in: values, debugDescription: "out of range")
+        }
         self.source = Fingerprint(
             length: try values.decodeIfPresent(Int64.self, forKey: .length),
-            modified: try values.decodeIfPresent(Int64.self, forKey: .modified)
+            modified: try values.decodeIfPresent(Int64.self, forKey: .modified),
+            digest: try values.decodeIfPresent(String.self, forKey: .digest)
         )
     }
 
@@ -53,5 +59,6 @@ public struct UploadState: Sendable, Codable, Hashable {
         try values.encodeIfPresent(self.granularity, forKey: .granularity)
         try values.encodeIfPresent(self.source.length, forKey: .length)
         try values.encodeIfPresent(self.source.modified, forKey: .modified)
+        try values.encodeIfPresent(self.source.digest, forKey: .digest)
     }
 }

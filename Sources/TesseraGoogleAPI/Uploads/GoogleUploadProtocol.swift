@@ -36,7 +36,7 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
             throw UploadFailure(.noSession)
         }
         let granularity = response.headerFields[named: "X-Goog-Upload-Chunk-Granularity"].flatMap { Int($0) }
-        return UploadSession(uri: Secret(uri), granularity: granularity.flatMap { 1...(1 << 30) ~= $0 ? $0 : nil })
+        return UploadSession(uri: Secret(uri), granularity: granularity)
     }
 
     /// The commands `upload` and `finalize`.
