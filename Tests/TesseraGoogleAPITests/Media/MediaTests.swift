@@ -34,6 +34,7 @@ struct MediaTests {
         for answer: ScriptedAnswer in [
             .json("whole"),
             .status(.partialContent, headerFields: [.contentRange: "bytes 0-4/9"]),
+            .status(.partialContent, headerFields: [.contentRange: "bytes 2-5/9"]),
             .status(.partialContent),
         ] {
             let error = try await #require(throws: ProtocolViolation.self) { try await Self.media(answer) }
