@@ -2,11 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraSupport
@@ -127,4 +122,37 @@ extension LocalProvider {
         return JSONNode.object([JSONMember(name: client.kind.rawValue, value: members)]).text(pretty: true) + "\n"
     }
 }
+
+/// The provider could not be started.
+public struct LocalProviderError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Code: String, Sendable, Hashable {
+        /// An option has a value that cannot be used.
+        case invalidOption
+        /// The data directory is not there, is no directory, or cannot be read.
+        case dataDirectory
+        /// The address cannot be listened at: the port is taken, or the host is not this machine.
+        case cannotListen
+        /// The certificate could not be made or written.
+        case certificate
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One sentence: what happened and what to do.
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}
+#else
+/// A Google-like provider for demos, offline work and tests; it needs the package trait `LocalProvider`.
+@available(*, unavailable, message: "Enable the package trait LocalProvider")
+public enum LocalProvider {}
+
+/// How a local provider is set up; it needs the package trait `LocalProvider`.
+@available(*, unavailable, message: "Enable the package trait LocalProvider")
+public enum LocalProviderOptions {}
 #endif

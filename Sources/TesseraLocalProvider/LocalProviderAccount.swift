@@ -61,4 +61,55 @@ public struct LocalProviderAccount: Sendable, Hashable {
         ),
     ]
 }
+
+/// A program that is registered at the local provider.
+public struct LocalProviderClient: Sendable, Hashable {
+    /// What sort of program a client is, as Google's console calls it.
+    public enum Kind: String, Sendable, Hashable {
+        /// A desktop program: any port and path of a loopback address is its redirect URI, and it always gets a
+        /// refresh token. It has a secret all the same, as at Google.
+        case installed
+        /// A web server: its redirect URIs match exactly, and `access_type=offline` asks for a refresh token.
+        case web
+    }
+
+    /// The client's identifier.
+    public var id: String
+    /// The client's secret.
+    public var secret: String
+    /// The name that the consent page shows.
+    public var name: String
+    /// What sort of program it is.
+    public var kind: Kind
+    /// The redirect URIs that match exactly; an installed client has the loopback addresses besides.
+    public var redirectURIs: [String]
+
+    /// A registration.
+    public init(id: String, secret: String, name: String, kind: Kind, redirectURIs: [String] = []) {
+        self.id = id
+        self.secret = secret
+        self.name = name
+        self.kind = kind
+        self.redirectURIs = redirectURIs
+    }
+
+    /// The desktop client that a provider knows when nothing else is said.
+    public static let desktop = LocalProviderClient(
+        id: "104857600000-tessera.apps.local",
+        secret: "not-a-secret-local-provider",
+        name: "Your desktop app",
+        kind: .installed
+    )
+
+    /// A web client with the given redirect URIs.
+    public static func web(redirectURIs: [String]) -> LocalProviderClient {
+        LocalProviderClient(
+            id: "104857600001-tessera.apps.local",
+            secret: "not-a-secret-local-provider-web",
+            name: "Your web app",
+            kind: .web,
+            redirectURIs: redirectURIs
+        )
+    }
+}
 #endif

@@ -57,9 +57,7 @@ extension LocalProviderOptions {
             self.driveFaults.insert(contentsOf: repeatElement(fault, count: max(0, count)), at: 0)
         }
     }
-}
 
-extension LocalProviderOptions {
     /// One thing that can go wrong with a request to the small Drive.
     ///
     /// A fault whose kind of request it does not concern is used up, and the request is served normally.
@@ -91,9 +89,7 @@ extension LocalProviderOptions {
         /// From now on a download acts as if the content had changed: it has another entity tag and a later date.
         case changedFile
     }
-}
 
-extension LocalProviderOptions {
     /// One thing that can go wrong with a token request.
     public enum TokenFault: Sendable, Hashable {
         /// 503, with `Retry-After` when seconds are given; nothing happens to the grant.
@@ -107,9 +103,7 @@ extension LocalProviderOptions {
         /// The request is carried out, tokens rotate, and no answer comes until the provider stops.
         case heldAnswer
     }
-}
 
-extension LocalProviderOptions {
     /// Why the provider refuses every refresh, in Google's words.
     public enum RefreshRefusal: Sendable, Hashable, CaseIterable {
         /// The organisation wants the person to sign in again (`invalid_grant` with `invalid_rapt`).
@@ -126,25 +120,17 @@ extension LocalProviderOptions {
             switch self {
             case .reauthentication:
                 TokenFailure(
-                    code: "invalid_grant",
-                    explanation: "reauth related error (invalid_rapt)",
+                    "invalid_grant",
+                    "reauth related error (invalid_rapt)",
                     subtype: "invalid_rapt",
                     uri: "https://support.google.com/a/answer/9368756"
                 )
             case .adminPolicy:
-                TokenFailure(code: "admin_policy_enforced", explanation: "Access is blocked by the administrator.")
+                TokenFailure("admin_policy_enforced", "Access is blocked by the administrator.")
             case .deletedClient:
-                TokenFailure(
-                    code: "deleted_client",
-                    explanation: "The OAuth client was deleted.",
-                    status: .unauthorized
-                )
+                TokenFailure("deleted_client", "The OAuth client was deleted.", status: .unauthorized)
             case .changedSecret:
-                TokenFailure(
-                    code: "invalid_client",
-                    explanation: "The provided client secret is invalid.",
-                    status: .unauthorized
-                )
+                TokenFailure("invalid_client", "The provided client secret is invalid.", status: .unauthorized)
             }
         }
 

@@ -244,11 +244,11 @@ struct DriveUploadInternalTests {
     @Test("A disk that takes nothing is an error of the upload, whose body is read once (154)")
     func fullDisk() async throws {
         let drive = try DriveUnderTest()
-        let path = "/upload/drive/v3/files?uploadType=resumable"
-        let beginning = EndpointRequest(.post, path, headers: [.authorization: "Bearer \(drive.token)"])
+        let uploads = drive.service.drive.uploads
+        let begun = try await UploadUnderTest(drive).target
+        let first = try #require(begun.split(separator: "upload_id=").last.map(String.init))
         let session = DriveUpload(
-            try drive.provider.state.driveAuthorization(beginning, at: drive.provider.now).get(),
-            fileID: nil,
+            try #require(uploads.upload(first)).call,
             metadata: FileMetadata(),
             total: nil,
             temporary: DriveDirectory.Temporary(
@@ -256,11 +256,10 @@ struct DriveUploadInternalTests {
                 file: DriveFileDescriptor(open("/dev/full", O_WRONLY | O_CLOEXEC))
             )
         )
-        let id = drive.service.uploads.add(session).id
+        let id = uploads.add(session).id
         let pieces = PieceCounter()
-        var request = EndpointRequest(.put, "\(path)&upload_id=\(id)")
-        request.upload = pieces.body
-        let answer = await drive.service.respond(to: request, session: id, .none, at: .now)
+        let request = EndpointRequest(.put, begun)
+        let answer = await drive.service.drive.respond(to: request, pieces.body, session: id, .none, at: .now)
         #expect(answer.status == .internalServerError)
         #expect(answer.reason == "backendError")
         #expect(pieces.value == 3)

@@ -6,115 +6,102 @@ internal import HTTPTypes
 internal import TesseraJSON
 
 /// An error answer with the body that Google's APIs send.
-struct APIFailure: Error {
+struct APIFailure: EndpointFailure {
     var status: HTTPResponse.Status
-    /// The canonical code, for example `NOT_FOUND`.
-    var statusName: String?
     var reason: String
     var message: String
-    var domain = "global"
+    /// The canonical code, for example `NOT_FOUND`.
+    var statusName: String?
+    var domain: String
     var location: (type: String, name: String)?
-    /// The `reason` of a `google.rpc.ErrorInfo` detail.
-    var detail: String?
-    /// The API that refuses, in that detail.
-    var service = "drive.googleapis.com"
+    /// The `reason` of a `google.rpc.ErrorInfo` detail, and the API that refuses.
+    var detail: (reason: String, service: String)?
     var challenge: String?
 
+    init(
+        _ status: HTTPResponse.Status,
+        _ reason: String,
+        _ message: String,
+        statusName: String? = nil,
+        domain: String = "global",
+        location: (type: String, name: String)? = nil,
+        detail: (reason: String, service: String)? = nil,
+        challenge: String? = nil
+    ) {
+        self.status = status
+        self.reason = reason
+        self.message = message
+        self.statusName = statusName
+        self.domain = domain
+        self.location = location
+        self.detail = detail
+        self.challenge = challenge
+    }
+
     var response: EndpointResponse {
-        var item = [
-            JSONMember(name: "message", value: .string(self.message)),
-            JSONMember(name: "domain", value: .string(self.domain)),
-            JSONMember(name: "reason", value: .string(self.reason)),
-        ]
-        if let location {
-            item.append(JSONMember(name: "location", value: .string(location.name)))
-            item.append(JSONMember(name: "locationType", value: .string(location.type)))
+        let item = JSONNode.members([
+            "message": .string(self.message), "domain": .string(self.domain), "reason": .string(self.reason),
+            "location": self.location.map { .string($0.name) },
+            "locationType": self.location.map { .string($0.type) },
+        ])
+        let details = self.detail.map { detail -> JSONNode in
+            [
+                [
+                    "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(detail.reason),
+                    "domain": "googleapis.com", "metadata": ["service": .string(detail.service)],
+                ]
+            ]
         }
-        var error = [
-            JSONMember(name: "code", value: .integer(Int64(self.status.code))),
-            JSONMember(name: "message", value: .string(self.message)),
-            JSONMember(name: "errors", value: .array([.object(item)])),
-        ]
-        if let statusName { error.append(JSONMember(name: "status", value: .string(statusName))) }
-        if let detail {
-            error.append(
-                JSONMember(
-                    name: "details",
-                    value: .array([
-                        [
-                            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                            "reason": .string(detail),
-                            "domain": "googleapis.com",
-                            "metadata": ["service": .string(self.service)],
-                        ]
-                    ])
-                )
-            )
-        }
-        var response = EndpointResponse.json(["error": .object(error)], status: self.status)
+        let error = JSONNode.members([
+            "code": .integer(Int64(self.status.code)), "message": .string(self.message), "errors": [item],
+            "status": self.statusName.map(JSONNode.string), "details": details,
+        ])
+        var response = EndpointResponse.json(["error": error], status: self.status)
         response.headers[.wwwAuthenticate] = self.challenge
         return response
     }
 
-    static func invalid(_ parameter: String, _ message: String = "Invalid Value") -> APIFailure {
+    /// A 400 whose canonical code is `INVALID_ARGUMENT`.
+    private static func argument(_ reason: String, _ message: String, parameter: String? = nil) -> APIFailure {
         APIFailure(
-            status: .badRequest,
+            .badRequest,
+            reason,
+            message,
             statusName: "INVALID_ARGUMENT",
-            reason: "invalid",
-            message: message,
-            location: ("parameter", parameter)
+            location: parameter.map { ("parameter", $0) }
         )
     }
 
-    static func notFound(_ id: String) -> APIFailure {
-        APIFailure(
-            status: .notFound,
-            reason: "notFound",
-            message: "File not found: \(id.prefix(200)).",
-            location: ("parameter", "fileId")
-        )
-    }
-
-    /// What the caller may see, but not do.
-    static func forbidden(_ reason: String, _ message: String) -> APIFailure {
-        APIFailure(status: .forbidden, statusName: "PERMISSION_DENIED", reason: reason, message: message)
+    static func invalid(_ parameter: String, _ message: String = "Invalid Value") -> APIFailure {
+        .argument("invalid", message, parameter: parameter)
     }
 
     /// A parameter or a member that the method needs is missing.
     static func required(_ name: String, _ message: String? = nil) -> APIFailure {
-        APIFailure(
-            status: .badRequest,
-            statusName: "INVALID_ARGUMENT",
-            reason: "required",
-            message: message ?? "Required parameter: \(name)",
-            location: ("parameter", name)
-        )
+        .argument("required", message ?? "Required parameter: \(name)", parameter: name)
     }
 
-    static func badRequest(_ message: String) -> APIFailure {
-        APIFailure(status: .badRequest, statusName: "INVALID_ARGUMENT", reason: "badRequest", message: message)
-    }
-}
+    static func badRequest(_ message: String) -> APIFailure { .argument("badRequest", message) }
 
-extension APIFailure {
+    /// The body is no JSON object.
+    static func parseError(_ message: String) -> APIFailure { .argument("parseError", message) }
+
     /// Gmail's 400: an argument that cannot be.
-    static func invalidArgument(_ message: String) -> APIFailure {
-        APIFailure(
-            status: .badRequest,
-            statusName: "INVALID_ARGUMENT",
-            reason: "invalidArgument",
-            message: message
-        )
+    static func invalidArgument(_ message: String) -> APIFailure { .argument("invalidArgument", message) }
+
+    static func notFound(_ id: String) -> APIFailure {
+        let message = "File not found: \(id.prefix(200))."
+        return APIFailure(.notFound, "notFound", message, location: ("parameter", "fileId"))
     }
 
     /// Gmail's 404: there is no such message, thread, label or draft.
     static var entityNotFound: APIFailure {
-        APIFailure(
-            status: .notFound,
-            statusName: "NOT_FOUND",
-            reason: "notFound",
-            message: "Requested entity was not found."
-        )
+        APIFailure(.notFound, "notFound", "Requested entity was not found.", statusName: "NOT_FOUND")
+    }
+
+    /// What the caller may see, but not do.
+    static func forbidden(_ reason: String, _ message: String) -> APIFailure {
+        APIFailure(.forbidden, reason, message, statusName: "PERMISSION_DENIED")
     }
 }
 
@@ -123,47 +110,42 @@ extension ProviderState {
     func apiToken(
         _ request: EndpointRequest,
         anyOf scopes: [String],
-        service: String,
-        at now: Int64
+        service: String
     ) throws(APIFailure) -> (AccessToken, LocalProviderAccount) {
         do throws(BearerRefusal) {
-            let token = try self.bearer(request, anyOf: scopes, at: now)
+            let token = try self.bearer(request, anyOf: scopes)
             guard let account = self.account(token.subject) else { throw .invalidToken }
             return (token, account)
         } catch {
-            throw self.refusal(error, service: service)
+            throw self.failure(error, service: service)
         }
     }
 
-    private func refusal(_ refusal: BearerRefusal, service: String) -> APIFailure {
-        switch refusal {
-        case .noToken, .invalidToken:
-            APIFailure(
-                status: .unauthorized,
-                statusName: "UNAUTHENTICATED",
-                reason: refusal.isMissing ? "required" : "authError",
-                message: refusal.isMissing
-                    ? "Login Required." : "Invalid Credentials: the access token is expired, revoked or malformed.",
-                location: ("header", "Authorization"),
-                challenge: self.challenge(refusal)
-            )
-        case .insufficientScope:
-            APIFailure(
-                status: .forbidden,
-                statusName: "PERMISSION_DENIED",
-                reason: "insufficientPermissions",
-                message: "Insufficient Permission: Request had insufficient authentication scopes.",
-                detail: "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
-                service: service,
-                challenge: self.challenge(refusal)
-            )
+    private func failure(_ refusal: BearerRefusal, service: String) -> APIFailure {
+        var failure =
+            switch refusal {
+            case .noToken:
+                APIFailure(.unauthorized, "required", "Login Required.", statusName: "UNAUTHENTICATED")
+            case .invalidToken:
+                APIFailure(
+                    .unauthorized,
+                    "authError",
+                    "Invalid Credentials: the access token is expired, revoked or malformed.",
+                    statusName: "UNAUTHENTICATED"
+                )
+            case .insufficientScope:
+                APIFailure.forbidden(
+                    "insufficientPermissions",
+                    "Insufficient Permission: Request had insufficient authentication scopes."
+                )
+            }
+        if case .insufficientScope = refusal {
+            failure.detail = ("ACCESS_TOKEN_SCOPE_INSUFFICIENT", service)
+        } else {
+            failure.location = ("header", "Authorization")
         }
-    }
-}
-
-extension ProviderState.BearerRefusal {
-    fileprivate var isMissing: Bool {
-        if case .noToken = self { true } else { false }
+        failure.challenge = self.challenge(refusal)
+        return failure
     }
 }
 #endif

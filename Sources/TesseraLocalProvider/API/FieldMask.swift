@@ -67,10 +67,7 @@ struct FieldMask: Sendable, Hashable {
         }
     }
 
-    private static func selector(
-        _ rest: inout Substring,
-        depth: Int
-    ) throws(APIFailure) -> (String, FieldMask) {
+    private static func selector(_ rest: inout Substring, depth: Int) throws(APIFailure) -> (String, FieldMask) {
         guard depth < 16 else { throw .invalid("fields", "The field selection is nested too deeply") }
         rest = rest.drop { $0 == " " }
         let name = String(rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "*" || $0 == "_" })

@@ -8,7 +8,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
+internal import Hummingbird
 internal import TesseraJSON
+internal import TesseraOAuth
 internal import TesseraSupport
 
 /// The small Drive v3: the methods of files, permissions, changes and about, and every kind of upload.
@@ -38,39 +40,8 @@ final class DriveService: Sendable {
         }
     }
 
-    static func isDrive(_ path: String) -> Bool { path.hasPrefix("/drive/v3/") || self.isUpload(path) }
-
-    static func isUpload(_ path: String) -> Bool {
-        path.hasPrefix("/upload/drive/v3/") || path.hasPrefix("/resumable/upload/drive/v3/")
-    }
-
-    /// Answers a call that ``ProviderState/driveAuthorization(_:at:)`` looked at.
-    func respond(
-        to request: EndpointRequest,
-        _ authorization: Result<DriveCall, APIFailure>,
-        _ fault: LocalProviderOptions.DriveFault = .none,
-        at now: Date
-    ) async -> EndpointResponse {
-        if let response = Self.response(to: fault) { return response }
-        var request = request
-        if fault == .ignoredRange { request.headers[.range] = nil }
-        var response: EndpointResponse
-        switch (authorization, fault) {
-        case (_, .broken):
-            response = EndpointResponse(.internalServerError)
-            response.isLost = true
-        case (.failure(let failure), _):
-            response = failure.response
-        case (.success(let call), _):
-            let asked = request
-            if fault == .changedFile, case .download(let id) = call.operation {
-                self.pretendedChanges.withLock { $0[id, default: 0] += 1 }
-            }
-            response = await self.queue.run { self.answer(call, asked, at: now) }
-        }
-        if fault == .lostAnswer { response.isLost = true }
-        if case .cutAnswer(let count) = fault { response.cutLength = count }
-        return response
+    static func isDrive(_ path: String) -> Bool {
+        ["/drive/v3/", "/upload/drive/v3/", "/resumable/upload/drive/v3/"].contains(where: path.hasPrefix)
     }
 
     /// The files as they are now.
@@ -92,14 +63,11 @@ final class DriveService: Sendable {
         try self.directory?.saveIndex(index)
     }
 
-    /// A file that the caller may see.
-    func visibleFile(_ call: DriveCall, id: String) throws(APIFailure) -> DriveFile {
-        try self.visibleFile(call, id: id, in: try self.currentCatalog())
-    }
-
-    func visibleFile(_ call: DriveCall, id: String, in catalog: DriveCatalog) throws(APIFailure) -> DriveFile {
+    /// A file that the caller may see: the one that its address names, unless another is given.
+    func visibleFile(_ call: DriveCall, id: String? = nil) throws(APIFailure) -> DriveFile {
+        let id = id ?? call.id
         if id == DriveFile.rootID { return Self.root }
-        guard let file = catalog.file(id), call.access.sees(file) else { throw .notFound(id) }
+        guard let file = try self.currentCatalog().file(id), call.access.sees(file) else { throw .notFound(id) }
         return file
     }
 
@@ -124,56 +92,40 @@ final class DriveService: Sendable {
     }
 }
 
-extension DriveService {
-    /// Carries a call out; it blocks.
-    func answer(_ call: DriveCall, _ request: EndpointRequest, at now: Date) -> EndpointResponse {
-        do throws(APIFailure) {
-            switch call.operation {
-            case .about: return try self.about(call)
-            case .startPageToken: return try self.startPageToken(call)
-            case .changes: return try self.changes(call)
-            case .list: return try self.list(call)
-            case .generateIDs: return try self.generateIDs(call)
-            case .emptyTrash: return try self.emptyTrash(call, at: now)
-            case .metadata(let id): return try self.metadata(call, id: id)
-            case .download(let id): return try self.download(call, request, id: id)
-            case .export(let id): return try self.export(call, id: id)
-            case .delete(let id): return try self.delete(call, id: id, at: now)
-            case .create: return try self.create(call, request, at: now)
-            case .update(let id): return try self.update(call, request, id: id, at: now)
-            case .copy(let id): return try self.copy(call, request, id: id, at: now)
-            case .upload(let id): return try self.upload(call, request, fileID: id, at: now)
-            case .resumableUpload(let id): return try self.begin(call, request, fileID: id)
-            default: return try self.answerAboutPermissions(call, request)
-            }
-        } catch {
-            return error.response
-        }
-    }
-
-    private func answerAboutPermissions(
-        _ call: DriveCall,
-        _ request: EndpointRequest
-    ) throws(APIFailure) -> EndpointResponse {
-        switch call.operation {
-        case .permissions(let id): try self.permissions(call, of: id)
-        case .permission(let id, let permissionID): try self.permission(call, permissionID, of: id)
-        case .createPermission(let id): try self.createPermission(call, request, of: id)
-        case .updatePermission(let id, let permissionID):
-            try self.updatePermission(call, request, permissionID, of: id)
-        case .deletePermission(let id, let permissionID): try self.deletePermission(call, permissionID, of: id)
-        default: throw .badRequest("This is no permission.")
-        }
-    }
-}
-
 /// A call that was found to be allowed.
 struct DriveCall: Sendable {
-    var operation: DriveOperation
+    var request: EndpointRequest
     var parameters: FormParameters
     var access: DriveAccess
     /// Where the provider is reached, for addresses in answers.
     var baseURL: String
+    var fault: LocalProviderOptions.DriveFault
+    var now: Date
+
+    /// The file that the address names.
+    var id: String { self.fileID ?? "" }
+    /// The file that the address names, if it names one.
+    var fileID: String? { self.request.pathParameters["id"] }
+    var permissionID: String { self.request.parameter("permission") }
+
+    /// The answer that the field mask of the call leaves.
+    func answer(_ node: JSONNode, default fields: String = "*") throws(APIFailure) -> EndpointResponse {
+        .json(try FieldMask(self.parameters["fields"] ?? fields).applied(to: node))
+    }
+
+    /// What a client says about a file; throws as well when the field mask cannot be read.
+    ///
+    /// The mask is read before anything is written: a bad one must not leave a file behind.
+    func metadata() throws(APIFailure) -> FileMetadata {
+        guard self.request.contentType == "application/json" || self.request.body.isEmpty else {
+            throw .badRequest("Send the metadata as application/json.")
+        }
+        let metadata = try FileMetadata(self.request.body)
+        try self.checkMask()
+        return metadata
+    }
+
+    func checkMask() throws(APIFailure) { _ = try FieldMask(self.parameters["fields"] ?? "id") }
 }
 
 /// What a call may do: who calls for whom, and what it may see.
@@ -212,43 +164,15 @@ struct DriveAccess: Sendable {
             )
         }
     }
-}
 
-extension ProviderState {
-    /// Reads a call and checks its token: the call, or why it is refused.
-    func driveAuthorization(_ request: EndpointRequest, at now: Int64) -> Result<DriveCall, APIFailure> {
-        do throws(APIFailure) {
-            guard let parameters = try? FormParameters(decoding: request.query) else {
-                throw .badRequest("The query is not well-formed.")
-            }
-            let operation = try DriveOperation(request, parameters)
-            let (token, account) = try self.apiToken(
-                request,
-                anyOf: operation.scopes,
-                service: "drive.googleapis.com",
-                at: now
+    /// Throws unless the folder of the client's own data is visible.
+    func requireApplicationData() throws(APIFailure) {
+        guard self.seesApplicationData else {
+            throw .forbidden(
+                "insufficientScopes",
+                "The granted scopes do not give access to all of the requested spaces."
             )
-            let scopes = Set(operation.scopes).intersection(token.scopes)
-            let access = DriveAccess(
-                clientID: token.clientID,
-                account: account,
-                accounts: self.options.accounts,
-                seesEverything: !scopes.isDisjoint(with: ScopeCatalog.wholeDrive),
-                seesOwnFiles: scopes.contains(ScopeCatalog.driveFile),
-                seesApplicationData: scopes.contains(ScopeCatalog.driveApplicationData),
-                pictureURL: self.pictureURL(of: account)
-            )
-            return .success(
-                DriveCall(operation: operation, parameters: parameters, access: access, baseURL: self.baseURL)
-            )
-        } catch {
-            return .failure(error)
         }
-    }
-
-    /// What goes wrong with the next request to the Drive; a request uses it up.
-    mutating func nextDriveFault() -> LocalProviderOptions.DriveFault {
-        self.behaviour.driveFaults.isEmpty ? .none : self.behaviour.driveFaults.removeFirst()
     }
 }
 #endif

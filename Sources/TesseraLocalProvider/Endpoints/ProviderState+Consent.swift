@@ -3,67 +3,56 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TesseraOAuth
 
 extension ProviderState {
     /// The account chooser's form.
-    mutating func accountChoice(_ request: EndpointRequest, at now: Int64) -> EndpointResponse {
-        do throws(AuthorizationFailure) {
-            let form = try self.ownForm(request)
-            var (key, attempt) = try self.openAttempt(form, at: now)
-            if form["action"] == "cancel" {
-                self.attempts.remove(key, at: now)
-                return self.refusal(attempt, "access_denied", after: request)
-            }
-            guard let subject = form["account"], let account = self.account(subject),
-                self.candidates(attempt).contains(account)
-            else {
-                throw AuthorizationFailure(code: "invalid_request", explanation: "That account is not on the list.")
-            }
-            attempt.subject = subject
-            attempt.authenticatedAt = now
-            if self.needsConsent(attempt) {
-                self.attempts.set(key, attempt, until: attempt.deadline, at: now)
-                return self.consentPage(attempt, account, key: key)
-            }
-            self.attempts.remove(key, at: now)
-            return self.grant(attempt, scopes: attempt.scopes, after: request, at: now, consented: false)
-        } catch {
-            return self.errorPage(error)
+    mutating func accountChoice(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
+        let form = try self.ownForm(request)
+        var (key, attempt) = try self.openAttempt(form)
+        if form["action"] == "cancel" {
+            self.attempts.remove(key, at: self.now)
+            return self.refusal(attempt, "access_denied", after: request)
         }
+        guard let subject = form["account"], let account = self.account(subject),
+            self.candidates(attempt).contains(account)
+        else {
+            throw .invalidRequest("That account is not on the list.")
+        }
+        attempt.subject = subject
+        attempt.authenticatedAt = self.now
+        if self.needsConsent(attempt) {
+            self.attempts.set(key, attempt, until: attempt.deadline, at: self.now)
+            return self.consentPage(attempt, account, key: key)
+        }
+        self.attempts.remove(key, at: self.now)
+        return self.grant(attempt, scopes: attempt.scopes, after: request, consented: false)
     }
 
     /// The consent page's form.
-    mutating func consent(_ request: EndpointRequest, at now: Int64) -> EndpointResponse {
-        do throws(AuthorizationFailure) {
-            let form = try self.ownForm(request)
-            var (key, attempt) = try self.openAttempt(form, at: now)
-            guard attempt.subject != nil, let action = form["action"], ["allow", "cancel"].contains(action) else {
-                throw AuthorizationFailure(code: "invalid_request", explanation: "The form is not complete.")
-            }
-            self.attempts.remove(key, at: now)
-            if action == "cancel" { return self.refusal(attempt, "access_denied", after: request) }
-            let ticked = Set(form.values("scope").map { ScopeCatalog.canonical($0) })
-            let scopes = attempt.scopes.filter { ScopeCatalog.isSignIn($0) || ticked.contains($0) }
-            guard !scopes.isEmpty else { return self.refusal(attempt, "access_denied", after: request) }
-            attempt.authenticatedAt = attempt.authenticatedAt ?? now
-            return self.grant(attempt, scopes: scopes, after: request, at: now, consented: true)
-        } catch {
-            return self.errorPage(error)
+    mutating func consent(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
+        let form = try self.ownForm(request)
+        var (key, attempt) = try self.openAttempt(form)
+        guard attempt.subject != nil, let action = form["action"], ["allow", "cancel"].contains(action) else {
+            throw .invalidRequest("The form is not complete.")
         }
+        self.attempts.remove(key, at: self.now)
+        if action == "cancel" { return self.refusal(attempt, "access_denied", after: request) }
+        let ticked = Set(form.values("scope").map { ScopeCatalog.canonical($0) })
+        let scopes = attempt.scopes.filter { ScopeCatalog.isSignIn($0) || ticked.contains($0) }
+        guard !scopes.isEmpty else { return self.refusal(attempt, "access_denied", after: request) }
+        attempt.authenticatedAt = attempt.authenticatedAt ?? self.now
+        return self.grant(attempt, scopes: scopes, after: request, consented: true)
     }
 
     /// A form that our own page sent: browsers name the page's origin, and other programs need not.
     private func ownForm(_ request: EndpointRequest) throws(AuthorizationFailure) -> FormParameters {
         if let origin = request.headers[.origin], origin.lowercased() != self.origin(of: request) {
-            throw AuthorizationFailure(
-                code: "invalid_request",
-                explanation: "The form was sent by another site.",
-                status: .forbidden
-            )
+            throw AuthorizationFailure("invalid_request", "The form was sent by another site.", status: .forbidden)
         }
         guard request.contentType == "application/x-www-form-urlencoded",
-            let form = try? FormParameters(decoding: request.body)
-        else { throw AuthorizationFailure(code: "invalid_request", explanation: "That is not a well-formed form.") }
+            let form = try? FormParameters(received: request.body)
+        else { throw .invalidRequest("That is not a well-formed form.") }
         return form
     }
 
@@ -73,15 +62,11 @@ extension ProviderState {
     }
 
     private func openAttempt(
-        _ form: FormParameters,
-        at now: Int64
+        _ form: FormParameters
     ) throws(AuthorizationFailure) -> (key: String, attempt: AuthorizationAttempt) {
-        guard let key = form["attempt"], let attempt = self.attempts.entry(key, at: now) else {
-            throw AuthorizationFailure(
-                code: "expired",
-                explanation: "This page was used before, or waited too long. Start the sign-in again in your app.",
-                title: "This page is used up"
-            )
+        guard let key = form["attempt"], let attempt = self.attempts.entry(key, at: self.now) else {
+            let explanation = "This page was used before, or waited too long. Start the sign-in again in your app."
+            throw AuthorizationFailure("expired", explanation, title: "This page is used up")
         }
         return (key, attempt)
     }
@@ -91,7 +76,6 @@ extension ProviderState {
         _ attempt: AuthorizationAttempt,
         scopes: [String],
         after request: EndpointRequest,
-        at now: Int64,
         consented: Bool
     ) -> EndpointResponse {
         guard let subject = attempt.subject else { return self.refusal(attempt, "server_error", after: request) }
@@ -112,15 +96,15 @@ extension ProviderState {
                 authenticatedAt: attempt.maximumAge == nil ? nil : attempt.authenticatedAt,
                 isOffline: attempt.client.kind == .installed || attempt.isOffline && consented,
                 audience: attempt.audience,
-                deadline: now + Self.codeLifetime
+                deadline: self.now + Self.codeLifetime
             ),
-            until: now + 2 * Self.codeLifetime,
-            at: now
+            until: self.now + 2 * Self.codeLifetime,
+            at: self.now
         )
         var parameters = [(name: "code", value: code), ("scope", all.joined(separator: " ")), ("authuser", "0")]
         if let domain = self.account(subject)?.hostedDomain { parameters.append(("hd", domain)) }
         parameters.append(("prompt", consented ? "consent" : "none"))
-        return self.remembering(subject, since: attempt.authenticatedAt ?? now, request, at: now) { state in
+        return self.remembering(subject, since: attempt.authenticatedAt ?? self.now, request) { state in
             state.redirect(attempt, parameters, after: request)
         }
     }
@@ -135,10 +119,12 @@ extension ProviderState {
         _ parameters: [(name: String, value: String)],
         after request: EndpointRequest
     ) -> EndpointResponse {
-        var all = attempt.state.map { [(name: "state", value: $0)] } ?? []
-        if self.behaviour.sendsIssuerInRedirects { all.append(("iss", self.baseURL)) }
-        all += parameters
-        return .redirect(to: attempt.redirectURI.addingQuery(all), after: request.method)
+        var query = FormParameters()
+        query.append("state", attempt.state)
+        if self.behaviour.sendsIssuerInRedirects { query.append("iss", self.baseURL) }
+        for (name, value) in parameters { query.append(name, value) }
+        let separator = attempt.redirectURI.contains("?") ? "&" : "?"
+        return .redirect(to: attempt.redirectURI + separator + query.encoded, after: request.method)
     }
 
     /// Adds the account to those that this browser signed in, and sets the cookie on the response.
@@ -146,15 +132,14 @@ extension ProviderState {
         _ subject: String,
         since time: Int64,
         _ request: EndpointRequest,
-        at now: Int64,
         _ answer: (Self) -> EndpointResponse
     ) -> EndpointResponse {
         let known = request.cookie(RememberedBrowser.cookieName)
-        let browser = known.flatMap { self.browsers.entry($0, at: now) }
+        let browser = known.flatMap { self.browsers.entry($0, at: self.now) }
         var remembered = browser ?? RememberedBrowser()
         remembered.accounts[subject] = time
         let key = browser == nil ? self.randomText() : known ?? self.randomText()
-        self.browsers.set(key, remembered, until: now + RememberedBrowser.lifetime, at: now)
+        self.browsers.set(key, remembered, until: self.now + RememberedBrowser.lifetime, at: self.now)
         var response = answer(self)
         let attributes = "Path=/; Max-Age=\(RememberedBrowser.lifetime); HttpOnly; SameSite=Lax"
         let secure = self.options.tls ? "; Secure" : ""

@@ -2,11 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Crypto
 internal import TesseraJSON
 
@@ -47,7 +42,7 @@ struct GmailMailbox: Sendable {
             historyID: self.historyID + 1
         )
         self.messages.append(message)
-        self.note(.messageAdded, message)
+        self.note(.messagesAdded, message)
         return message
     }
 
@@ -56,7 +51,7 @@ struct GmailMailbox: Sendable {
         guard let message = self.message(id) else { return }
         self.messages.removeAll { $0.id == id }
         self.drafts.removeAll { $0.messageID == id }
-        self.note(.messageDeleted, message)
+        self.note(.messagesDeleted, message)
     }
 
     /// Gives labels to a message and takes others away.
@@ -66,7 +61,8 @@ struct GmailMailbox: Sendable {
         let removed = removing.filter(self.messages[index].labels.contains)
         self.messages[index].labels.removeAll(where: removed.contains)
         self.messages[index].labels += added
-        for (kind, labels) in [(GmailHistory.Kind.labelAdded, added), (.labelRemoved, removed)] where !labels.isEmpty {
+        for (kind, labels) in [(GmailHistory.Kind.labelsAdded, added), (.labelsRemoved, removed)] where !labels.isEmpty
+        {
             self.messages[index].historyID = self.historyID + 1
             self.note(kind, self.messages[index], labels)
         }
@@ -163,36 +159,24 @@ struct GmailMessage: Sendable {
     var summary: JSONNode {
         [
             "id": .string(self.id), "threadId": .string(self.threadID),
-            "labelIds": .array(self.labels.map(JSONNode.string)),
+            "labelIds": .texts(self.labels),
         ]
     }
 
     func node(_ format: Format, headers: [String] = []) -> JSONNode {
-        var members = [
-            JSONMember(name: "id", value: .string(self.id)),
-            JSONMember(name: "threadId", value: .string(self.threadID)),
-            JSONMember(name: "labelIds", value: .array(self.labels.map(JSONNode.string))),
-            JSONMember(name: "snippet", value: .string(self.snippet)),
-        ]
-        switch format {
-        case .full:
-            members.append(JSONMember(name: "payload", value: self.content.node))
-        case .metadata:
-            let wanted = Set(headers.map { $0.lowercased() })
-            let fields = self.content.fields.filter { wanted.isEmpty || wanted.contains($0.name.lowercased()) }
-            let payload: JSONNode = ["mimeType": .string(self.content.mimeType), "headers": MailPart.node(fields)]
-            members.append(JSONMember(name: "payload", value: payload))
-        case .raw:
-            members.append(JSONMember(name: "raw", value: .string(MailBase64.encode(self.raw))))
-        case .minimal:
-            break
-        }
-        members += [
-            JSONMember(name: "sizeEstimate", value: .integer(Int64(self.raw.count))),
-            JSONMember(name: "historyId", value: .string(String(self.historyID))),
-            JSONMember(name: "internalDate", value: .string(String(self.time))),
-        ]
-        return .object(members)
+        let payload: JSONNode? =
+            switch format {
+            case .full: self.content.node
+            case .metadata: self.content.metadata(headers)
+            case .raw, .minimal: nil
+            }
+        return .members([
+            "id": .string(self.id), "threadId": .string(self.threadID), "labelIds": .texts(self.labels),
+            "snippet": .string(self.snippet), "payload": payload,
+            "raw": format == .raw ? .string(MailBase64.encode(self.raw)) : nil,
+            "sizeEstimate": .integer(Int64(self.raw.count)), "historyId": .string(String(self.historyID)),
+            "internalDate": .string(String(self.time)),
+        ])
     }
 }
 
@@ -214,19 +198,14 @@ struct GmailLabel: Sendable {
     var color: (text: String, background: String)?
 
     var members: [JSONMember] {
-        var members = [
-            JSONMember(name: "id", value: .string(self.id)), JSONMember(name: "name", value: .string(self.name)),
-            JSONMember(name: "type", value: self.isSystem ? "system" : "user"),
-        ]
-        if !self.isSystem {
-            members.append(JSONMember(name: "messageListVisibility", value: .string(self.messageListVisibility)))
-            members.append(JSONMember(name: "labelListVisibility", value: .string(self.labelListVisibility)))
+        let color = self.color.map { color -> JSONNode in
+            ["textColor": .string(color.text), "backgroundColor": .string(color.background)]
         }
-        if let color {
-            let value: JSONNode = ["textColor": .string(color.text), "backgroundColor": .string(color.background)]
-            members.append(JSONMember(name: "color", value: value))
-        }
-        return members
+        return JSONMember.list([
+            "id": .string(self.id), "name": .string(self.name), "type": self.isSystem ? "system" : "user",
+            "messageListVisibility": self.isSystem ? nil : .string(self.messageListVisibility),
+            "labelListVisibility": self.isSystem ? nil : .string(self.labelListVisibility), "color": color,
+        ])
     }
 
     /// Takes what a client says about the label.
@@ -259,18 +238,15 @@ struct GmailLabel: Sendable {
 
 /// One change of a mailbox, as `history.list` tells it.
 struct GmailHistory: Sendable {
-    enum Kind: String, Sendable {
-        case messageAdded, messageDeleted, labelAdded, labelRemoved
+    /// The kind of a change: how `historyTypes` names it, and the answer's member that tells of it.
+    struct Kind: Sendable {
+        let type: String
+        let member: String
 
-        /// The member of the answer that tells of it.
-        var member: String {
-            switch self {
-            case .messageAdded: "messagesAdded"
-            case .messageDeleted: "messagesDeleted"
-            case .labelAdded: "labelsAdded"
-            case .labelRemoved: "labelsRemoved"
-            }
-        }
+        static let messagesAdded = Kind(type: "messageAdded", member: "messagesAdded")
+        static let messagesDeleted = Kind(type: "messageDeleted", member: "messagesDeleted")
+        static let labelsAdded = Kind(type: "labelAdded", member: "labelsAdded")
+        static let labelsRemoved = Kind(type: "labelRemoved", member: "labelsRemoved")
     }
 
     let id: Int
@@ -281,15 +257,12 @@ struct GmailHistory: Sendable {
     let labels: [String]
 
     var node: JSONNode {
-        var change = [JSONMember(name: "message", value: self.message.summary)]
-        if !self.labels.isEmpty {
-            change.append(JSONMember(name: "labelIds", value: .array(self.labels.map(JSONNode.string))))
-        }
-        return .object([
-            JSONMember(name: "id", value: .string(String(self.id))),
-            JSONMember(name: "messages", value: [self.message.reference]),
-            JSONMember(name: self.kind.member, value: [.object(change)]),
+        let change = JSONNode.members([
+            "message": self.message.summary, "labelIds": self.labels.isEmpty ? nil : .texts(self.labels),
         ])
+        return [
+            "id": .string(String(self.id)), "messages": [self.message.reference], self.kind.member: [change],
+        ]
     }
 }
 

@@ -6,71 +6,63 @@ internal import HTTPTypes
 internal import TesseraJSON
 
 extension GmailPost {
-    /// Gives labels and takes them away, moves into the trash and out of it, or removes for good.
-    mutating func change(_ call: GmailCall, _ request: EndpointRequest) throws(APIFailure) -> JSONNode? {
-        switch call.operation {
-        case .modifyMessage(let id), .modifyThread(let id):
-            let messages = try self.messages(call, id)
-            let (added, removed) = try self.labelChange(call, request)
-            return try self.change(messages, call, id, adding: added, removing: removed)
-        case .trashMessage(let id), .trashThread(let id):
-            return try self.change(try self.messages(call, id), call, id, adding: ["TRASH"], removing: ["INBOX"])
-        case .untrashMessage(let id), .untrashThread(let id):
-            return try self.change(try self.messages(call, id), call, id, adding: [], removing: ["TRASH"])
-        case .modifyMessages:
-            let ids = try Self.ids(request)
-            let (added, removed) = try self.labelChange(call, request)
-            for id in ids { self[call.account].change(id, adding: added, removing: removed) }
-            return nil
-        case .deleteMessages:
-            for id in try Self.ids(request) { self[call.account].remove(id) }
-            return nil
-        case .deleteMessage(let id), .deleteThread(let id):
-            for message in try self.messages(call, id) { self[call.account].remove(message.id) }
-            return nil
-        default:
-            throw .invalidArgument("This changes nothing.")
-        }
+    /// What is changed as a whole.
+    enum Unit: Sendable {
+        case message, thread
     }
 
-    /// The message that an operation is about, or those of its thread.
-    private func messages(_ call: GmailCall, _ id: String) throws(APIFailure) -> [GmailMessage] {
-        switch call.operation {
-        case .modifyThread, .trashThread, .untrashThread, .deleteThread:
-            let messages = self[call.account].thread(id)
-            guard !messages.isEmpty else { throw .entityNotFound }
-            return messages
-        default:
-            return [try self.existing(call, id)]
-        }
+    /// `messages.modify` and `threads.modify`.
+    mutating func modify(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> JSONNode {
+        _ = try self.messages(call, unit)
+        let (added, removed) = try self.labelChange(call)
+        return try self.change(call, unit, adding: added, removing: removed)
     }
 
-    /// Changes the labels and answers what they are now.
-    private mutating func change(
-        _ messages: [GmailMessage],
+    /// Gives labels and takes them away, as the trash does too; answers what they are now.
+    mutating func change(
         _ call: GmailCall,
-        _ id: String,
+        _ unit: Unit,
         adding added: [String],
         removing removed: [String]
     ) throws(APIFailure) -> JSONNode {
-        for message in messages { self[call.account].change(message.id, adding: added, removing: removed) }
-        switch call.operation {
-        case .modifyThread, .trashThread, .untrashThread:
-            let summaries = self[call.account].thread(id).map(\.summary)
-            return ["id": .string(id), "messages": .array(summaries)]
-        default:
-            return try self.existing(call, id).summary
+        for message in try self.messages(call, unit) {
+            self[call.account].change(message.id, adding: added, removing: removed)
         }
+        let summaries = try self.messages(call, unit).map(\.summary)
+        return unit == .thread ? ["id": .string(call.id), "messages": .array(summaries)] : summaries[0]
+    }
+
+    /// `messages.batchModify`.
+    mutating func modifyMessages(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+        let ids = try Self.ids(call)
+        let (added, removed) = try self.labelChange(call)
+        for id in ids { self[call.account].change(id, adding: added, removing: removed) }
+        return nil
+    }
+
+    /// `messages.batchDelete`.
+    mutating func deleteMessages(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+        for id in try Self.ids(call) { self[call.account].remove(id) }
+        return nil
+    }
+
+    /// `messages.delete` and `threads.delete`: for good.
+    mutating func delete(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> JSONNode? {
+        for message in try self.messages(call, unit) { self[call.account].remove(message.id) }
+        return nil
+    }
+
+    /// The message that the address names, or those of the thread.
+    private func messages(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> [GmailMessage] {
+        guard unit == .thread else { return [try self.existing(call, call.id)] }
+        let messages = self[call.account].thread(call.id)
+        guard !messages.isEmpty else { throw .entityNotFound }
+        return messages
     }
 
     /// The labels that a request gives, and those that it takes away.
-    private func labelChange(
-        _ call: GmailCall,
-        _ request: EndpointRequest
-    ) throws(APIFailure) -> (added: [String], removed: [String]) {
-        guard let value = try? JSONValue(parsing: request.body), value.kind == .object else {
-            throw .badRequest("Parse Error")
-        }
+    private func labelChange(_ call: GmailCall) throws(APIFailure) -> (added: [String], removed: [String]) {
+        let value = try call.object()
         let added = value["addLabelIds"]?.elements?.compactMap { $0.string } ?? []
         let removed = value["removeLabelIds"]?.elements?.compactMap { $0.string } ?? []
         guard !added.isEmpty || !removed.isEmpty else { throw .invalidArgument("No label add or removes specified") }
@@ -90,11 +82,21 @@ extension GmailPost {
         }
     }
 
-    private static func ids(_ request: EndpointRequest) throws(APIFailure) -> [String] {
-        guard let value = try? JSONValue(parsing: request.body), let elements = value["ids"]?.elements,
+    private static func ids(_ call: GmailCall) throws(APIFailure) -> [String] {
+        guard let value = try? JSONValue(parsing: call.request.body), let elements = value["ids"]?.elements,
             elements.count <= 1000
         else { throw .invalidArgument("A change of many messages names at most 1000 ids.") }
         return elements.compactMap { $0.string }
+    }
+}
+
+extension GmailCall {
+    /// The JSON object in the body.
+    fileprivate func object() throws(APIFailure) -> JSONValue {
+        guard let value = try? JSONValue(parsing: self.request.body), value.kind == .object else {
+            throw .badRequest("Parse Error")
+        }
+        return value
     }
 }
 
@@ -105,9 +107,9 @@ extension GmailPost {
     }
 
     /// `labels.get`, with how much bears the label.
-    func label(_ call: GmailCall, _ id: String) throws(APIFailure) -> JSONNode {
-        let label = try self.existingLabel(call, id)
-        let messages = self[call.account].messages.filter { $0.labels.contains(id) }
+    func label(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let label = try self.existingLabel(call)
+        let messages = self[call.account].messages.filter { $0.labels.contains(label.id) }
         let unread = messages.filter { $0.labels.contains("UNREAD") }
         let counts = [
             ("messagesTotal", messages.count), ("messagesUnread", unread.count),
@@ -118,8 +120,8 @@ extension GmailPost {
     }
 
     /// `labels.create`.
-    mutating func createLabel(_ call: GmailCall, _ request: EndpointRequest) throws(APIFailure) -> JSONNode {
-        let value = try Self.object(request)
+    mutating func createLabel(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let value = try call.object()
         guard value["name"] != nil else { throw .invalidArgument("Missing label name") }
         // A label that is refused uses no number up.
         var label = GmailLabel(id: "", name: "")
@@ -132,48 +134,32 @@ extension GmailPost {
     }
 
     /// `labels.patch` and `labels.update`.
-    mutating func changeLabel(
-        _ call: GmailCall,
-        _ request: EndpointRequest,
-        _ id: String
-    ) throws(APIFailure) -> JSONNode {
-        var label = try self.existingLabel(call, id)
-        guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(id)") }
-        try label.apply(try Self.object(request))
+    mutating func changeLabel(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        var label = try self.existingLabel(call)
+        guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(label.id)") }
+        try label.apply(try call.object())
         try self.checkName(of: label, call)
         self[call.account].keep(label)
         return .object(label.members)
     }
 
     /// `labels.delete`.
-    mutating func deleteLabel(_ call: GmailCall, _ id: String) throws(APIFailure) -> JSONNode? {
-        guard !(try self.existingLabel(call, id)).isSystem else { throw .invalidArgument("Invalid delete request") }
-        self[call.account].removeLabel(id)
+    mutating func deleteLabel(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+        guard !(try self.existingLabel(call)).isSystem else { throw .invalidArgument("Invalid delete request") }
+        self[call.account].removeLabel(call.id)
         return nil
     }
 
-    private func existingLabel(_ call: GmailCall, _ id: String) throws(APIFailure) -> GmailLabel {
-        guard let label = self[call.account].allLabels.first(where: { $0.id == id }) else { throw .entityNotFound }
+    private func existingLabel(_ call: GmailCall) throws(APIFailure) -> GmailLabel {
+        guard let label = self[call.account].allLabels.first(where: { $0.id == call.id }) else { throw .entityNotFound }
         return label
     }
 
     private func checkName(of label: GmailLabel, _ call: GmailCall) throws(APIFailure) {
         let others = self[call.account].labels.filter { $0.id != label.id }
         guard !others.contains(where: { $0.name.lowercased() == label.name.lowercased() }) else {
-            throw APIFailure(
-                status: .conflict,
-                statusName: "ABORTED",
-                reason: "aborted",
-                message: "Label name exists or conflicts"
-            )
+            throw APIFailure(.conflict, "aborted", "Label name exists or conflicts", statusName: "ABORTED")
         }
-    }
-
-    private static func object(_ request: EndpointRequest) throws(APIFailure) -> JSONValue {
-        guard let value = try? JSONValue(parsing: request.body), value.kind == .object else {
-            throw .badRequest("Parse Error")
-        }
-        return value
     }
 }
 #endif

@@ -9,15 +9,20 @@ internal import Foundation
 #endif
 internal import HTTPTypes
 internal import TesseraJSON
+internal import TesseraOAuth
 
 extension GmailPost {
     /// Sends a message: the sender keeps it, and everybody here whom it names gets it.
-    mutating func send(_ payload: GmailPayload, _ call: GmailCall, at now: Date) throws(APIFailure) -> GmailMessage {
+    mutating func send(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        try self.send(try GmailPayload(call, isDraft: false), call).summary
+    }
+
+    private mutating func send(_ payload: GmailPayload, _ call: GmailCall) throws(APIFailure) -> GmailMessage {
         let raw = try payload.message()
         let threadID = try self.thread(payload, call)
-        let time = Self.milliseconds(now)
+        let time = call.milliseconds
         let name = "\(self[call.account].historyID).\(call.account.subject)"
-        let mail = try OutgoingMail(raw, from: call.account, id: name, at: now)
+        let mail = try OutgoingMail(raw, from: call.account, id: name, at: call.now)
         let isOwn = mail.recipients.contains(call.account.email.lowercased())
         let labels = isOwn ? ["UNREAD", "SENT", "INBOX"] : ["SENT"]
         guard let sent = self[call.account].add(mail.sent, labels: labels, threadID: threadID, at: time) else {
@@ -32,11 +37,12 @@ extension GmailPost {
     }
 
     /// `messages.insert`: a message that comes without being sent.
-    mutating func insert(_ payload: GmailPayload, _ call: GmailCall, at now: Date) throws(APIFailure) -> JSONNode {
+    mutating func insert(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let payload = try GmailPayload(call, isDraft: false)
         let raw = try payload.message()
         try self.checkLabels(payload.labelIDs, call, fixed: [])
         let thread = try self.thread(payload, call)
-        let time = Self.milliseconds(now)
+        let time = call.milliseconds
         guard let message = self[call.account].add(raw, labels: payload.labelIDs, threadID: thread, at: time) else {
             throw .invalidArgument("Invalid message")
         }
@@ -54,60 +60,50 @@ extension GmailPost {
     func listDrafts(_ call: GmailCall) throws(APIFailure) -> JSONNode {
         let found = try self.found(call)
         let drafts = self[call.account].drafts.reversed()
-            .compactMap { draft in
-                found.first { $0.id == draft.messageID }.map { (draft, $0) }
+            .compactMap { draft -> JSONNode? in
+                guard let message = found.first(where: { $0.id == draft.messageID }) else { return nil }
+                return ["id": .string(draft.id), "message": message.reference]
             }
-        return try self.page(drafts, call, name: "drafts", default: 100) { draft, message in
-            ["id": .string(draft.id), "message": message.reference]
-        }
+        return .object(try self.page(drafts, call, name: "drafts") { $0 })
     }
 
     /// `drafts.get`.
-    func draft(_ call: GmailCall, _ id: String) throws(APIFailure) -> JSONNode {
-        let draft = try self.existingDraft(call, id)
+    func draft(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let draft = try self.existingDraft(call, call.id)
         let format = try Self.format(call)
-        return ["id": .string(id), "message": try self.existing(call, draft.messageID).node(format)]
+        return ["id": .string(call.id), "message": try self.existing(call, draft.messageID).node(format)]
     }
 
     /// `drafts.create` and `drafts.update`.
-    mutating func keepDraft(
-        _ call: GmailCall,
-        _ request: EndpointRequest,
-        _ id: String?,
-        at now: Date
-    ) throws(APIFailure) -> JSONNode {
-        let payload = try GmailPayload(request, call, isDraft: true)
-        let old = try id.map { id throws(APIFailure) in try self.existingDraft(call, id) }
+    mutating func keepDraft(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let payload = try GmailPayload(call, isDraft: true)
+        let old = try call.itemID.map { id throws(APIFailure) in try self.existingDraft(call, id) }
         let raw = try payload.message()
         let named = try self.thread(payload, call)
         let thread = named ?? old.flatMap { self[call.account].message($0.messageID)?.threadID }
-        let time = Self.milliseconds(now)
+        let time = call.milliseconds
         guard let message = self[call.account].add(raw, labels: ["DRAFT"], threadID: thread, at: time) else {
             throw .invalidArgument("Invalid draft")
         }
-        let draft = self[call.account].keepDraft(message, id: id)
+        let draft = self[call.account].keepDraft(message, id: call.itemID)
         return ["id": .string(draft.id), "message": message.summary]
     }
 
     /// `drafts.send`: the draft is gone, and its message sent; a message that comes along takes its place.
-    mutating func sendDraft(
-        _ call: GmailCall,
-        _ request: EndpointRequest,
-        at now: Date
-    ) throws(APIFailure) -> JSONNode {
-        var payload = try GmailPayload(request, call, isDraft: true)
+    mutating func sendDraft(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        var payload = try GmailPayload(call, isDraft: true)
         guard let id = payload.draftID else { throw .invalidArgument("Invalid draft: its id is missing.") }
         let message = try self.existing(call, try self.existingDraft(call, id).messageID)
         payload.raw = payload.raw ?? message.raw
         payload.threadID = payload.threadID ?? message.threadID
-        let sent = try self.send(payload, call, at: now)
+        let sent = try self.send(payload, call)
         self[call.account].remove(message.id)
         return sent.summary
     }
 
     /// `drafts.delete`.
-    mutating func deleteDraft(_ call: GmailCall, _ id: String) throws(APIFailure) -> JSONNode? {
-        let draft = try self.existingDraft(call, id)
+    mutating func deleteDraft(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+        let draft = try self.existingDraft(call, call.id)
         self[call.account].remove(draft.messageID)
         return nil
     }
@@ -126,7 +122,8 @@ struct GmailPayload: Sendable {
     /// The draft that a request names.
     var draftID: String?
 
-    init(_ request: EndpointRequest, _ call: GmailCall, isDraft: Bool) throws(APIFailure) {
+    init(_ call: GmailCall, isDraft: Bool) throws(APIFailure) {
+        let request = call.request
         guard call.isUpload else {
             self = try Self(json: request.body, isDraft: isDraft)
             if let value = try? JSONValue(parsing: request.body), let text = Self.message(value, isDraft)?["raw"] {
@@ -165,12 +162,7 @@ struct GmailPayload: Sendable {
         self.labelIDs = []
         if bytes.isEmpty { return }
         guard let value = try? JSONValue(parsing: bytes), value.kind == .object else {
-            throw APIFailure(
-                status: .badRequest,
-                statusName: "INVALID_ARGUMENT",
-                reason: "parseError",
-                message: "Parse Error"
-            )
+            throw .parseError("Parse Error")
         }
         let message = Self.message(value, isDraft)
         self.threadID = message?["threadId"]?.string

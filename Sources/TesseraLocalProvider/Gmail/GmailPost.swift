@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import HTTPTypes
 internal import TesseraJSON
+internal import TesseraOAuth
 
 /// Every mailbox, and what goes from one to another.
 struct GmailPost: Sendable {
@@ -35,48 +36,148 @@ struct GmailPost: Sendable {
         set { self.mailboxes[account.subject] = newValue }
     }
 
-    static func milliseconds(_ time: Date) -> Int64 {
-        Int64(max(-1e15, min(1e15, time.timeIntervalSince1970 * 1000)))
-    }
+    static func milliseconds(_ time: Date) -> Int64 { Int64(max(-1e15, min(1e15, time.timeIntervalSince1970 * 1000))) }
 
-    /// Carries a call out; nil for an answer without content.
-    mutating func answer(
-        _ call: GmailCall,
-        _ request: EndpointRequest,
-        at now: Date
-    ) throws(APIFailure) -> JSONNode? {
-        switch call.operation {
-        case .profile: return self.profile(call)
-        case .history: return try self.history(call)
-        case .messages: return try self.list(call)
-        case .message(let id): return try self.message(call, id)
-        case .attachment(let message, let id): return try self.attachment(call, id, of: message)
-        case .send: return try self.send(try GmailPayload(request, call, isDraft: false), call, at: now).summary
-        case .insert: return try self.insert(try GmailPayload(request, call, isDraft: false), call, at: now)
-        case .threads: return try self.listThreads(call)
-        case .thread(let id): return try self.thread(call, id)
-        case .labels: return self.labels(call)
-        case .label(let id): return try self.label(call, id)
-        case .createLabel: return try self.createLabel(call, request)
-        case .changeLabel(let id): return try self.changeLabel(call, request, id)
-        case .deleteLabel(let id): return try self.deleteLabel(call, id)
-        case .drafts: return try self.listDrafts(call)
-        case .draft(let id): return try self.draft(call, id)
-        case .createDraft: return try self.keepDraft(call, request, nil, at: now)
-        case .changeDraft(let id): return try self.keepDraft(call, request, id, at: now)
-        case .sendDraft: return try self.sendDraft(call, request, at: now)
-        case .deleteDraft(let id): return try self.deleteDraft(call, id)
-        default: return try self.change(call, request)
-        }
-    }
-
-    private func profile(_ call: GmailCall) -> JSONNode {
+    func profile(_ call: GmailCall) -> JSONNode {
         let mailbox = self[call.account]
         return [
             "emailAddress": .string(call.account.email), "messagesTotal": .integer(Int64(mailbox.messages.count)),
             "threadsTotal": .integer(Int64(Set(mailbox.messages.map(\.threadID)).count)),
             "historyId": .string(String(mailbox.historyID)),
         ]
+    }
+}
+
+extension GmailPost {
+    /// `messages.list`: the newest first.
+    func list(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        .object(try self.page(self.found(call), call, name: "messages") { $0.reference })
+    }
+
+    /// `messages.get`.
+    func message(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let format = try Self.format(call)
+        return try self.existing(call, call.id).node(format, headers: call.parameters.values("metadataHeaders"))
+    }
+
+    /// `messages.attachments.get`.
+    func attachment(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let message = try self.existing(call, call.id)
+        let id = call.request.parameter("attachment")
+        guard let part = message.content.all.first(where: { $0.attachmentID == id && !$0.fileName.isEmpty }) else {
+            throw .invalidArgument("Invalid attachment token")
+        }
+        return [
+            "attachmentId": .string(id), "size": .integer(Int64(part.content.count)),
+            "data": .string(MailBase64.encode(part.content)),
+        ]
+    }
+
+    /// `threads.list`: the one with the newest message first.
+    func listThreads(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        var seen: Set<String> = []
+        let newest = try self.found(call).filter { seen.insert($0.threadID).inserted }
+        let threads = try self.page(newest, call, name: "threads") { message in
+            [
+                "id": .string(message.threadID), "snippet": .string(message.snippet),
+                "historyId": .string(String(message.historyID)),
+            ]
+        }
+        return .object(threads)
+    }
+
+    /// `threads.get`.
+    func thread(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        let format = try Self.format(call)
+        let messages = self[call.account].thread(call.id)
+        guard let historyID = messages.map(\.historyID).max() else { throw .entityNotFound }
+        guard format != .raw else { throw .invalidArgument("A thread has no format raw.") }
+        let headers = call.parameters.values("metadataHeaders")
+        return [
+            "id": .string(call.id), "historyId": .string(String(historyID)),
+            "messages": .array(messages.map { $0.node(format, headers: headers) }),
+        ]
+    }
+
+    /// A message of the caller's.
+    func existing(_ call: GmailCall, _ id: String) throws(APIFailure) -> GmailMessage {
+        guard let message = self[call.account].message(id) else { throw .entityNotFound }
+        return message
+    }
+
+    /// Some of the items, with the token for more.
+    func page<Item>(
+        _ items: [Item],
+        _ call: GmailCall,
+        name: String,
+        _ node: (Item) -> JSONNode
+    ) throws(APIFailure) -> [JSONMember] {
+        let parameters = call.parameters
+        let question = ([parameters["q"] ?? "", name] + parameters.values("labelIds")).joined(separator: "|")
+        guard let start = PageToken.start(parameters["pageToken"], question) else {
+            throw .invalidArgument("Invalid pageToken")
+        }
+        let size = try parameters.number("maxResults", in: 1...500) ?? 100
+        let page = items.dropFirst(start).prefix(size)
+        let end = start + page.count
+        return JSONMember.list([
+            name: page.isEmpty ? nil : .array(page.map(node)),
+            "nextPageToken": end < items.count ? .string(PageToken.text(end, question)) : nil,
+            "resultSizeEstimate": .integer(Int64(items.count)),
+        ])
+    }
+
+    /// What `q` and `labelIds` find; without the trash and spam, unless they are asked for.
+    func found(_ call: GmailCall) throws(APIFailure) -> [GmailMessage] {
+        let mailbox = self[call.account]
+        let wanted = call.parameters.values("labelIds")
+        if let unknown = wanted.first(where: { id in !mailbox.allLabels.contains { $0.id == id } }) {
+            throw .invalidArgument("Invalid label: \(unknown.prefix(100))")
+        }
+        if call.parameters["q"] != nil, !call.readsBodies {
+            throw .forbidden("forbidden", "Metadata scope does not support 'q' parameter")
+        }
+        let query = call.parameters["q"].map(GmailQuery.init)
+        let names = Dictionary(mailbox.labels.map { ($0.id, $0.name) }) { first, _ in first }
+        let hidden = ["TRASH", "SPAM"].filter { !wanted.contains($0) }
+        let showsHidden = try call.parameters.flag("includeSpamTrash") || query?.wantsEverywhere ?? false
+        return mailbox.messages.reversed()
+            .filter { message in
+                wanted.allSatisfy(message.labels.contains)
+                    && (showsHidden || !hidden.contains(where: message.labels.contains))
+                    && query?.matches(message, labels: names) ?? true
+            }
+            .sorted { $0.time > $1.time }
+    }
+
+    /// The format that a call asks for; a token for metadata reads no body.
+    static func format(_ call: GmailCall) throws(APIFailure) -> GmailMessage.Format {
+        guard let format = GmailMessage.Format(rawValue: call.parameters["format"]?.lowercased() ?? "full") else {
+            throw .invalidArgument("Invalid value for format")
+        }
+        guard call.readsBodies || format == .metadata || format == .minimal else {
+            throw .forbidden("forbidden", "Metadata scope doesn't allow format \(format.rawValue.uppercased())")
+        }
+        return format
+    }
+
+    /// `history.list`: what happened to the mailbox since a number.
+    func history(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+        guard let text = call.parameters["startHistoryId"] else {
+            throw .invalidArgument("Missing required parameter: startHistoryId")
+        }
+        let mailbox = self[call.account]
+        guard let start = Int(text) else { throw .invalidArgument("Invalid startHistoryId") }
+        guard (1000...mailbox.historyID).contains(start) else { throw .entityNotFound }
+        let kinds = call.parameters.values("historyTypes")
+        let label = call.parameters["labelId"]
+        let found = mailbox.history.filter { change in
+            change.id > start && (kinds.isEmpty || kinds.contains(change.kind.type))
+                && label.map { change.message.labels.contains($0) || change.labels.contains($0) } ?? true
+        }
+        var members = try self.page(found, call, name: "history", \.node)
+        members.removeAll { $0.name == "resultSizeEstimate" }
+        return .object(members + JSONMember.list(["historyId": .string(String(mailbox.historyID))]))
     }
 }
 #endif

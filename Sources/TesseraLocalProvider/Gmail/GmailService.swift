@@ -8,11 +8,16 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
+internal import Hummingbird
 internal import TesseraJSON
+internal import TesseraOAuth
 internal import TesseraSupport
 
 /// The small Gmail: a mailbox for each account, in memory; mail to an account arrives, all other mail goes nowhere.
 final class GmailService: Sendable {
+    /// Carries a call out; nil for an answer without content.
+    private typealias Method = @Sendable (inout GmailPost, GmailCall) throws -> JSONNode?
+
     private let post: Mutex<GmailPost>
 
     init(options: LocalProviderOptions) { self.post = Mutex(GmailPost(options.accounts, at: options.now())) }
@@ -21,76 +26,132 @@ final class GmailService: Sendable {
         path.hasPrefix("/gmail/v1/users/") || path.hasPrefix("/upload/gmail/v1/users/")
     }
 
-    /// Answers a call that ``ProviderState/gmailAuthorization(_:at:)`` looked at.
-    func respond(
-        to request: EndpointRequest,
-        _ authorization: Result<GmailCall, APIFailure>,
-        at now: Date
-    ) -> EndpointResponse {
-        do throws(APIFailure) {
-            let call = try authorization.get()
-            let mask = try call.parameters["fields"].map { text throws(APIFailure) in try FieldMask(text) }
-            let result = self.post.withLock { post -> Result<JSONNode?, APIFailure> in
-                Result { () throws(APIFailure) in try post.answer(call, request, at: now) }
-            }
+    /// The methods of the Gmail, each with the scopes of which any one is enough.
+    ///
+    /// - SeeAlso: [Gmail API, REST reference](https://developers.google.com/workspace/gmail/api/reference/rest)
+    func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
+        // What is gone for good needs the whole.
+        let everything = [ScopeCatalog.mail]
+        let modify = everything + [ScopeCatalog.gmailModify]
+        let read = modify + [ScopeCatalog.gmailReadonly]
+        let see = read + [ScopeCatalog.gmailMetadata]
+        let labels = modify + [ScopeCatalog.gmailLabels]
+        let compose = modify + [ScopeCatalog.gmailCompose]
+
+        func on(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String], _ answer: @escaping Method) {
+            self.on(router, method, "/gmail/v1/users/:user/\(path)", scopes, service, answer)
+        }
+        /// The body of the request is, or has in it, a whole message.
+        func upload(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String], _ answer: @escaping Method) {
+            on(method, path, scopes, answer)
+            self.on(router, method, "/upload/gmail/v1/users/:user/\(path)", scopes, service, answer)
+        }
+
+        on(.get, "profile", see + [ScopeCatalog.gmailCompose]) { post, call in post.profile(call) }
+        on(.get, "history", see) { try $0.history($1) }
+        on(.get, "messages", see) { try $0.list($1) }
+        upload(.post, "messages", modify + [ScopeCatalog.gmailInsert]) { try $0.insert($1) }
+        upload(.post, "messages/send", compose + [ScopeCatalog.gmailSend]) { try $0.send($1) }
+        on(.post, "messages/batchModify", modify) { try $0.modifyMessages($1) }
+        on(.post, "messages/batchDelete", everything) { try $0.deleteMessages($1) }
+        on(.get, "messages/:id", see) { try $0.message($1) }
+        on(.get, "messages/:id/attachments/:attachment", read) { try $0.attachment($1) }
+        on(.get, "threads", see) { try $0.listThreads($1) }
+        on(.get, "threads/:id", see) { try $0.thread($1) }
+        for (path, unit) in [("messages/:id", GmailPost.Unit.message), ("threads/:id", .thread)] {
+            on(.delete, path, everything) { try $0.delete($1, unit) }
+            on(.post, "\(path)/modify", modify) { try $0.modify($1, unit) }
+            on(.post, "\(path)/trash", modify) { try $0.change($1, unit, adding: ["TRASH"], removing: ["INBOX"]) }
+            on(.post, "\(path)/untrash", modify) { try $0.change($1, unit, adding: [], removing: ["TRASH"]) }
+        }
+        on(.get, "labels", see + [ScopeCatalog.gmailLabels]) { post, call in post.labels(call) }
+        on(.post, "labels", labels) { try $0.createLabel($1) }
+        on(.get, "labels/:id", see + [ScopeCatalog.gmailLabels]) { try $0.label($1) }
+        on(.patch, "labels/:id", labels) { try $0.changeLabel($1) }
+        on(.put, "labels/:id", labels) { try $0.changeLabel($1) }
+        on(.delete, "labels/:id", labels) { try $0.deleteLabel($1) }
+        on(.get, "drafts", read + [ScopeCatalog.gmailCompose]) { try $0.listDrafts($1) }
+        upload(.post, "drafts", compose) { try $0.keepDraft($1) }
+        upload(.post, "drafts/send", compose) { try $0.sendDraft($1) }
+        on(.get, "drafts/:id", read + [ScopeCatalog.gmailCompose]) { try $0.draft($1) }
+        upload(.put, "drafts/:id", compose) { try $0.keepDraft($1) }
+        on(.delete, "drafts/:id", compose) { try $0.deleteDraft($1) }
+    }
+
+    static let unknownMethod = APIFailure(
+        .notFound,
+        "notFound",
+        "This Gmail knows messages, threads, labels, drafts, history and the profile, without watching.",
+        statusName: "NOT_FOUND"
+    )
+
+    private func on(
+        _ router: Router<ProviderRequestContext>,
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ scopes: [String],
+        _ service: ProviderService,
+        _ answer: @escaping Method
+    ) {
+        router.on(RouterPath(path), method: method) { request, context -> EndpointResponse in
+            let call = try service.gmailCall(
+                try await EndpointRequest(request, context, limit: 48 << 20),
+                anyOf: scopes
+            )
+            let mask = try call.parameters["fields"].map { try FieldMask($0) }
+            let result = self.post.withLock { post in Result { try answer(&post, call) } }
             guard let node = try result.get() else { return EndpointResponse(.noContent) }
             return .json(mask?.applied(to: node) ?? node)
-        } catch {
-            return error.response
         }
     }
 }
 
 /// A call to the Gmail that was found to be allowed.
 struct GmailCall: Sendable {
-    var operation: GmailOperation
+    var request: EndpointRequest
     var parameters: FormParameters
     var account: LocalProviderAccount
     /// Whether the token is good for what a message says, and not only for its head.
     var readsBodies: Bool
+    var now: Date
+
+    /// The message, thread, label or draft that the address names.
+    var id: String { self.itemID ?? "" }
+    /// The one that the address names, if it names one.
+    var itemID: String? { self.request.pathParameters["id"] }
     /// Whether the body is an upload: a message, perhaps with its metadata.
-    var isUpload: Bool
+    var isUpload: Bool { self.request.path.hasPrefix("/upload/") }
+    /// The time in milliseconds since 1970.
+    var milliseconds: Int64 { GmailPost.milliseconds(self.now) }
 }
 
-extension ProviderState {
-    /// Reads a call and checks its token: the call, or why it is refused.
-    func gmailAuthorization(_ request: EndpointRequest, at now: Int64) -> Result<GmailCall, APIFailure> {
-        do throws(APIFailure) {
-            guard let parameters = try? FormParameters(decoding: request.query) else {
-                throw .badRequest("The query is not well-formed.")
-            }
-            let isUpload = request.path.hasPrefix("/upload/")
-            let words = request.path.split(separator: "/", omittingEmptySubsequences: false)
-                .dropFirst(isUpload ? 5 : 4).map(String.init)
-            let operation = try GmailOperation(request.method, Array(words.dropFirst()), isUpload: isUpload)
-            let (token, account) = try self.apiToken(
-                request,
-                anyOf: operation.scopes,
-                service: "gmail.googleapis.com",
-                at: now
-            )
-            let user = words.first.flatMap(Self.user) ?? ""
-            guard user == "me" || user.lowercased() == account.email.lowercased() else {
-                throw .forbidden("forbidden", "Delegation denied for \(account.email)")
-            }
-            let scopes = Set(operation.scopes).intersection(token.scopes).subtracting([ScopeCatalog.gmailMetadata])
-            return .success(
-                GmailCall(
-                    operation: operation,
-                    parameters: parameters,
-                    account: account,
-                    readsBodies: !scopes.isEmpty,
-                    isUpload: isUpload
-                )
-            )
-        } catch {
-            return .failure(error)
+extension ProviderService {
+    /// Reads a call and checks its token.
+    fileprivate func gmailCall(_ request: EndpointRequest, anyOf scopes: [String]) throws(APIFailure) -> GmailCall {
+        guard let parameters = try? FormParameters(received: request.query) else {
+            throw .badRequest("The query is not well-formed.")
         }
-    }
-
-    /// The user that a part of a path names; a plus sign there is no space.
-    private static func user(_ word: String) -> String? {
-        (try? FormParameters(decoding: "user=\(word.replacing("+", with: "%2B"))"))?["user"]
+        let result = self.withState { state -> Result<(AccessToken, LocalProviderAccount), APIFailure> in
+            state.now = self.now()
+            return Result { () throws(APIFailure) in
+                try state.apiToken(request, anyOf: scopes, service: "gmail.googleapis.com")
+            }
+        }
+        let (token, account) = try result.get()
+        // A plus sign in a path is no space.
+        let word = request.parameter("user").replacing("+", with: "%2B")
+        let user = (try? FormParameters(received: "user=\(word)"))?["user"] ?? ""
+        guard user == "me" || user.lowercased() == account.email.lowercased() else {
+            throw .forbidden("forbidden", "Delegation denied for \(account.email)")
+        }
+        let bodyScopes = Set(scopes).intersection(token.scopes).subtracting([ScopeCatalog.gmailMetadata])
+        return GmailCall(
+            request: request,
+            parameters: parameters,
+            account: account,
+            readsBodies: !bodyScopes.isEmpty,
+            now: self.options.now()
+        )
     }
 }
 #endif

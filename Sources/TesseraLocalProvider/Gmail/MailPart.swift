@@ -54,28 +54,30 @@ struct MailPart: Sendable {
 
     /// The part as `messages.get` shows it; an attachment's bytes are asked for by themselves.
     var node: JSONNode {
-        var body = [JSONMember(name: "size", value: .integer(Int64(self.content.count)))]
-        if !self.fileName.isEmpty {
-            body.append(JSONMember(name: "attachmentId", value: .string(self.attachmentID)))
-        } else if !self.content.isEmpty {
-            body.append(JSONMember(name: "data", value: .string(MailBase64.encode(self.content))))
-        }
-        var members = [
-            JSONMember(name: "partId", value: .string(self.id)),
-            JSONMember(name: "mimeType", value: .string(self.mimeType)),
-            JSONMember(name: "filename", value: .string(self.fileName)),
-            JSONMember(name: "headers", value: Self.node(self.fields)),
-            JSONMember(name: "body", value: .object(body)),
-        ]
-        if !self.parts.isEmpty {
-            members.append(JSONMember(name: "parts", value: .array(self.parts.map(\.node))))
-        }
-        return .object(members)
+        let isFile = !self.fileName.isEmpty
+        let hasData = !isFile && !self.content.isEmpty
+        return .members([
+            "partId": .string(self.id), "mimeType": .string(self.mimeType), "filename": .string(self.fileName),
+            "headers": Self.node(self.fields),
+            "body": .members([
+                "size": .integer(Int64(self.content.count)),
+                "attachmentId": isFile ? .string(self.attachmentID) : nil,
+                "data": hasData ? .string(MailBase64.encode(self.content)) : nil,
+            ]),
+            "parts": self.parts.isEmpty ? nil : .array(self.parts.map(\.node)),
+        ])
+    }
+
+    /// The part's head alone, with the fields of these names, or all.
+    func metadata(_ headers: [String]) -> JSONNode {
+        let wanted = Set(headers.map { $0.lowercased() })
+        let fields = self.fields.filter { wanted.isEmpty || wanted.contains($0.name.lowercased()) }
+        return ["mimeType": .string(self.mimeType), "headers": Self.node(fields)]
     }
 
     var attachmentID: String { "attachment-" + (self.id.isEmpty ? "0" : self.id) }
 
-    static func node(_ fields: [(name: String, value: String)]) -> JSONNode {
+    private static func node(_ fields: [(name: String, value: String)]) -> JSONNode {
         .array(fields.map { ["name": .string($0.name), "value": .string($0.value)] })
     }
 }
@@ -147,16 +149,9 @@ enum MailCoding {
 /// Base64 as mail programs send it: in either alphabet, with padding or without, over many lines.
 enum MailBase64 {
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        var clean: [UInt8] = []
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "+"): clean.append(UInt8(ascii: "-"))
-            case UInt8(ascii: "/"): clean.append(UInt8(ascii: "_"))
-            case UInt8(ascii: "="), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: " "): continue
-            default: clean.append(byte)
-            }
-        }
-        return Base64URL.decode(String(decoding: clean, as: UTF8.self))
+        let clean = text.filter { !"=\r\n ".utf8.contains($0) }
+        let words = String(decoding: clean, as: UTF8.self)
+        return Base64URL.decode(words.replacing("+", with: "-").replacing("/", with: "_"))
     }
 
     /// The URL-safe alphabet with padding, as Gmail answers.

@@ -3,8 +3,12 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import TesseraOAuth
+internal import TesseraSupport
 
-/// One request as the endpoints see it: values only, whole, no connection behind it but that of an upload.
+/// One request as the endpoints see it: values only, whole, no connection behind it.
 struct EndpointRequest: Sendable {
     var method: HTTPRequest.Method
     /// The path as it was sent, without the query; still percent-encoded.
@@ -15,8 +19,8 @@ struct EndpointRequest: Sendable {
     var authority: String?
     var headers: HTTPFields
     var body: [UInt8]
-    /// The body that still arrives, for an upload session; ``body`` is empty then.
-    var upload: UploadBody?
+    /// What the route's path names; still percent-encoded.
+    var pathParameters: [String: String] = [:]
 
     init(
         _ method: HTTPRequest.Method,
@@ -34,23 +38,24 @@ struct EndpointRequest: Sendable {
         self.body = body
     }
 
-    /// The media type of the body in lower case, without parameters.
-    var contentType: String? {
-        self.headers[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first
-            .map { $0.trimmed.lowercased() }
+    /// The head of a request that was routed.
+    init(_ request: Request, _ context: ProviderRequestContext) {
+        let head = request.head
+        self.init(head.method, head.path ?? "/", authority: head.authority, headers: head.headerFields)
+        for (name, value) in context.parameters { self.pathParameters[String(name)] = String(value) }
     }
 
-    /// The request that is meant: one whose address would be too long comes as a form, with its method in a field.
-    var unfolded: EndpointRequest {
-        guard self.method == .post, self.headers[named: "X-HTTP-Method-Override"]?.uppercased() == "GET",
-            self.contentType == "application/x-www-form-urlencoded", self.query.isEmpty
-        else { return self }
-        var request = self
-        request.method = .get
-        request.query = String(decoding: self.body, as: UTF8.self)
-        request.body = []
-        return request
+    /// A request that was routed, with its body, of at most `limit` bytes.
+    init(_ request: Request, _ context: ProviderRequestContext, limit: Int) async throws {
+        self.init(request, context)
+        self.body = try await request.wholeBody(upTo: limit)
     }
+
+    /// The media type of the body in lower case, without parameters.
+    var contentType: String? { self.headers[.contentType]?.fieldValue }
+
+    /// What the route's path names; still percent-encoded.
+    func parameter(_ name: String) -> String { self.pathParameters[name] ?? "" }
 
     /// The value of a cookie; nil when there is none, or more than one of that name.
     func cookie(_ name: String) -> String? {
@@ -65,6 +70,25 @@ struct EndpointRequest: Sendable {
     }
 }
 
+extension Request {
+    func wholeBody(upTo limit: Int) async throws -> [UInt8] {
+        do {
+            return Array(try await self.body.collect(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw TooLargeBody()
+        }
+    }
+}
+
+/// The refusal of a body that is too large.
+private struct TooLargeBody: EndpointFailure {
+    var response: EndpointResponse {
+        var response = EndpointResponse.text("The body is too large.", status: .contentTooLarge)
+        response.headers[.connection] = "close"
+        return response
+    }
+}
+
 extension HTTPFields {
     /// A field by the text of its name; a text that cannot be a name reads as nil and writes nothing.
     subscript(named name: String) -> String? {
@@ -72,6 +96,41 @@ extension HTTPFields {
         set {
             guard let name = HTTPField.Name(name) else { return }
             self[name] = newValue
+        }
+    }
+}
+
+extension FormParameters {
+    /// Reads a query or the body of a form; a parameter without a value counts as absent (RFC 6749, section 3.1).
+    init(received text: String) throws(FormDecodingError) {
+        self.init()
+        for parameter in try FormParameters(decoding: text).parameters where !parameter.value.isEmpty {
+            self.append(parameter.name, parameter.value)
+        }
+    }
+
+    init(received bytes: [UInt8]) throws(FormDecodingError) {
+        guard let text = String(wellFormedUTF8: bytes) else { throw .invalidUTF8 }
+        try self.init(received: text)
+    }
+
+    /// A whole number; nil where the parameter is absent.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(APIFailure) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let limits = "[\(range.lowerBound), \(range.upperBound)]"
+            let text = "Invalid value '\(text.prefix(40))'. Values must be within the range: \(limits)"
+            throw .invalid(name, text)
+        }
+        return number
+    }
+
+    /// A truth value; false where the parameter is absent.
+    func flag(_ name: String) throws(APIFailure) -> Bool {
+        switch self[name]?.lowercased() {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .invalid(name)
         }
     }
 }

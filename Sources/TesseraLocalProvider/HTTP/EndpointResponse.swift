@@ -3,7 +3,10 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// One response of an endpoint: values only.
 struct EndpointResponse: Sendable {
@@ -17,10 +20,8 @@ struct EndpointResponse: Sendable {
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var content: Content
-    /// Whether the connection ends in the middle of the body: a test switch.
-    var isCut = false
     /// After how many bytes of the body the connection ends: a test switch.
-    var cutLength: Int64?
+    var cutLength: Int?
     /// Whether the connection ends before the head: a test switch, and what a broken upload gets.
     var isLost = false
     /// Whether it never comes: a test switch.
@@ -31,6 +32,13 @@ struct EndpointResponse: Sendable {
         self.headers = headers
         self.content = content
         self.headers[.xContentTypeOptions] = "nosniff"
+    }
+
+    /// The connection ends without a response.
+    static var lost: Self {
+        var response = Self(.internalServerError)
+        response.isLost = true
+        return response
     }
 
     /// A JSON answer that no cache may keep.
@@ -64,6 +72,105 @@ struct EndpointResponse: Sendable {
         var response = Self.text("This address answers \(allowed) only.", status: .methodNotAllowed)
         response.headers[.allow] = allowed
         return response
+    }
+}
+
+extension JSONMember {
+    /// The members that have a value.
+    static func list(_ members: KeyValuePairs<String, JSONNode?>) -> [JSONMember] {
+        members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } }
+    }
+}
+
+extension JSONNode {
+    /// An object of the members that have a value.
+    static func members(_ members: KeyValuePairs<String, JSONNode?>) -> JSONNode { .object(JSONMember.list(members)) }
+
+    static func texts(_ texts: [String]) -> JSONNode { .array(texts.map(JSONNode.string)) }
+}
+
+/// An error that an endpoint answers.
+protocol EndpointFailure: HTTPResponseError {
+    var response: EndpointResponse { get }
+}
+
+extension EndpointFailure {
+    var status: HTTPResponse.Status { self.response.status }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        try self.response.response(from: request, context: context)
+    }
+}
+
+/// The connection ends before the response.
+struct LostResponse: Error {}
+
+extension EndpointResponse: ResponseGenerator {
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        if self.isLost { throw LostResponse() }
+        let body =
+            switch self.content {
+            case .bytes(let bytes):
+                ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            case .file(let download):
+                ResponseBody(contentLength: download.length) { writer in
+                    var rest = download
+                    while let chunk = try await rest.nextChunk() { try await writer.write(ByteBuffer(bytes: chunk)) }
+                    try await writer.finish(nil)
+                }
+            }
+        let response = Response(status: self.status, headers: self.headers, body: body)
+        return self.cutLength.map { response.cut(after: $0, context) } ?? response
+    }
+
+    /// What a response without a connection says, with its whole content.
+    init(collecting response: Response) async {
+        let written = Mutex<[UInt8]>([])
+        self.init(response.status, headers: response.headers)
+        do {
+            try await response.body.write(CollectingWriter { bytes in written.withLock { $0 += bytes } })
+        } catch {
+            self.cutLength = written.withLock { $0.count }
+        }
+        self.content = .bytes(written.withLock { $0 })
+    }
+}
+
+private struct CollectingWriter: ResponseBodyWriter {
+    let take: @Sendable (ByteBufferView) -> Void
+
+    func write(_ buffer: ByteBuffer) async throws { self.take(buffer.readableBytesView) }
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
+extension Response {
+    /// The response with the first bytes of its body only; then the connection ends.
+    func cut(after count: Int, _ context: some RequestContext) -> Response {
+        let (body, channel) = (self.body, (context as? ProviderRequestContext)?.channel)
+        var response = self
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(CuttingWriter(parent: writer, rest: max(0, count), channel: channel))
+        }
+        return response
+    }
+}
+
+private struct CuttingWriter: ResponseBodyWriter {
+    var parent: any ResponseBodyWriter
+    var rest: Int
+    let channel: (any Channel)?
+
+    @concurrent mutating func write(_ buffer: ByteBuffer) async throws {
+        try await self.parent.write(ByteBuffer(bytes: buffer.readableBytesView.prefix(self.rest)))
+        self.rest -= min(self.rest, buffer.readableBytes)
+        guard self.rest == 0 else { return }
+        // Ends the connection when everything that was written is sent.
+        try? await self.channel?.close(mode: .output)
+        throw CancellationError()
+    }
+
+    @concurrent consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await self.parent.finish(trailingHeaders)
     }
 }
 #endif

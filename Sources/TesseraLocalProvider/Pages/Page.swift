@@ -7,6 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import Crypto
 internal import HTTPTypes
 
 /// A page of the provider: complete without scripts, and shown in no other site's frame.
@@ -112,5 +113,93 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ number: Int) { self.text += String(number) }
         mutating func appendInterpolation(_ markup: HTML) { self.text += markup.text }
     }
+}
+
+/// The one style sheet of every page, and the digest by which the content security policy allows it.
+enum PageStyle {
+    static let digest = Array(SHA256.hash(data: Array(Self.sheet.utf8)))
+
+    static let sheet = """
+        :root {
+          color-scheme: light dark;
+          --page: #f3f2ee; --card: #ffffff; --ink: #1d2124; --soft: #5d666d; --line: #e3e1da;
+          --accent: #0d6a62; --accent-ink: #ffffff; --wash: #f0f6f4; --warn: #9a3b1f; --warn-wash: #fbf1ed;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --page: #14171a; --card: #1d2226; --ink: #eceae4; --soft: #a2abb2; --line: #323a40;
+            --accent: #63c3b5; --accent-ink: #0c211e; --wash: #1f2b2b; --warn: #f0a188; --warn-wash: #2f2320;
+          }
+        }
+        * { box-sizing: border-box; }
+        body {
+          margin: 0; min-height: 100vh; padding: 40px 16px 28px; background: var(--page); color: var(--ink);
+          font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+          display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 18px;
+        }
+        main {
+          width: 100%; max-width: 472px; background: var(--card); border: 1px solid var(--line); border-radius: 20px;
+          padding: 32px 36px 30px; box-shadow: 0 1px 2px rgb(0 0 0 / .04), 0 14px 40px rgb(0 0 0 / .07);
+        }
+        .brand { display: flex; align-items: center; gap: 10px; font-size: 14px; font-weight: 600; color: var(--soft); }
+        .brand svg { width: 26px; height: 26px; flex: none; }
+        h1 { margin: 22px 0 6px; font-size: 25px; line-height: 1.25; font-weight: 650; letter-spacing: -.012em; }
+        h2 { margin: 26px 0 8px; font-size: 13px; font-weight: 600; color: var(--soft); }
+        p { margin: 0 0 12px; }
+        .lead, .soft { color: var(--soft); }
+        .small { font-size: 13.5px; }
+        a { color: var(--accent); }
+        code { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+        ul { list-style: none; margin: 0; padding: 0; }
+        .person {
+          display: flex; align-items: center; gap: 12px; text-align: left; min-width: 0;
+        }
+        .person img { width: 38px; height: 38px; border-radius: 50%; flex: none; }
+        .person span { display: block; overflow: hidden; text-overflow: ellipsis; }
+        .person .soft { font-size: 14px; }
+        .chip { margin: 16px 0 0; padding: 10px 14px; border: 1px solid var(--line); border-radius: 14px; }
+        .choices { margin-top: 20px; border: 1px solid var(--line); border-radius: 14px; overflow: hidden; }
+        .choices li + li { border-top: 1px solid var(--line); }
+        .choices button {
+          width: 100%; padding: 13px 16px; border: 0; border-radius: 0; background: none; color: inherit; font: inherit;
+          font-weight: 400;
+        }
+        .choices button:hover { background: var(--wash); }
+        .choices strong { font-weight: 600; }
+        .scopes li { border-top: 1px solid var(--line); }
+        .scopes li:first-child { border-top: 0; }
+        .scopes label, .scopes .fixed { display: flex; gap: 14px; padding: 11px 2px; align-items: flex-start; }
+        .scopes label { cursor: pointer; }
+        .scopes input { width: 19px; height: 19px; margin: 3px 0 0; accent-color: var(--accent); flex: none; }
+        .scopes svg { width: 19px; height: 19px; margin: 3px 0 0; flex: none; color: var(--accent); }
+        .scopes code { display: block; color: var(--soft); font-size: 12px; }
+        .actions { display: flex; gap: 10px; justify-content: flex-end; margin-top: 26px; }
+        button {
+          padding: 10px 22px; border-radius: 999px; border: 1px solid var(--line); background: none; color: var(--ink);
+          font: inherit; font-weight: 600; cursor: pointer;
+        }
+        button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
+        button:hover { border-color: var(--accent); }
+        button.primary:hover { filter: brightness(1.08); }
+        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+        .choices button:focus-visible { outline-offset: -3px; }
+        .note { margin: 22px 0 0; padding: 12px 14px; border-radius: 12px; background: var(--wash); font-size: 13.5px; }
+        .failure { color: var(--warn); font-weight: 600; font-size: 14px; margin: 22px 0 -16px; }
+        dl { margin: 18px 0 0; padding: 12px 14px; border-radius: 12px; background: var(--warn-wash); }
+        dt { font-size: 12.5px; color: var(--soft); }
+        dd { margin: 0 0 8px; }
+        dd:last-child { margin: 0; }
+        table { width: 100%; border-collapse: collapse; font-size: 14px; }
+        td { padding: 7px 0; border-top: 1px solid var(--line); vertical-align: top; }
+        td:first-child { color: var(--soft); padding-right: 14px; white-space: nowrap; }
+        tr:first-child td { border-top: 0; }
+        footer { max-width: 472px; text-align: center; font-size: 12.5px; color: var(--soft); }
+        @media (max-width: 480px) {
+          body { padding: 0; justify-content: flex-start; gap: 0; }
+          main { border: 0; border-radius: 0; padding: 26px 22px; box-shadow: none; min-height: 88vh; }
+          footer { padding: 14px 22px 20px; background: var(--card); width: 100%; max-width: none; }
+          .actions button { flex: 1; }
+        }
+        """
 }
 #endif

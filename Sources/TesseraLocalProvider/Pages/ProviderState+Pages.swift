@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TesseraOAuth
 
 extension ProviderState {
     /// The page on which a person chooses an account.
@@ -65,23 +66,6 @@ extension ProviderState {
         return Page(title: "Grant access", content: content, formTarget: Self.formTarget(attempt)).response
     }
 
-    /// The page of an error that no redirect can carry.
-    func errorPage(_ failure: AuthorizationFailure) -> EndpointResponse {
-        let rows = failure.details.map { detail -> HTML in
-            "<dt>\(detail.name)</dt><dd><code>\(String(detail.value.prefix(400)))</code></dd>"
-        }
-        let details: HTML = rows.isEmpty ? "" : "<dl>\(HTML.joined(rows))</dl>"
-        let content: HTML = """
-            <p class="failure">Error \(failure.status.code): \(failure.code)</p>
-            <h1>\(failure.title)</h1>
-            <p class="lead">\(failure.explanation)</p>
-            \(details)
-            <p class="note">The app gets no answer to such a request: as at Google, the error is shown only here.
-            If you develop the app, correct the request; otherwise tell its developer.</p>
-            """
-        return Page(title: "Access blocked", content: content, status: failure.status).response
-    }
-
     /// The page at the root: what this is, and where its endpoints are.
     func welcome() -> EndpointResponse {
         let rows = [
@@ -117,25 +101,17 @@ extension ProviderState {
     }
 
     private static func shown(_ uri: String) -> String { String(uri.prefix { $0 != "?" }.prefix(200)) }
-}
 
-extension ProviderState {
     /// The claim `picture`.
     func pictureURL(of account: LocalProviderAccount) -> String { self.baseURL + Self.picturePath(of: account) }
 
     static func picturePath(of account: LocalProviderAccount) -> String {
-        "/avatars/\(account.subject.percentEncoded).svg"
-    }
-
-    /// The still encoded subject whose picture a path names.
-    static func avatarSubject(_ path: String) -> String? {
-        guard path.hasPrefix("/avatars/"), path.hasSuffix(".svg") else { return nil }
-        return String(path.dropFirst("/avatars/".count).dropLast(".svg".count))
+        "/avatars/\(FormParameters.encode(account.subject)).svg"
     }
 
     /// A disc with the account's initials.
-    func avatar(_ encodedSubject: String) -> EndpointResponse {
-        guard let account = self.options.accounts.first(where: { $0.subject.percentEncoded == encodedSubject }) else {
+    func avatar(_ subject: String) -> EndpointResponse {
+        guard let account = self.options.accounts.first(where: { FormParameters.encode($0.subject) == subject }) else {
             return .text("Nobody has this picture.", status: .notFound)
         }
         let initials = [account.givenName, account.familyName].compactMap(\.first).map(String.init).joined()
@@ -159,6 +135,24 @@ extension ProviderState {
         response.headers[.cacheControl] = "public, max-age=3600"
         response.headers[.contentSecurityPolicy] = "default-src 'none'"
         return response
+    }
+}
+extension AuthorizationFailure {
+    /// The page of an error that no redirect can carry.
+    var response: EndpointResponse {
+        let rows = self.details.map { detail -> HTML in
+            "<dt>\(detail.name)</dt><dd><code>\(String(detail.value.prefix(400)))</code></dd>"
+        }
+        let details: HTML = rows.isEmpty ? "" : "<dl>\(HTML.joined(rows))</dl>"
+        let content: HTML = """
+            <p class="failure">Error \(self.status.code): \(self.code)</p>
+            <h1>\(self.title)</h1>
+            <p class="lead">\(self.explanation)</p>
+            \(details)
+            <p class="note">The app gets no answer to such a request: as at Google, the error is shown only here.
+            If you develop the app, correct the request; otherwise tell its developer.</p>
+            """
+        return Page(title: "Access blocked", content: content, status: self.status).response
     }
 }
 #endif

@@ -18,9 +18,7 @@ struct ScopeCatalog: Sendable {
 
     private let descriptions: [String: String]
 
-    init(additional: [String: String] = [:]) {
-        self.descriptions = Self.google.merging(additional) { _, own in own }
-    }
+    init(additional: [String: String] = [:]) { self.descriptions = Self.google.merging(additional) { _, own in own } }
 
     /// The spelling that answers use, as Google's do.
     static func canonical(_ scope: String) -> String {
@@ -86,9 +84,7 @@ extension ScopeCatalog {
         scopes[Self.profile] = "See your name and picture"
         return scopes
     }()
-}
 
-extension ScopeCatalog {
     /// Everything, deletion for good among it.
     static let mail = "https://mail.google.com/"
     static let gmailModify = "https://www.googleapis.com/auth/gmail.modify"

@@ -2,10 +2,17 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
+internal import NIOHTTPTypes
 
 /// The socket: Hummingbird in front of a ``ProviderService``.
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
@@ -34,10 +41,16 @@ final class ProviderServer: Sendable {
     static func start(options: LocalProviderOptions, service: ProviderService) async throws -> ProviderServer {
         let dateOffset: @Sendable () -> Int = { service.withState { $0.behaviour.dateOffset } }
         let tls = try options.tls ? LocalCertificateAuthority.make(for: options) : nil
+        let router = ProviderRouter(service)
         let (places, found) = AsyncStream.makeStream(of: Place.self)
         let application = Application(
             responder: CallbackResponder<ProviderRequestContext> { request, context in
-                try await Self.response(to: request, on: context.channel, service: service)
+                do {
+                    return try await router.respond(to: request, context: context)
+                } catch is LostResponse {
+                    try? await context.channel?.close()
+                    throw CancellationError()
+                }
             },
             server: try tls.map {
                 try .tls(
@@ -90,95 +103,26 @@ final class ProviderServer: Sendable {
             }
         return "\(options.tls ? "https" : "http")://\(host.lowercased()):\(port)"
     }
+}
 
-    private static func response(
-        to request: Request,
-        on channel: any Channel,
-        service: ProviderService
-    ) async throws -> Response {
-        let target = request.head.path ?? "/"
-        let isHead = request.method == .head
-        var value = EndpointRequest(
-            isHead ? .get : request.method,
-            target,
-            authority: request.head.authority,
-            headers: request.headers
-        )
-        do {
-            if DriveService.session(value) == nil {
-                let limit = ProviderService.bodyLimit(for: value.path)
-                value.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
-            } else {
-                value.upload = self.uploadBody(of: request, on: channel)
-            }
-        } catch is NIOTooManyBytesError {
-            var refusal = EndpointResponse.text("The body is too large.", status: .contentTooLarge)
-            refusal.headers[.connection] = "close"
-            return Self.hummingbird(refusal, on: channel, isHead: isHead)
+/// Gives answers another `Date` than the server's: a test switch.
+///
+/// The server writes the field after everything else, so it is changed on the way out.
+final class DateOffset: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let seconds: @Sendable () -> Int
+
+    init(_ seconds: @escaping @Sendable () -> Int) { self.seconds = seconds }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = self.unwrapOutboundIn(data), self.seconds() != 0 else {
+            return context.write(data, promise: promise)
         }
-        let response = await service.respond(to: value)
-        // Until the server's end cancels it.
-        if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
-        if response.isLost {
-            try? await channel.close()
-            throw CancellationError()
-        }
-        return Self.hummingbird(response, on: channel, isHead: isHead)
-    }
-
-    /// The body as it arrives.
-    private static func uploadBody(of request: Request, on channel: any Channel) -> UploadBody {
-        let length = request.headers[.contentLength].flatMap { Int64($0) }
-        let isChunked = request.headers[.transferEncoding] != nil
-        let body = request.body
-        return UploadBody(length: isChunked ? length : length ?? 0) { take in
-            for try await buffer in body {
-                guard try await take(Array(buffer.readableBytesView)) else { return }
-            }
-            // A connection that ends looks like the body's end; only a named length would tell.
-            guard !isChunked || channel.isActive else { throw UploadBody.Broken() }
-        }
-    }
-
-    private static func hummingbird(
-        _ response: EndpointResponse,
-        on channel: any Channel,
-        isHead: Bool
-    ) -> Response {
-        let body: ResponseBody =
-            switch response.content {
-            case _ where isHead: ResponseBody()
-            case .bytes(let bytes) where response.isCut: self.cutBody(bytes, after: bytes.count / 2, on: channel)
-            case .bytes(let bytes) where response.cutLength != nil:
-                self.cutBody(bytes, after: Int(clamping: response.cutLength ?? 0), on: channel)
-            case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-            case .file(let download):
-                ResponseBody(contentLength: download.length) { writer in
-                    var rest = download
-                    var room = response.cutLength ?? .max
-                    while let chunk = try await rest.nextChunk() {
-                        try await writer.write(ByteBuffer(bytes: chunk.prefix(Int(clamping: room))))
-                        room -= min(room, Int64(chunk.count))
-                        if room == 0 { try await self.end(channel) }
-                    }
-                    try await writer.finish(nil)
-                }
-            }
-        return Response(status: response.status, headers: response.headers, body: body)
-    }
-
-    /// The body's first bytes, then the end of the connection.
-    private static func cutBody(_ bytes: [UInt8], after count: Int, on channel: any Channel) -> ResponseBody {
-        ResponseBody(contentLength: bytes.count) { writer in
-            try await writer.write(ByteBuffer(bytes: bytes.prefix(max(0, count))))
-            try await self.end(channel)
-        }
-    }
-
-    /// Ends the connection when everything that was written is sent.
-    private static func end(_ channel: any Channel) async throws {
-        try? await channel.close(mode: .output)
-        throw CancellationError()
+        let time = Date().timeIntervalSince1970 + Double(self.seconds())
+        head.headerFields[.date] = HTTPDate.text(secondsSince1970: time)
+        context.write(self.wrapOutboundOut(.head(head)), promise: promise)
     }
 }
 #endif

@@ -10,12 +10,12 @@ internal import Foundation
 internal import HTTPTypes
 internal import TesseraSupport
 
-/// The endpoints with their memory: one request value in, one response value out.
+/// What the provider's endpoints share: its options, and what it remembers.
 final class ProviderService: Sendable {
     let options: LocalProviderOptions
+    let drive: DriveService
+    let gmail: GmailService
     private let state: Mutex<ProviderState>
-    private let drive: DriveService
-    private let gmail: GmailService
 
     init(options: LocalProviderOptions) throws {
         self.options = options
@@ -33,50 +33,8 @@ final class ProviderService: Sendable {
         Int64(exactly: max(-1e12, min(1e12, self.options.now().timeIntervalSince1970)).rounded(.down)) ?? 0
     }
 
-    /// The largest body that the endpoint takes.
-    static func bodyLimit(for path: String) -> Int {
-        if DriveService.isUpload(path) { return 64 << 20 }
-        return BatchMessage.isBatch(path) || GmailService.isGmail(path) ? 48 << 20 : 256 << 10
-    }
-
-    /// Answers a request.
-    func respond(to request: EndpointRequest) async -> EndpointResponse {
-        guard self.isOurs(request.authority) else {
-            return .text(
-                "This provider answers for \(self.withState { $0.baseURL }) only.",
-                status: .misdirectedRequest
-            )
-        }
-        if BatchMessage.isBatch(request.path) {
-            if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
-            return await self.respond(toBatch: request)
-        }
-        return await self.answer(request)
-    }
-
-    /// Answers a request that is for this provider: one that came alone, or a part of a batch.
-    func answer(_ request: EndpointRequest) async -> EndpointResponse {
-        if let hook = self.withState({ $0.behaviour.beforeAnswer }) { await hook(request.path) }
-        let isAPI = DriveService.isDrive(request.path) || GmailService.isGmail(request.path)
-        let request = isAPI ? request.unfolded : request
-        if DriveService.isDrive(request.path) {
-            let (fault, authorization) = self.withState { state in
-                (state.nextDriveFault(), state.driveAuthorization(request, at: self.now()))
-            }
-            if let session = DriveService.session(request) {
-                return await self.drive.respond(to: request, session: session, fault, at: self.options.now())
-            }
-            return await self.drive.respond(to: request, authorization, fault, at: self.options.now())
-        }
-        if GmailService.isGmail(request.path) {
-            let authorization = self.withState { $0.gmailAuthorization(request, at: self.now()) }
-            return self.gmail.respond(to: request, authorization, at: self.options.now())
-        }
-        return self.withState { $0.respond(to: request, at: self.now()) }
-    }
-
     /// Whether a request means this server: a page elsewhere whose name was made to point here must not reach it.
-    private func isOurs(_ host: String?) -> Bool {
+    func isOurs(_ host: String?) -> Bool {
         guard let host else { return false }
         if ["0.0.0.0", "::"].contains(self.options.host) { return true }
         let authority = self.withState { $0.baseURL }.drop { $0 != "/" }.dropFirst(2)

@@ -23,6 +23,8 @@ struct ProviderState: Sendable {
     /// Where the provider is reached: its issuer, without a slash at the end.
     var baseURL = ""
     var keys: SigningKeys
+    /// The time of the request that is answered, in seconds since 1970.
+    var now: Int64 = 0
     var attempts = ExpiringTable<AuthorizationAttempt>(limit: Self.entryLimit)
     var codes = ExpiringTable<AuthorizationCode>(limit: Self.entryLimit)
     var browsers = ExpiringTable<RememberedBrowser>(limit: Self.entryLimit)
@@ -43,9 +45,7 @@ struct ProviderState: Sendable {
     /// 256 random bits as text.
     func randomText() -> String { Base64URL.encode(self.options.randomBytes(32)) }
 
-    func account(_ subject: String) -> LocalProviderAccount? {
-        self.options.accounts.first { $0.subject == subject }
-    }
+    func account(_ subject: String) -> LocalProviderAccount? { self.options.accounts.first { $0.subject == subject } }
 
     /// The account that a login hint names: an email address, in any case, or a subject.
     func account(hint: String) -> LocalProviderAccount? {
@@ -238,8 +238,6 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
     }
 
     /// Ends every entry now.
-    mutating func expireAll() {
-        for key in self.entries.keys { self.entries[key]?.deadline = .min }
-    }
+    mutating func expireAll() { for key in self.entries.keys { self.entries[key]?.deadline = .min } }
 }
 #endif

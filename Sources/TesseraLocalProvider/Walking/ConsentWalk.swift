@@ -56,11 +56,11 @@ public struct ConsentWalk: Sendable {
 
     private struct Step {
         let url: String
-        let form: TesseraOAuth.FormParameters?
+        let form: FormParameters?
     }
 
-    private func answer(_ form: ConsentForm) throws -> TesseraOAuth.FormParameters {
-        var answer = TesseraOAuth.FormParameters()
+    private func answer(_ form: ConsentForm) throws -> FormParameters {
+        var answer = FormParameters()
         answer.append("attempt", form.attempt)
         if self.refuses {
             answer.append("action", "cancel")

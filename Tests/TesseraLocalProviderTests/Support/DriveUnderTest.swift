@@ -13,17 +13,22 @@ internal import TesseraJSON
 
 /// A Drive with a signed-in client, without a socket.
 struct DriveUnderTest {
-    var provider: ProviderUnderTest
     var token: String
-    let service: DriveService
+    let service: ProviderService
+    private let router: ProviderRouter
     /// Kept as long as the Drive is.
     let directory: TemporaryDirectory?
 
     init(scope: String = ProviderUnderTest.drive, directory: TemporaryDirectory? = nil) throws {
-        var provider = try ProviderUnderTest { $0.dataDirectory = directory?.path }
-        self.service = try DriveService(options: provider.state.options)
+        var provider = try ProviderUnderTest {
+            $0.dataDirectory = directory?.path
+            $0.now = { Date(timeIntervalSince1970: 1_800_000_000) }
+        }
         self.token = try provider.tokens(["scope": scope]).access
-        self.provider = provider
+        let state = provider.state
+        self.service = try ProviderService(options: state.options)
+        self.service.withState { $0 = state }
+        self.router = ProviderRouter(self.service)
         self.directory = directory
     }
 
@@ -37,13 +42,10 @@ struct DriveUnderTest {
         var headers = HTTPFields()
         headers[.authorization] = "Bearer \(self.token)"
         for (name, value) in fields { headers[named: name] = value }
-        let request = EndpointRequest(method, target, headers: headers, body: body)
-        let now = Date(timeIntervalSince1970: Double(self.provider.now))
-        if let session = DriveService.session(request) {
-            return await self.service.respond(to: request, session: session, fault, at: now)
-        }
-        let authorization = self.provider.state.driveAuthorization(request, at: self.provider.now)
-        return await self.service.respond(to: request, authorization, fault, at: now)
+        self.service.withState { $0.behaviour.driveFaults = [fault] }
+        return await self.router.answer(
+            EndpointRequest(method, target, authority: "127.0.0.1:8400", headers: headers, body: body)
+        )
     }
 
     func get(_ target: String, _ fields: [String: String] = [:]) async -> EndpointResponse {

@@ -8,6 +8,7 @@ internal import Testing
 internal import TesseraJOSE
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
+internal import TesseraOAuth
 
 /// A provider without a socket, and a person with a client who use it.
 struct ProviderUnderTest {
@@ -47,7 +48,7 @@ struct ProviderUnderTest {
     }
 
     static func form(_ pairs: [(String, String)]) -> String {
-        pairs.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }.joined(separator: "&")
+        pairs.map { "\(FormParameters.encode($0.0))=\(FormParameters.encode($0.1))" }.joined(separator: "&")
     }
 
     mutating func send(
@@ -59,18 +60,44 @@ struct ProviderUnderTest {
         var headers = HTTPFields()
         for (name, value) in fields { headers[named: name] = value }
         if let cookie { headers[.cookie] = cookie }
-        let request = EndpointRequest(
+        let request = TesseraLocalProvider.EndpointRequest(
             method,
             target,
             authority: "127.0.0.1:8400",
             headers: headers,
             body: Array(body.utf8)
         )
-        let response = self.state.respond(to: request, at: self.now)
+        let response = self.answer(request)
         if let cookie = response.headers[.setCookie] {
             self.cookie = cookie.split(separator: ";").first.map(String.init)
         }
         return response
+    }
+
+    /// Calls the endpoint that the path names, as the router does.
+    private mutating func answer(_ request: TesseraLocalProvider.EndpointRequest) -> EndpointResponse {
+        var request = request
+        for endpoint in Endpoint.all {
+            for path in endpoint.paths {
+                let sides = path.split(separator: "{subject}", omittingEmptySubsequences: false)
+                guard let start = sides.first, let end = sides.last, request.path.hasPrefix(start),
+                    request.path == path || sides.count == 2 && request.path.hasSuffix(end)
+                else { continue }
+                if sides.count == 2 {
+                    let subject = request.path.dropFirst(start.count).dropLast(end.count)
+                    guard !subject.contains("/") else { continue }
+                    request.pathParameters["subject"] = String(subject)
+                }
+                guard endpoint.methods.contains(request.method) else { return endpoint.refusal }
+                do {
+                    self.state.now = self.now
+                    return try endpoint.answer(&self.state, request)
+                } catch {
+                    return (error as? any EndpointFailure)?.response ?? .lost
+                }
+            }
+        }
+        return .text("There is nothing at this address.", status: .notFound)
     }
 
     mutating func authorize(_ changes: [String: String?] = [:]) -> EndpointResponse {

@@ -86,7 +86,7 @@ struct DriveCatalog: Sendable {
         return id
     }
 
-    private static func identifier(_ text: String) -> String {
+    static func identifier(_ text: String) -> String {
         "1" + Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8)).prefix(24)))
     }
 
@@ -112,12 +112,7 @@ struct DriveCatalog: Sendable {
         self.version += 1
         self.files[index].version = self.version
         let file = self.files[index]
-        self.changes[file.id] = DriveChange(
-            number: self.version,
-            time: file.modifiedTime,
-            file: file,
-            isRemoved: false
-        )
+        self.changes[file.id] = DriveChange(number: self.version, time: file.modifiedTime, file: file, isRemoved: false)
     }
 
     private mutating func noteRemoval(of file: DriveFile, at time: Date) {
@@ -172,9 +167,7 @@ extension DriveCatalog {
         }
         return catalog
     }
-}
 
-extension DriveCatalog {
     /// What the directory's index file keeps: the files that a client created or changed.
     ///
     /// An index that cannot be read counts as empty; it holds nothing that the files themselves do not.

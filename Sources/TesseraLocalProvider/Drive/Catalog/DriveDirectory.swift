@@ -55,9 +55,7 @@ final class DriveDirectory: Sendable {
     deinit { close(self.descriptor) }
 
     /// The regular files directly in the directory, hidden ones and those whose name is no UTF-8 left out.
-    func items() throws(APIFailure) -> [Item] {
-        try self.names().filter { !$0.hasPrefix(".") }.compactMap(self.item)
-    }
+    func items() throws(APIFailure) -> [Item] { try self.names().filter { !$0.hasPrefix(".") }.compactMap(self.item) }
 
     /// Deletes what uploads of a killed provider left behind.
     func removeTemporaries() throws(APIFailure) {
@@ -160,10 +158,10 @@ final class DriveDirectory: Sendable {
     }
 
     static let failure = APIFailure(
-        status: .internalServerError,
-        statusName: "INTERNAL",
-        reason: "backendError",
-        message: "The data directory cannot be read or written."
+        .internalServerError,
+        "backendError",
+        "The data directory cannot be read or written.",
+        statusName: "INTERNAL"
     )
 
     static func isPlain(_ name: String) -> Bool {

@@ -7,6 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import TesseraJSON
 
 /// A file of the small Drive, without its bytes.
 struct DriveFile: Sendable {
@@ -151,5 +152,95 @@ enum MediaType {
         "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ]
+}
+
+extension DriveFile {
+    /// A file as the index keeps it; nil for an entry that cannot be read.
+    init?(indexEntry entry: JSONValue) {
+        guard let id = entry["id"]?.string, let name = entry["name"]?.string,
+            let mimeType = entry["mimeType"]?.string, MediaType.isValid(mimeType),
+            let created = Self.date(entry["created"])
+        else { return nil }
+        self.init(
+            id: id,
+            name: name,
+            mimeType: mimeType,
+            description: entry["description"]?.string,
+            createdTime: created,
+            modifiedTime: Self.date(entry["modified"]) ?? created,
+            content: entry["fileName"]?.string.map { .disk(fileName: $0, size: 0) } ?? .none,
+            creatorID: entry["creator"]?.string,
+            ownerID: entry["owner"]?.string,
+            contentTime: Self.date(entry["contentTime"]),
+            isIndexed: true
+        )
+        let parents = entry["parents"]?.elements?.compactMap(\.string) ?? []
+        self.parents = entry["parents"] == nil ? [Self.rootID] : parents
+        self.isStarred = entry["starred"]?.bool ?? false
+        self.isTrashed = entry["trashed"]?.bool ?? false
+        self.trashedTime = Self.date(entry["trashedTime"])
+        self.properties = Self.texts(entry["properties"])
+        if let clients = entry["appProperties"]?.members {
+            for client in clients { self.applicationProperties[client.name] = Self.texts(client.value) }
+        }
+        self.folderColor = entry["folderColor"]?.string
+        self.originalName = entry["originalName"]?.string
+        self.permissions = entry["permissions"]?.elements?.compactMap(DrivePermission.init(indexEntry:)) ?? []
+    }
+
+    /// What the index keeps of the file.
+    var indexEntry: JSONNode {
+        let seconds = { (time: Date) in JSONNode.double(time.timeIntervalSince1970) }
+        let clients = self.applicationProperties.sorted { $0.key < $1.key }
+            .map { JSONMember(name: $0.key, value: Self.node($0.value)) }
+        let fileName: JSONNode? = if case .disk(let name, _) = self.content { .string(name) } else { nil }
+        return .members([
+            "id": .string(self.id), "name": .string(self.name), "mimeType": .string(self.mimeType),
+            "created": seconds(self.createdTime), "modified": seconds(self.modifiedTime), "fileName": fileName,
+            "creator": self.creatorID.map(JSONNode.string), "owner": self.ownerID.map(JSONNode.string),
+            "description": self.description.map(JSONNode.string),
+            "folderColor": self.folderColor.map(JSONNode.string),
+            "originalName": self.originalName.map(JSONNode.string), "contentTime": self.contentTime.map(seconds),
+            "trashedTime": self.trashedTime.map(seconds), "starred": self.isStarred ? true : nil,
+            "trashed": self.isTrashed ? true : nil,
+            "parents": self.parents == [Self.rootID] ? nil : .texts(self.parents),
+            "properties": self.properties.isEmpty ? nil : Self.node(self.properties),
+            "appProperties": clients.isEmpty ? nil : .object(clients),
+            "permissions": self.permissions.isEmpty ? nil : .array(self.permissions.map(\.indexEntry)),
+        ])
+    }
+
+    /// Texts by name, in the order of the names.
+    static func node(_ texts: [String: String]) -> JSONNode {
+        .object(texts.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: .string($0.value)) })
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String: String] {
+        let pairs = value?.members?.compactMap { member in member.value.string.map { (member.name, $0) } } ?? []
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    private static func date(_ value: JSONValue?) -> Date? {
+        (try? value?.double()).map { Date(timeIntervalSince1970: $0) }
+    }
+}
+
+extension DrivePermission {
+    fileprivate init?(indexEntry entry: JSONValue) {
+        guard let type = entry["type"]?.string.flatMap(Kind.init), let id = entry["id"]?.string,
+            let role = entry["role"]?.string.flatMap(DriveRole.init)
+        else { return nil }
+        self.init(type: type, email: entry["email"]?.string, domain: entry["domain"]?.string, accounts: [], role: role)
+        self.id = id
+        self.allowsDiscovery = entry["discovery"]?.bool ?? false
+    }
+
+    fileprivate var indexEntry: JSONNode {
+        .members([
+            "id": .string(self.id), "type": .string(self.type.rawValue), "role": .string(self.role.rawValue),
+            "discovery": .bool(self.allowsDiscovery), "email": self.email.map(JSONNode.string),
+            "domain": self.domain.map(JSONNode.string),
+        ])
+    }
 }
 #endif

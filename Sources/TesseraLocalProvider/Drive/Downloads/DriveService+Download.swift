@@ -16,25 +16,26 @@ extension DriveService {
     /// `files.get` with `alt=media`: the bytes, or the range of them that was asked for.
     ///
     /// A range that comes with conditions is served as RFC 9110 says.
-    func download(_ call: DriveCall, _ request: EndpointRequest, id: String) throws(APIFailure) -> EndpointResponse {
-        let file = try self.visibleFile(call, id: id)
+    func download(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        var request = call.request
+        if call.fault == .ignoredRange { request.headers[.range] = nil }
+        if call.fault == .changedFile { self.pretendedChanges.withLock { $0[call.id, default: 0] += 1 } }
+        let file = try self.visibleFile(call)
         switch file.content {
         case .none:
-            throw APIFailure(
-                status: .forbidden,
-                reason: "fileNotDownloadable",
-                message: "Only files with binary content can be downloaded.",
-                location: ("parameter", "alt")
-            )
+            let message = "Only files with binary content can be downloaded."
+            throw APIFailure(.forbidden, "fileNotDownloadable", message, location: ("parameter", "alt"))
         case .memory(let bytes):
             let sum = DriveChecksum.md5(file.content, in: nil) ?? ""
-            let tag = self.entityTag(sum, modifiedTime: file.modifiedTime.timeIntervalSince1970, id: id)
+            let tag = self.entityTag(sum, modifiedTime: file.modifiedTime.timeIntervalSince1970, id: file.id)
             return Self.answer(file, tag, size: Int64(bytes.count), request) { first, count in
                 .bytes(Array(bytes.dropFirst(Int(first)).prefix(count)))
             }
         case .disk(let name, _):
-            guard let opened = self.directory?.open(name), let version = opened.version else { throw .notFound(id) }
-            let tag = self.entityTag(version.text, modifiedTime: version.modifiedTime, id: id)
+            guard let opened = self.directory?.open(name), let version = opened.version else {
+                throw .notFound(file.id)
+            }
+            let tag = self.entityTag(version.text, modifiedTime: version.modifiedTime, id: file.id)
             return Self.answer(file, tag, size: opened.size, request) { first, count in
                 .file(DriveDownload(file: opened, offset: first, length: count, queue: self.queue))
             }
@@ -71,13 +72,8 @@ extension DriveService {
             response = EndpointResponse(.partialContent, content: content(first, Int(clamping: count)))
             response.headers[.contentRange] = "bytes \(first)-\(first + count - 1)/\(size)"
         case .unsatisfiable:
-            response =
-                APIFailure(
-                    status: .rangeNotSatisfiable,
-                    reason: "requestedRangeNotSatisfiable",
-                    message: "Request range not satisfiable"
-                )
-                .response
+            let reason = "requestedRangeNotSatisfiable"
+            response = APIFailure(.rangeNotSatisfiable, reason, "Request range not satisfiable").response
             response.headers[.contentRange] = "bytes */\(size)"
             return response
         }

@@ -4,30 +4,27 @@
 #if LocalProvider
 internal import HTTPTypes
 internal import TesseraJSON
+internal import TesseraOAuth
 
 extension DriveService {
     /// `about.get`: who calls, and how much room there is.
     func about(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
-        guard let fields = call.parameters["fields"] else {
+        guard call.parameters["fields"] != nil else {
             throw .required("fields", "The 'fields' parameter is required for this method.")
         }
         let own = try self.currentCatalog().files.filter { $0.isOwned(by: call.access.account) }
         let used = own.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }
         let trashed = own.filter(\.isInTrash).reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }
         let about: JSONNode = [
-            "kind": "drive#about",
-            "user": Self.user(call.access.account, call.access),
+            "kind": "drive#about", "user": Self.user(call.access.account, call.access),
             "storageQuota": [
-                "limit": .string(String(15 << 30)),
-                "usage": .string(String(used)),
-                "usageInDrive": .string(String(used)),
-                "usageInDriveTrash": .string(String(trashed)),
+                "limit": .string(String(15 << 30)), "usage": .string(String(used)),
+                "usageInDrive": .string(String(used)), "usageInDriveTrash": .string(String(trashed)),
             ],
             "maxUploadSize": .string(String(self.directory == nil ? DriveUpload.memoryLimit : 5 << 40)),
-            "appInstalled": true,
-            "canCreateDrives": false,
+            "appInstalled": true, "canCreateDrives": false,
         ]
-        return .json(try FieldMask(fields).applied(to: about))
+        return try call.answer(about)
     }
 
     /// `files.list`: pages of what the query finds.
@@ -45,25 +42,24 @@ extension DriveService {
                 call.access.lists(file) && spaces.contains(file.space)
                     && query?.matches(file, for: call.access) ?? true
             }
-        let ordered = order.sorted(found)
-        let page = ordered.dropFirst(start).prefix(pageSize)
-        var members = [
-            JSONMember(name: "kind", value: "drive#fileList"), JSONMember(name: "incompleteSearch", value: false),
-        ]
+        let page = order.sorted(found).dropFirst(start).prefix(pageSize)
         let end = start + page.count
-        if end < ordered.count {
-            members.append(JSONMember(name: "nextPageToken", value: .string(PageToken.text(end, question))))
-        }
         let needsChecksum = mask.keeps("files", "md5Checksum")
-        members.append(
-            JSONMember(name: "files", value: .array(page.map { self.node($0, call, withChecksum: needsChecksum) }))
-        )
-        return .json(mask.applied(to: .object(members)))
+        let list = JSONNode.members([
+            "kind": "drive#fileList", "incompleteSearch": false,
+            "nextPageToken": end < found.count ? .string(PageToken.text(end, question)) : nil,
+            "files": .array(page.map { self.node($0, call, withChecksum: needsChecksum) }),
+        ])
+        return .json(mask.applied(to: list))
     }
 
-    /// `files.get`.
-    func metadata(_ call: DriveCall, id: String) throws(APIFailure) -> EndpointResponse {
-        try self.metadata(call, of: try self.visibleFile(call, id: id))
+    /// `files.get`: what is known of a file, or its bytes.
+    func metadataOrMedia(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        switch call.parameters["alt"] {
+        case nil, "json": return try self.metadata(call, of: try self.visibleFile(call))
+        case "media": return try self.download(call)
+        default: throw .invalid("alt")
+        }
     }
 
     /// A file as the field mask of the call wants it.
@@ -73,32 +69,19 @@ extension DriveService {
     }
 
     /// The spaces that a list is about; the folder of a client's own data needs the scope for it.
-    static func spaces(_ call: DriveCall) throws(APIFailure) -> [String] {
-        let access = call.access
+    private static func spaces(_ call: DriveCall) throws(APIFailure) -> [String] {
         let spaces = (call.parameters["spaces"] ?? "drive").split(separator: ",").map(\.trimmed)
-        for space in spaces {
-            switch space {
-            case "drive": continue
-            case DriveFile.applicationDataID:
-                guard access.seesApplicationData else {
-                    throw .forbidden(
-                        "insufficientScopes",
-                        "The granted scopes do not give access to all of the requested spaces."
-                    )
-                }
-            default: throw .invalid("spaces")
-            }
+        for space in spaces where space != "drive" {
+            guard space == DriveFile.applicationDataID else { throw .invalid("spaces") }
+            try call.access.requireApplicationData()
         }
         return spaces
     }
-}
 
-extension DriveService {
     /// `changes.getStartPageToken`.
     func startPageToken(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
         let token = String(try self.currentCatalog().version + 1)
-        let answer: JSONNode = ["kind": "drive#startPageToken", "startPageToken": .string(token)]
-        return .json(try FieldMask(call.parameters["fields"] ?? "*").applied(to: answer))
+        return try call.answer(["kind": "drive#startPageToken", "startPageToken": .string(token)])
     }
 
     /// `changes.list`: each file that changed since a token was given, with its last change only.
@@ -125,24 +108,77 @@ extension DriveService {
         let next = String(isLast ? catalog.version + 1 : (page.last?.number ?? start) + 1)
         let needsChecksum = mask.keeps("changes", "file", "md5Checksum")
         let changes = page.map { change -> JSONNode in
-            var members = [
-                JSONMember(name: "kind", value: "drive#change"), JSONMember(name: "type", value: "file"),
-                JSONMember(name: "changeType", value: "file"),
-                JSONMember(name: "time", value: .string(RFC3339.text(change.time))),
-                JSONMember(name: "removed", value: .bool(change.isRemoved)),
-                JSONMember(name: "fileId", value: .string(change.file.id)),
-            ]
-            if !change.isRemoved, let file = catalog.file(change.file.id) {
-                members.append(JSONMember(name: "file", value: self.node(file, call, withChecksum: needsChecksum)))
-            }
-            return .object(members)
+            let file = change.isRemoved ? nil : catalog.file(change.file.id)
+            return .members([
+                "kind": "drive#change", "type": "file", "changeType": "file",
+                "time": .string(RFC3339.text(change.time)), "removed": .bool(change.isRemoved),
+                "fileId": .string(change.file.id),
+                "file": file.map { self.node($0, call, withChecksum: needsChecksum) },
+            ])
         }
-        let answer = [
-            JSONMember(name: "kind", value: "drive#changeList"),
-            JSONMember(name: isLast ? "newStartPageToken" : "nextPageToken", value: .string(next)),
-            JSONMember(name: "changes", value: .array(changes)),
+        let list: JSONNode = [
+            "kind": "drive#changeList", isLast ? "newStartPageToken" : "nextPageToken": .string(next),
+            "changes": .array(changes),
         ]
-        return .json(mask.applied(to: .object(answer)))
+        return .json(mask.applied(to: list))
+    }
+
+    /// A file with every member that this Drive knows.
+    func node(_ file: DriveFile, _ call: DriveCall, withChecksum: Bool) -> JSONNode {
+        let access = call.access
+        let isOwned = file.isOwned(by: access.account)
+        let owner = access.accounts.first { $0.subject == file.ownerID } ?? access.account
+        let permissions = file.allPermissions(access)
+        let showsPermissions = file.role(of: access.account) ?? .reader >= .writer
+        let own = file.applicationProperties[access.clientID] ?? [:]
+        let size = file.size.map { JSONNode.string(String($0)) }
+        let checksum = withChecksum && size != nil ? self.checksum(of: file) : nil
+        return .members([
+            "kind": "drive#file", "id": .string(file.id), "name": .string(file.name),
+            "mimeType": .string(file.mimeType), "description": file.description.map(JSONNode.string),
+            "starred": .bool(file.isStarred), "trashed": .bool(file.isInTrash),
+            "explicitlyTrashed": .bool(file.isTrashed), "parents": isOwned ? .texts(file.parents) : nil,
+            "spaces": [.string(file.space)], "version": .string(String(file.version)),
+            "createdTime": .string(RFC3339.text(file.createdTime)),
+            "modifiedTime": .string(RFC3339.text(file.modifiedTime)),
+            "trashedTime": file.trashedTime.map { .string(RFC3339.text($0)) },
+            "viewedByMeTime": file.viewedTime.map { .string(RFC3339.text($0)) },
+            "owners": [Self.user(owner, access)], "ownedByMe": .bool(isOwned), "shared": .bool(permissions.count > 1),
+            "writersCanShare": .bool(file.writersCanShare),
+            "copyRequiresWriterPermission": .bool(file.copyRequiresWriter),
+            "capabilities": Self.capabilities(file, access),
+            "properties": file.properties.isEmpty ? nil : DriveFile.node(file.properties),
+            "appProperties": own.isEmpty ? nil : DriveFile.node(own),
+            "folderColorRgb": file.folderColor.map(JSONNode.string),
+            "permissions": showsPermissions ? .array(permissions.map { $0.node(access) }) : nil,
+            "permissionIds": showsPermissions ? .texts(permissions.map(\.id)) : nil,
+            "size": size, "quotaBytesUsed": size,
+            "originalFilename": size.map { _ in .string(file.originalName ?? file.name) },
+            "md5Checksum": checksum.map(JSONNode.string),
+        ])
+    }
+
+    static func user(_ account: LocalProviderAccount, _ access: DriveAccess) -> JSONNode {
+        let isCaller = account.subject == access.account.subject
+        return .members([
+            "kind": "drive#user", "displayName": .string(account.name),
+            "photoLink": isCaller ? .string(access.pictureURL) : nil, "me": .bool(isCaller),
+            "permissionId": .string(account.subject), "emailAddress": .string(account.email),
+        ])
+    }
+
+    private static func capabilities(_ file: DriveFile, _ access: DriveAccess) -> JSONNode {
+        let role = file.role(of: access.account) ?? .reader
+        let writes = role >= .writer && file.id != DriveFile.rootID
+        let owns = role == .owner && file.id != DriveFile.rootID
+        return [
+            "canEdit": .bool(writes), "canRename": .bool(writes), "canModifyContent": .bool(writes),
+            "canDownload": .bool(file.size != nil && (writes || !file.copyRequiresWriter)),
+            "canCopy": .bool(!file.isFolder && (writes || !file.copyRequiresWriter)),
+            "canShare": .bool(owns || writes && file.writersCanShare), "canDelete": .bool(owns),
+            "canTrash": .bool(owns), "canUntrash": .bool(owns),
+            "canAddChildren": .bool(file.isFolder && role >= .writer), "canListChildren": .bool(file.isFolder),
+        ]
     }
 }
 #endif

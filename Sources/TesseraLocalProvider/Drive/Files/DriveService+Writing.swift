@@ -8,6 +8,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
 
 extension DriveService {
     /// The bytes of a file that is to be stored.
@@ -18,28 +21,18 @@ extension DriveService {
     }
 
     /// `files.create` without bytes.
-    func create(
-        _ call: DriveCall,
-        _ request: EndpointRequest,
-        at now: Date
-    ) throws(APIFailure) -> EndpointResponse {
-        guard request.contentType == "application/json" || request.body.isEmpty else {
-            throw .badRequest("Send the metadata as application/json.")
-        }
-        let new = try FileMetadata(request.body)
-        // Reads the mask before anything is written: a bad one must not leave a file behind.
-        _ = try FieldMask(call.parameters["fields"] ?? "id")
-        let file = try self.store(new, .bytes([]), call, at: now)
-        return try self.metadata(call, of: file)
+    func create(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        try self.metadata(call, of: try self.store(try call.metadata(), .bytes([]), call))
     }
 
     /// `files.create` and `files.update` with bytes: media alone, or with its metadata in one message.
-    func upload(
-        _ call: DriveCall,
-        _ request: EndpointRequest,
-        fileID: String?,
-        at now: Date
-    ) throws(APIFailure) -> EndpointResponse {
+    func upload(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let request = call.request
+        if request.path.hasPrefix("/resumable/") || call.parameters["uploadType"] == "resumable"
+            || UploadDialect(request.headers) == .command
+        {
+            return try self.begin(call)
+        }
         var metadata: FileMetadata
         let bytes: [UInt8]
         switch call.parameters["uploadType"] {
@@ -58,14 +51,15 @@ extension DriveService {
                 "This Drive takes uploadType=media, uploadType=multipart and uploadType=resumable."
             )
         }
-        _ = try FieldMask(call.parameters["fields"] ?? "id")
-        let file =
-            if let fileID {
-                try self.replace(try self.visibleFile(call, id: fileID), metadata, .bytes(bytes), call, at: now)
-            } else {
-                try self.store(metadata, .bytes(bytes), call, at: now)
-            }
-        return try self.metadata(call, of: file)
+        try call.checkMask()
+        return try self.metadata(call, of: try self.put(metadata, .bytes(bytes), call))
+    }
+
+    /// Stores a new file, or the new bytes of the one that the call names.
+    func put(_ metadata: FileMetadata, _ content: NewContent, _ call: DriveCall) throws(APIFailure) -> DriveFile {
+        call.fileID == nil
+            ? try self.store(metadata, content, call)
+            : try self.replace(try self.visibleFile(call), metadata, content, call)
     }
 
     /// Throws for what a new file cannot have; returns its identifier and its parents.
@@ -76,12 +70,7 @@ extension DriveService {
     }
 
     /// Keeps a new file.
-    func store(
-        _ new: FileMetadata,
-        _ content: NewContent,
-        _ call: DriveCall,
-        at now: Date
-    ) throws(APIFailure) -> DriveFile {
+    private func store(_ new: FileMetadata, _ content: NewContent, _ call: DriveCall) throws(APIFailure) -> DriveFile {
         let (id, parents) = try self.checkNew(new, call)
         let name = new.name ?? "Untitled"
         let mimeType = new.mimeType ?? MediaType.of(fileName: name)
@@ -97,19 +86,19 @@ extension DriveService {
             id: id,
             name: name,
             mimeType: mimeType,
-            createdTime: new.createdTime ?? now,
-            modifiedTime: now,
+            createdTime: new.createdTime ?? call.now,
+            modifiedTime: call.now,
             content: kept,
             creatorID: call.access.clientID,
             ownerID: call.access.account.subject,
             parents: parents
         )
-        new.apply(to: &file, clientID: call.access.clientID, at: now)
+        new.apply(to: &file, call)
         return try self.keep(file, stated: new.modifiedTime, isNew: true)
     }
 
     /// Puts a file into the catalog, with the time that the client states, or that the directory knows better.
-    func keep(_ file: DriveFile, stated: Date?, isNew: Bool = false) throws(APIFailure) -> DriveFile {
+    private func keep(_ file: DriveFile, stated: Date?, isNew: Bool = false) throws(APIFailure) -> DriveFile {
         try self.change { isNew ? $0.add(file) : $0.replace(file) }
         var kept = try self.currentCatalog().file(file.id) ?? file
         guard let stated else { return kept }
@@ -125,7 +114,7 @@ extension DriveService {
     }
 
     /// Puts bytes where they stay: into memory, or where `place` puts the file of the data directory.
-    func kept(
+    private func kept(
         _ content: NewContent,
         _ place: (DriveDirectory, DriveDirectory.Temporary) throws(APIFailure) -> String
     ) throws(APIFailure) -> DriveFile.Content {
@@ -144,48 +133,35 @@ extension DriveService {
             }
         }
     }
-}
 
-extension DriveService {
     /// `files.update` of the metadata alone: what is named changes, what is null goes.
-    func update(
-        _ call: DriveCall,
-        _ request: EndpointRequest,
-        id: String,
-        at now: Date
-    ) throws(APIFailure) -> EndpointResponse {
-        guard request.contentType == "application/json" || request.body.isEmpty else {
-            throw .badRequest("Send the metadata as application/json.")
-        }
-        let metadata = try FileMetadata(request.body)
-        _ = try FieldMask(call.parameters["fields"] ?? "id")
-        var file = try self.visibleFile(call, id: id)
+    func update(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let metadata = try call.metadata()
+        var file = try self.visibleFile(call)
         try self.checkUpdate(of: file, metadata, call)
         file.parents = try self.movedParents(file, call)
-        metadata.apply(to: &file, clientID: call.access.clientID, at: now)
-        if metadata.changesContent { file.modifiedTime = now }
+        metadata.apply(to: &file, call)
+        if metadata.changesContent { file.modifiedTime = call.now }
         return try self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime))
     }
 
     /// Replaces a file's bytes, and what the metadata names.
-    func replace(
-        _ file: DriveFile,
+    private func replace(
+        _ old: DriveFile,
         _ metadata: FileMetadata,
         _ content: NewContent,
-        _ call: DriveCall,
-        at now: Date
+        _ call: DriveCall
     ) throws(APIFailure) -> DriveFile {
-        try self.checkReplaceable(file, metadata, call)
-        var file = file
-        let old = file.content
+        try self.checkReplaceable(old, metadata, call)
+        var file = old
         file.parents = try self.movedParents(file, call)
         file.content = try self.kept(content) { directory, temporary throws(APIFailure) in
-            guard case .disk(let name, _) = old else { throw DriveDirectory.failure }
+            guard case .disk(let name, _) = old.content else { throw DriveDirectory.failure }
             try directory.place(temporary, over: name)
             return name
         }
-        metadata.apply(to: &file, clientID: call.access.clientID, at: now)
-        file.modifiedTime = now
+        metadata.apply(to: &file, call)
+        file.modifiedTime = call.now
         file.contentTime = nil
         return try self.keep(file, stated: metadata.modifiedTime)
     }
@@ -200,39 +176,25 @@ extension DriveService {
         try metadata.checkUpdatable()
         try call.access.require(metadata.isTrashed == nil ? .writer : .owner, file)
     }
-}
 
-extension DriveService {
     /// `files.copy`: the bytes and the metadata of another file, with changes.
-    func copy(
-        _ call: DriveCall,
-        _ request: EndpointRequest,
-        id: String,
-        at now: Date
-    ) throws(APIFailure) -> EndpointResponse {
-        guard request.contentType == "application/json" || request.body.isEmpty else {
-            throw .badRequest("Send the metadata as application/json.")
-        }
-        let metadata = try FileMetadata(request.body)
-        _ = try FieldMask(call.parameters["fields"] ?? "id")
-        let source = try self.visibleFile(call, id: id)
-        let mayCopy = source.role(of: call.access.account).map { $0 >= .writer || !source.copyRequiresWriter } ?? false
+    func copy(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let metadata = try call.metadata()
+        let (account, clientID) = (call.access.account, call.access.clientID)
+        let source = try self.visibleFile(call)
+        let mayCopy = source.role(of: account).map { $0 >= .writer || !source.copyRequiresWriter } ?? false
         guard !source.isFolder, mayCopy else {
             throw .forbidden("cannotCopyFile", "This file cannot be copied by the user.")
         }
         let (newID, parents) = try self.checkNew(metadata, call)
         let name = metadata.name ?? "Copy of \(source.name)"
-        var file = source.copied(
-            as: newID,
-            owner: call.access.account.subject,
-            creator: call.access.clientID,
-            content: try self.copiedContent(source, name: name),
-            at: now
-        )
-        file.parents = metadata.parents == nil && source.isOwned(by: call.access.account) ? source.parents : parents
-        metadata.apply(to: &file, clientID: call.access.clientID, at: now)
+        let content = try self.copiedContent(source, name: name)
+        let (owner, now) = (account.subject, call.now)
+        var file = source.copied(as: newID, owner: owner, creator: clientID, content: content, at: now)
+        file.parents = metadata.parents == nil && source.isOwned(by: account) ? source.parents : parents
+        metadata.apply(to: &file, call)
         file.name = name
-        file.createdTime = metadata.createdTime ?? now
+        file.createdTime = metadata.createdTime ?? call.now
         return try self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime, isNew: true))
     }
 
@@ -256,9 +218,9 @@ extension DriveService {
     }
 
     /// `files.export`: only a document of Google's editors can be exported, and here it has no text.
-    func export(_ call: DriveCall, id: String) throws(APIFailure) -> EndpointResponse {
+    func export(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
         guard let mimeType = call.parameters["mimeType"] else { throw .required("mimeType") }
-        let file = try self.visibleFile(call, id: id)
+        let file = try self.visibleFile(call)
         guard file.mimeType.hasPrefix("application/vnd.google-apps."), !file.isFolder else {
             throw .forbidden("fileNotExportable", "Export only supports Docs Editors files.")
         }
@@ -271,29 +233,26 @@ extension DriveService {
         response.headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
         return response
     }
-}
 
-extension DriveService {
     /// `files.delete`: a file, or a folder with everything in it, without the trash.
-    func delete(_ call: DriveCall, id: String, at now: Date) throws(APIFailure) -> EndpointResponse {
-        let file = try self.visibleFile(call, id: id)
+    func delete(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let file = try self.visibleFile(call)
         try call.access.require(.owner, file)
-        try self.remove([file], call, at: now)
-        return EndpointResponse(.noContent)
+        return try self.remove([file], call)
     }
 
     /// `files.emptyTrash`.
-    func emptyTrash(_ call: DriveCall, at now: Date) throws(APIFailure) -> EndpointResponse {
-        let trashed = try self.currentCatalog().files
-            .filter {
-                $0.isInTrash && call.access.sees($0) && $0.isOwned(by: call.access.account)
-            }
-        try self.remove(trashed, call, at: now)
-        return EndpointResponse(.noContent)
+    func emptyTrash(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let files = try self.currentCatalog().files
+        let account = call.access.account
+        return try self.remove(
+            files.filter { $0.isInTrash && call.access.sees($0) && $0.isOwned(by: account) },
+            call
+        )
     }
 
     /// Removes files, and what the account owns in them.
-    private func remove(_ files: [DriveFile], _ call: DriveCall, at now: Date) throws(APIFailure) {
+    private func remove(_ files: [DriveFile], _ call: DriveCall) throws(APIFailure) -> EndpointResponse {
         let catalog = try self.currentCatalog()
         let inside = files.flatMap { catalog.descendants(of: $0.id) }.filter { $0.isOwned(by: call.access.account) }
         let all = inside + files
@@ -302,8 +261,77 @@ extension DriveService {
         }
         let ids = all.map(\.id)
         try self.change { catalog in
-            for id in ids { catalog.remove(id, at: now) }
+            for id in ids { catalog.remove(id, at: call.now) }
         }
+        return EndpointResponse(.noContent)
+    }
+
+    /// The parents of a new file: the one that is named, or the root.
+    func parents(_ wanted: [String]?, _ call: DriveCall) throws(APIFailure) -> [String] {
+        guard let id = wanted?.first else {
+            let access = call.access
+            return [access.seesEverything || access.seesOwnFiles ? DriveFile.rootID : DriveFile.applicationDataID]
+        }
+        try self.checkParent(id, call)
+        return [id]
+    }
+
+    /// What the parameters `addParents` and `removeParents` make of a file's parents.
+    func movedParents(_ file: DriveFile, _ call: DriveCall) throws(APIFailure) -> [String] {
+        let list = { (name: String) in call.parameters[name]?.split(separator: ",").map(\.trimmed) ?? [] }
+        let (added, removed) = (list("addParents"), list("removeParents"))
+        for id in added where !file.parents.contains(id) {
+            try self.checkParent(id, call)
+            let isInside = try self.currentCatalog().descendants(of: file.id).contains { $0.id == id }
+            guard id != file.id, !isInside, file.isApplicationData == (id == DriveFile.applicationDataID) else {
+                throw .invalid("addParents", "A folder cannot be moved there.")
+            }
+        }
+        for id in removed where !file.parents.contains(id) { throw .notFound(id) }
+        var parents = file.parents.filter { !removed.contains($0) }
+        parents += added.filter { !parents.contains($0) }
+        guard parents.count <= max(1, file.parents.count) else {
+            throw .forbidden("cannotAddParent", "Increasing the number of parents is not allowed")
+        }
+        return parents.isEmpty ? [DriveFile.rootID] : parents
+    }
+
+    /// Throws unless a file can be put there.
+    private func checkParent(_ id: String, _ call: DriveCall) throws(APIFailure) {
+        switch id {
+        case DriveFile.rootID:
+            guard call.access.seesEverything || call.access.seesOwnFiles else { throw .notFound(id) }
+        case DriveFile.applicationDataID:
+            try call.access.requireApplicationData()
+        default:
+            let folder = try self.visibleFile(call, id: id)
+            guard folder.isFolder else { throw .forbidden("parentNotAFolder", "The specified parent is not a folder.") }
+            try call.access.require(.writer, folder)
+        }
+    }
+
+    /// `files.generateIds`: identifiers that a new file can be created with.
+    func generateIDs(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let count = try call.parameters.number("count", in: 1...1000) ?? 10
+        let space = call.parameters["space"] ?? "drive"
+        guard ["drive", DriveFile.applicationDataID].contains(space) else { throw .invalid("space") }
+        guard ["files", "shortcuts", nil].contains(call.parameters["type"]) else { throw .invalid("type") }
+        let seed = Base64URL.encode(self.randomBytes(32))
+        let ids = (0..<count).map { DriveCatalog.identifier("\(seed)\($0)") }
+        return try call.answer(["kind": "drive#generatedIds", "space": .string(space), "ids": .texts(ids)])
+    }
+
+    /// The identifier of a new file: the one that its client chose, or a new one.
+    func identifier(_ wanted: String?, name: String, in catalog: DriveCatalog) throws(APIFailure) -> String {
+        guard let wanted else { return catalog.identifier(for: "\(name)|\(catalog.version)") }
+        guard wanted.utf8.count == 33, wanted.hasPrefix("1"), Base64URL.decode(String(wanted.dropFirst())) != nil else {
+            throw .invalid("file.id", "The provided file ID is not usable.")
+        }
+        guard catalog.file(wanted) == nil else {
+            let message = "A file already exists with the provided ID."
+            throw APIFailure(.conflict, "fileIdInUse", message, statusName: "ALREADY_EXISTS")
+        }
+        return wanted
     }
 }
 #endif

@@ -40,12 +40,7 @@ struct FileMetadata: Sendable {
     init(_ bytes: [UInt8]) throws(APIFailure) {
         if bytes.isEmpty { return }
         guard let value = try? JSONValue(parsing: bytes), let members = value.members else {
-            throw APIFailure(
-                status: .badRequest,
-                statusName: "INVALID_ARGUMENT",
-                reason: "parseError",
-                message: "The metadata is not a JSON object."
-            )
+            throw .parseError("The metadata is not a JSON object.")
         }
         self.names = Set(members.map(\.name))
         self.removed = Set(members.filter { $0.value.isNull }.map(\.name))
@@ -149,7 +144,8 @@ extension FileMetadata {
     )
 
     /// Changes what is named, takes away what is null, and leaves the rest.
-    func apply(to file: inout DriveFile, clientID: String, at now: Date) {
+    func apply(to file: inout DriveFile, _ call: DriveCall) {
+        let clientID = call.access.clientID
         file.name = self.name ?? (self.removed.contains("name") ? "Untitled" : file.name)
         file.mimeType = self.mimeType ?? file.mimeType
         file.description = self.description ?? (self.removesDescription ? nil : file.description)
@@ -161,7 +157,7 @@ extension FileMetadata {
         file.copyRequiresWriter = self.copyRequiresWriter ?? file.copyRequiresWriter
         if let isTrashed, isTrashed != file.isTrashed {
             file.isTrashed = isTrashed
-            file.trashedTime = isTrashed ? now : nil
+            file.trashedTime = isTrashed ? call.now : nil
         }
         if self.removed.contains("properties") { file.properties = [:] }
         for (name, value) in self.properties { file.properties[name] = value }

@@ -48,26 +48,16 @@ struct DrivePermission: Sendable, Hashable {
     }
 
     func node(_ access: DriveAccess) -> JSONNode {
-        var members = [
-            JSONMember(name: "kind", value: "drive#permission"), JSONMember(name: "id", value: .string(self.id)),
-            JSONMember(name: "type", value: .string(self.type.rawValue)),
-            JSONMember(name: "role", value: .string(self.role.rawValue)),
-        ]
-        if let email {
-            let name = access.accounts.first { $0.email.lowercased() == email.lowercased() }?.name ?? email
-            members.append(JSONMember(name: "emailAddress", value: .string(email)))
-            members.append(JSONMember(name: "displayName", value: .string(name)))
-            members.append(JSONMember(name: "deleted", value: false))
-            members.append(JSONMember(name: "pendingOwner", value: false))
-        }
-        if let domain {
-            members.append(JSONMember(name: "domain", value: .string(domain)))
-            members.append(JSONMember(name: "displayName", value: .string(domain)))
-        }
-        if self.type == .domain || self.type == .anyone {
-            members.append(JSONMember(name: "allowFileDiscovery", value: .bool(self.allowsDiscovery)))
-        }
-        return .object(members)
+        let account = access.accounts.first { $0.email.lowercased() == self.email?.lowercased() }
+        let name = self.email.map { account?.name ?? $0 } ?? self.domain
+        let isOpen = self.type == .domain || self.type == .anyone
+        return .members([
+            "kind": "drive#permission", "id": .string(self.id), "type": .string(self.type.rawValue),
+            "role": .string(self.role.rawValue), "emailAddress": self.email.map(JSONNode.string),
+            "domain": self.domain.map(JSONNode.string), "displayName": name.map(JSONNode.string),
+            "deleted": self.email.map { _ in false }, "pendingOwner": self.email.map { _ in false },
+            "allowFileDiscovery": isOpen ? .bool(self.allowsDiscovery) : nil,
+        ])
     }
 
     /// Twenty digits that are the same for the same text, as Google's identifiers look.
@@ -99,12 +89,7 @@ struct PermissionMetadata: Sendable {
         guard request.contentType == "application/json", let value = try? JSONValue(parsing: request.body),
             value.kind == .object
         else {
-            throw APIFailure(
-                status: .badRequest,
-                statusName: "INVALID_ARGUMENT",
-                reason: "parseError",
-                message: "The permission is not a JSON object."
-            )
+            throw .parseError("The permission is not a JSON object.")
         }
         if let text = value["role"]?.string {
             guard let role = DriveRole(rawValue: text), ![.organizer, .fileOrganizer].contains(role) else {

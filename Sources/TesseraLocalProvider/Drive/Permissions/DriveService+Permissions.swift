@@ -2,44 +2,39 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import TesseraOAuth
 internal import HTTPTypes
 internal import TesseraJSON
 
 extension DriveService {
     /// `permissions.list`.
-    func permissions(_ call: DriveCall, of id: String) throws(APIFailure) -> EndpointResponse {
-        let fields = call.parameters["fields"] ?? "kind,nextPageToken,permissions(kind,id,type,role)"
-        let mask = try FieldMask(fields)
-        let file = try self.visibleFile(call, id: id)
+    func permissions(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let mask = try FieldMask(call.parameters["fields"] ?? "kind,nextPageToken,permissions(kind,id,type,role)")
+        let file = try self.visibleFile(call)
         let pageSize = try call.parameters.number("pageSize", in: 1...100) ?? 100
-        guard let start = PageToken.start(call.parameters["pageToken"], id) else { throw .invalid("pageToken") }
+        guard let start = PageToken.start(call.parameters["pageToken"], file.id) else { throw .invalid("pageToken") }
         let all = file.allPermissions(call.access)
         let page = all.dropFirst(start).prefix(pageSize)
-        var members = [JSONMember(name: "kind", value: "drive#permissionList")]
-        if start + page.count < all.count {
-            let token = PageToken.text(start + page.count, id)
-            members.append(JSONMember(name: "nextPageToken", value: .string(token)))
-        }
-        members.append(JSONMember(name: "permissions", value: .array(page.map { $0.node(call.access) })))
-        return .json(mask.applied(to: .object(members)))
+        let end = start + page.count
+        let list = JSONNode.members([
+            "kind": "drive#permissionList",
+            "nextPageToken": end < all.count ? .string(PageToken.text(end, file.id)) : nil,
+            "permissions": .array(page.map { $0.node(call.access) }),
+        ])
+        return .json(mask.applied(to: list))
     }
 
     /// `permissions.get`.
-    func permission(_ call: DriveCall, _ id: String, of fileID: String) throws(APIFailure) -> EndpointResponse {
-        let file = try self.visibleFile(call, id: fileID)
-        return try self.answer(call, try Self.permission(id, of: file, call))
+    func permission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        try self.answer(call, try Self.permission(of: try self.visibleFile(call), call))
     }
 
     /// `permissions.create`; a second one for the same person changes the first.
-    func createPermission(
-        _ call: DriveCall,
-        _ request: EndpointRequest,
-        of id: String
-    ) throws(APIFailure) -> EndpointResponse {
-        var file = try self.sharedFile(call, id: id)
-        let wanted = try PermissionMetadata(request)
+    func createPermission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        var file = try self.sharedFile(call)
+        let wanted = try PermissionMetadata(call.request)
         let permission = try wanted.permission(call.access)
-        _ = try FieldMask(call.parameters["fields"] ?? "id")
+        try call.checkMask()
         if permission.role == .owner { return try self.transfer(file, to: permission, call) }
         guard permission.id != file.allPermissions(call.access).first?.id else {
             throw .invalid("permission.role", "The owner of a file cannot be given another role.")
@@ -51,20 +46,15 @@ extension DriveService {
     }
 
     /// `permissions.update`.
-    func updatePermission(
-        _ call: DriveCall,
-        _ request: EndpointRequest,
-        _ permissionID: String,
-        of id: String
-    ) throws(APIFailure) -> EndpointResponse {
-        var file = try self.sharedFile(call, id: id)
-        var permission = try Self.permission(permissionID, of: file, call)
-        let wanted = try PermissionMetadata(request)
+    func updatePermission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        var file = try self.sharedFile(call)
+        var permission = try Self.permission(of: file, call)
+        let wanted = try PermissionMetadata(call.request)
         guard let role = wanted.role else {
             throw .required("permission.role", "The permission role field is required.")
         }
-        _ = try FieldMask(call.parameters["fields"] ?? "id")
-        guard let index = file.permissions.firstIndex(where: { $0.id == permissionID }) else { throw Self.staying }
+        try call.checkMask()
+        guard let index = file.permissions.firstIndex(where: { $0.id == permission.id }) else { throw Self.staying }
         permission.role = role
         if role == .owner { return try self.transfer(file, to: permission, call) }
         file.permissions[index] = permission
@@ -73,27 +63,26 @@ extension DriveService {
     }
 
     /// `permissions.delete`.
-    func deletePermission(_ call: DriveCall, _ id: String, of fileID: String) throws(APIFailure) -> EndpointResponse {
-        var file = try self.visibleFile(call, id: fileID)
-        let permission = try Self.permission(id, of: file, call)
+    func deletePermission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        var file = try self.visibleFile(call)
+        let permission = try Self.permission(of: file, call)
         // Whoever was given a file can always give it back.
-        if !permission.names(call.access.account) { file = try self.sharedFile(call, id: fileID) }
+        if !permission.names(call.access.account) { file = try self.sharedFile(call) }
         guard file.permissions.contains(permission) else { throw Self.staying }
-        file.permissions.removeAll { $0.id == id }
+        file.permissions.removeAll { $0.id == permission.id }
         try self.save(file)
         return EndpointResponse(.noContent)
     }
 
     private func answer(_ call: DriveCall, _ permission: DrivePermission) throws(APIFailure) -> EndpointResponse {
-        let mask = try FieldMask(call.parameters["fields"] ?? "kind,id,type,role")
-        return .json(mask.applied(to: permission.node(call.access)))
+        try call.answer(permission.node(call.access), default: "kind,id,type,role")
     }
 
     private func save(_ file: DriveFile) throws(APIFailure) { try self.change { $0.replace(file) } }
 
     /// A file that the caller may share.
-    private func sharedFile(_ call: DriveCall, id: String) throws(APIFailure) -> DriveFile {
-        let file = try self.visibleFile(call, id: id)
+    private func sharedFile(_ call: DriveCall) throws(APIFailure) -> DriveFile {
+        let file = try self.visibleFile(call)
         try call.access.require(file.writersCanShare ? .writer : .owner, file)
         return file
     }
@@ -125,18 +114,12 @@ extension DriveService {
         return try self.answer(call, permission)
     }
 
-    private static func permission(
-        _ id: String,
-        of file: DriveFile,
-        _ call: DriveCall
-    ) throws(APIFailure) -> DrivePermission {
+    /// The permission that the address names.
+    private static func permission(of file: DriveFile, _ call: DriveCall) throws(APIFailure) -> DrivePermission {
+        let id = call.permissionID
         guard let permission = file.allPermissions(call.access).first(where: { $0.id == id }) else {
-            throw APIFailure(
-                status: .notFound,
-                reason: "notFound",
-                message: "Permission not found: \(id.prefix(200)).",
-                location: ("parameter", "permissionId")
-            )
+            let message = "Permission not found: \(id.prefix(200))."
+            throw APIFailure(.notFound, "notFound", message, location: ("parameter", "permissionId"))
         }
         return permission
     }

@@ -2,53 +2,63 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-/// The parameter `q` of `files.list`.
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The parameter `q` of `files.list`: `or` binds less than `and`, `and` less than `not`.
 ///
 /// - SeeAlso: [Search query terms and operators](https://developers.google.com/workspace/drive/api/guides/ref-search-terms)
-struct DriveQuery: Sendable, Hashable {
-    private let condition: DriveCondition
+struct DriveQuery: Sendable {
+    typealias Condition = @Sendable (DriveFile, DriveAccess) -> Bool
+
+    private let condition: Condition
 
     init(_ text: String) throws(APIFailure) {
         var parser = DriveQueryParser(words: try DriveQueryWord.words(text)[...])
         self.condition = try parser.whole()
     }
 
-    func matches(_ file: DriveFile, for access: DriveAccess) -> Bool {
-        self.condition.matches(file, for: access)
-    }
+    func matches(_ file: DriveFile, for access: DriveAccess) -> Bool { self.condition(file, access) }
 }
 
-/// Reads a query's words: `or` binds less than `and`, `and` less than `not`.
-struct DriveQueryParser {
+private struct DriveQueryParser {
+    typealias Condition = DriveQuery.Condition
+
     /// How many terms a query has at most, and how deep its brackets go.
     private static let limit = 64
 
-    private var words: ArraySlice<DriveQueryWord>
+    var words: ArraySlice<DriveQueryWord>
     private var count = 0
 
     init(words: ArraySlice<DriveQueryWord>) { self.words = words }
 
-    mutating func whole() throws(APIFailure) -> DriveCondition {
+    mutating func whole() throws(APIFailure) -> Condition {
         let condition = try self.alternatives(depth: 0)
         guard self.words.isEmpty else { throw DriveQueryWord.failure }
         return condition
     }
 
-    private mutating func alternatives(depth: Int) throws(APIFailure) -> DriveCondition {
-        var condition = try self.conjunction(depth: depth)
-        while self.take(.word("or")) { condition = .or(condition, try self.conjunction(depth: depth)) }
-        return condition
+    private mutating func alternatives(depth: Int) throws(APIFailure) -> Condition {
+        var all = [try self.conjunction(depth: depth)]
+        while self.take(.word("or")) { all.append(try self.conjunction(depth: depth)) }
+        return { [all] file, access in all.contains { $0(file, access) } }
     }
 
-    private mutating func conjunction(depth: Int) throws(APIFailure) -> DriveCondition {
-        var condition = try self.negation(depth: depth)
-        while self.take(.word("and")) { condition = .and(condition, try self.negation(depth: depth)) }
-        return condition
+    private mutating func conjunction(depth: Int) throws(APIFailure) -> Condition {
+        var all = [try self.negation(depth: depth)]
+        while self.take(.word("and")) { all.append(try self.negation(depth: depth)) }
+        return { [all] file, access in all.allSatisfy { $0(file, access) } }
     }
 
-    private mutating func negation(depth: Int) throws(APIFailure) -> DriveCondition {
+    private mutating func negation(depth: Int) throws(APIFailure) -> Condition {
         guard depth < Self.limit else { throw DriveQueryWord.failure }
-        if self.take(.word("not")) { return .not(try self.negation(depth: depth + 1)) }
+        if self.take(.word("not")) {
+            let condition = try self.negation(depth: depth + 1)
+            return { !condition($0, $1) }
+        }
         guard self.take(.sign("(")) else { return try self.term() }
         let condition = try self.alternatives(depth: depth + 1)
         guard self.take(.sign(")")) else { throw DriveQueryWord.failure }
@@ -61,20 +71,17 @@ struct DriveQueryParser {
         return true
     }
 
-    private mutating func term() throws(APIFailure) -> DriveCondition {
+    private mutating func term() throws(APIFailure) -> Condition {
         self.count += 1
         guard self.count <= Self.limit, let first = self.words.popFirst(), let second = self.words.popFirst() else {
             throw DriveQueryWord.failure
         }
         if case .word(let name) = first, second == .word("has") { return try self.property(name) }
         guard let third = self.words.popFirst() else { throw DriveQueryWord.failure }
-        let condition: DriveCondition? =
+        let condition: Condition? =
             switch (first, second, third) {
             case (.text(let text), .word("in"), .word(let list)): Self.list(text, list)
-            case (.word("name"), .word("contains"), .text(let text)): .nameContains(text)
-            case (.word("fullText"), .word("contains"), .text(let text)):
-                .fullText(text.replacing("\"", with: ""))
-            case (.word("mimeType"), .word("contains"), .text(let text)): .mimeTypeContains(text)
+            case (.word(let name), .word("contains"), .text(let text)): Self.contains(name, text)
             case (.word(let name), .sign(let sign), .text(let text)): Self.comparison(name, sign, text)
             case (.word(let name), .sign(let sign), .word(let value)): Self.flag(name, sign, value)
             default: nil
@@ -84,7 +91,7 @@ struct DriveQueryParser {
     }
 
     /// `properties has { key='a' and value='b' }`.
-    private mutating func property(_ name: String) throws(APIFailure) -> DriveCondition {
+    private mutating func property(_ name: String) throws(APIFailure) -> Condition {
         let words = Array(self.words.prefix(9))
         self.words = self.words.dropFirst(9)
         guard ["properties", "appProperties"].contains(name), words.count == 9, case .text(let key) = words[3],
@@ -92,39 +99,100 @@ struct DriveQueryParser {
             words[0] == .sign("{"), words[1] == .word("key"), words[2] == .sign("="), words[4] == .word("and"),
             words[5] == .word("value"), words[6] == .sign("="), words[8] == .sign("}")
         else { throw DriveQueryWord.failure }
-        return .property(name: key, value: value, isPrivate: name == "appProperties")
+        if name == "properties" { return { file, _ in file.properties[key] == value } }
+        return { file, access in file.applicationProperties[access.clientID]?[key] == value }
     }
 
-    private static func list(_ text: String, _ list: String) -> DriveCondition? {
-        switch list {
-        case "parents": .inParents(text)
-        case "owners": .people(email: text, atLeast: .owner)
-        case "writers": .people(email: text, atLeast: .writer)
-        case "readers": .people(email: text, atLeast: .reader)
+    private static func list(_ text: String, _ list: String) -> Condition? {
+        let roles = ["owners": DriveRole.owner, "writers": .writer, "readers": .reader]
+        if list == "parents" { return { file, _ in file.parents.contains(text) } }
+        guard let role = roles[list] else { return nil }
+        let email = text.lowercased()
+        return { file, access in
+            if email == "me" || email == access.account.email.lowercased() {
+                return file.role(of: access.account) ?? .reader >= role
+            }
+            return file.allPermissions(access).contains { $0.email?.lowercased() == email && $0.role >= role }
+        }
+    }
+
+    private static func contains(_ name: String, _ text: String) -> Condition? {
+        switch name {
+        case "name": return { file, _ in Self.hasWord(file.name, startingWith: text) }
+        case "mimeType": return { file, _ in file.mimeType.contains(text) }
+        case "fullText":
+            let words = text.replacing("\"", with: "").split(separator: " ").map(String.init)
+            return { file, _ in
+                words.allSatisfy { word in
+                    [file.name, file.description ?? ""].contains { Self.hasWord($0, startingWith: word) }
+                }
+            }
+        default: return nil
+        }
+    }
+
+    private static func comparison(_ name: String, _ sign: String, _ text: String) -> Condition? {
+        let isEquality = sign == "="
+        switch name {
+        case "name", "mimeType", "visibility":
+            guard ["=", "!="].contains(sign) else { return nil }
+            if name == "name" { return { file, _ in (file.name.lowercased() == text.lowercased()) == isEquality } }
+            if name == "mimeType" { return { file, _ in (file.mimeType == text) == isEquality } }
+            guard ["anyoneCanFind", "anyoneWithLink", "limited"].contains(text) else { return nil }
+            let isOpen = (text == "limited") != isEquality
+            return { file, access in file.allPermissions(access).contains { $0.type == .anyone } == isOpen }
+        default:
+            guard let date = RFC3339.date(text), let holds = Self.order(sign), let time = Self.time(name) else {
+                return nil
+            }
+            return { file, _ in time(file).map { holds($0, date) } ?? false }
+        }
+    }
+
+    private static func order(_ sign: String) -> (@Sendable (Date, Date) -> Bool)? {
+        switch sign {
+        case "=": { $0 == $1 }
+        case "!=": { $0 != $1 }
+        case "<": { $0 < $1 }
+        case "<=": { $0 <= $1 }
+        case ">": { $0 > $1 }
+        case ">=": { $0 >= $1 }
         default: nil
         }
     }
 
-    private static func comparison(_ name: String, _ sign: String, _ text: String) -> DriveCondition? {
-        guard let comparison = DriveCondition.Comparison(rawValue: sign) else { return nil }
-        let isEquality = comparison == .equal || comparison == .notEqual
+    private static func time(_ name: String) -> (@Sendable (DriveFile) -> Date?)? {
         switch name {
-        case "name": return isEquality ? .name(comparison, text) : nil
-        case "mimeType": return isEquality ? .mimeType(comparison, text) : nil
-        case "visibility":
-            guard isEquality, ["anyoneCanFind", "anyoneWithLink", "limited"].contains(text) else { return nil }
-            return .visibility(isLimited: (text == "limited") == (comparison == .equal))
-        default:
-            guard let field = DriveCondition.Time(rawValue: name), let date = RFC3339.date(text) else { return nil }
-            return .time(field, comparison, date)
+        case "createdTime": { $0.createdTime }
+        case "modifiedTime": { $0.modifiedTime }
+        case "viewedByMeTime": { $0.viewedTime }
+        case "sharedWithMeTime": { _ in nil }
+        default: nil
         }
     }
 
-    private static func flag(_ name: String, _ sign: String, _ value: String) -> DriveCondition? {
-        guard let flag = DriveCondition.Flag(rawValue: name), ["=", "!="].contains(sign),
-            ["true", "false"].contains(value)
-        else { return nil }
-        return .flag(flag, (value == "true") == (sign == "="))
+    private static func flag(_ name: String, _ sign: String, _ value: String) -> Condition? {
+        guard ["=", "!="].contains(sign), ["true", "false"].contains(value) else { return nil }
+        let expected = (value == "true") == (sign == "=")
+        switch name {
+        case "trashed": return { file, _ in file.isInTrash == expected }
+        case "starred": return { file, _ in file.isStarred == expected }
+        case "sharedWithMe": return { file, access in !file.isOwned(by: access.account) == expected }
+        default: return nil
+        }
+    }
+
+    /// Google matches the beginnings of words only: `contains 'Hello'` finds `HelloWorld`, `'World'` does not.
+    private static func hasWord(_ text: String, startingWith part: String) -> Bool {
+        let (text, part) = (text.lowercased(), part.lowercased())
+        if part.isEmpty { return true }
+        var rest = text[...]
+        while let range = rest.firstRange(of: part) {
+            let before = text[..<range.lowerBound].last
+            if before.map({ !$0.isLetter && !$0.isNumber }) ?? true { return true }
+            rest = rest[rest.index(after: range.lowerBound)...]
+        }
+        return false
     }
 }
 
@@ -179,6 +247,76 @@ enum DriveQueryWord: Sendable, Hashable {
             }
         }
         throw self.failure
+    }
+}
+
+/// The parameter `orderBy` of `files.list`: keys that count one after the other.
+struct DriveOrder: Sendable {
+    enum Key: String, Sendable {
+        case createdTime, folder, modifiedByMeTime, modifiedTime, name
+        case naturalName = "name_natural"
+        case quotaBytesUsed, recency, sharedWithMeTime, starred, viewedByMeTime
+    }
+
+    private var keys: [(key: Key, isDescending: Bool)] = []
+
+    /// Without a text by name.
+    init(_ text: String?) throws(APIFailure) {
+        for part in (text ?? "name").split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.split(separator: " ").map(String.init)
+            guard (1...2).contains(words.count), let key = Key(rawValue: words[0]),
+                words.count == 1 || words[1] == "desc"
+            else { throw .invalid("orderBy") }
+            self.keys.append((key, words.count == 2))
+        }
+    }
+
+    func sorted(_ files: [DriveFile]) -> [DriveFile] {
+        files.sorted { left, right in
+            for (key, isDescending) in self.keys {
+                let order = Self.compare(left, right, key)
+                if order != 0 { return isDescending ? order > 0 : order < 0 }
+            }
+            return left.id < right.id
+        }
+    }
+
+    private static func compare(_ left: DriveFile, _ right: DriveFile, _ key: Key) -> Int {
+        switch key {
+        case .name: self.compare(left.name.lowercased(), right.name.lowercased())
+        case .naturalName: self.compareNaturally(left.name.lowercased()[...], right.name.lowercased()[...])
+        case .createdTime: self.compare(left.createdTime, right.createdTime)
+        case .modifiedTime, .modifiedByMeTime, .recency: self.compare(left.modifiedTime, right.modifiedTime)
+        case .viewedByMeTime, .sharedWithMeTime:
+            self.compare(left.viewedTime ?? .distantPast, right.viewedTime ?? .distantPast)
+        // Folders and starred files come first.
+        case .folder: self.compare(left.isFolder ? 0 : 1, right.isFolder ? 0 : 1)
+        case .starred: self.compare(left.isStarred ? 0 : 1, right.isStarred ? 0 : 1)
+        case .quotaBytesUsed: self.compare(left.size ?? 0, right.size ?? 0)
+        }
+    }
+
+    private static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+        left == right ? 0 : left < right ? -1 : 1
+    }
+
+    /// Numbers in the names count as numbers: 2 comes before 10.
+    private static func compareNaturally(_ left: Substring, _ right: Substring) -> Int {
+        var (left, right) = (left, right)
+        while let first = left.first, let second = right.first {
+            let digits = (left.prefix(while: \.isASCIIDigit), right.prefix(while: \.isASCIIDigit))
+            if digits.0.isEmpty || digits.1.isEmpty {
+                if first != second { return self.compare(first, second) }
+                (left, right) = (left.dropFirst(), right.dropFirst())
+            } else {
+                let numbers = (digits.0.drop { $0 == "0" }, digits.1.drop { $0 == "0" })
+                let order = self.compare(numbers.0.count, numbers.1.count)
+                if order != 0 { return order }
+                if numbers.0 != numbers.1 { return self.compare(numbers.0, numbers.1) }
+                (left, right) = (left.dropFirst(digits.0.count), right.dropFirst(digits.1.count))
+            }
+        }
+        return self.compare(left.count, right.count)
     }
 }
 #endif

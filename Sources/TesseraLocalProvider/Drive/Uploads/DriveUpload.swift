@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TesseraJOSE
 internal import TesseraSupport
 
 /// An upload session: what it is for, and the bytes that have arrived.
@@ -23,22 +24,13 @@ final class DriveUpload: Sendable {
 
     /// The call that began it.
     let call: DriveCall
-    /// The file whose bytes are replaced; nil makes a new one.
-    let fileID: String?
     let metadata: FileMetadata
     /// The hidden file of the data directory.
     let temporary: DriveDirectory.Temporary?
     private let state: Mutex<State>
 
-    init(
-        _ call: DriveCall,
-        fileID: String?,
-        metadata: FileMetadata,
-        total: Int64?,
-        temporary: DriveDirectory.Temporary?
-    ) {
+    init(_ call: DriveCall, metadata: FileMetadata, total: Int64?, temporary: DriveDirectory.Temporary?) {
         self.call = call
-        self.fileID = fileID
         self.metadata = metadata
         self.temporary = temporary
         self.state = Mutex(State(total: total))
@@ -100,9 +92,46 @@ final class DriveUpload: Sendable {
     func close() { self.state.withLock { $0.isClosed = true } }
 
     static let tooLarge = APIFailure(
-        status: .contentTooLarge,
-        reason: "uploadTooLarge",
-        message: "Without a data directory this Drive takes 64 MiB at most."
+        .contentTooLarge,
+        "uploadTooLarge",
+        "Without a data directory this Drive takes 64 MiB at most."
     )
+}
+
+/// The upload sessions; bounded, the oldest give way.
+final class DriveUploads: Sendable {
+    private static let limit = 1000
+
+    private struct State {
+        var uploads: [String: DriveUpload] = [:]
+        var order: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+
+    init(randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.randomBytes = randomBytes }
+
+    func upload(_ id: String) -> DriveUpload? { self.state.withLock { $0.uploads[id] } }
+
+    /// Keeps a session under a random identifier; returns that, and the session that had to go for it.
+    func add(_ upload: DriveUpload) -> (id: String, lost: DriveUpload?) {
+        let id = Base64URL.encode(self.randomBytes(32))
+        let lost = self.state.withLock { state -> DriveUpload? in
+            state.uploads[id] = upload
+            state.order.append(id)
+            guard state.order.count > Self.limit else { return nil }
+            return state.uploads.removeValue(forKey: state.order.removeFirst())
+        }
+        return (id, lost)
+    }
+
+    @discardableResult
+    func remove(_ id: String) -> DriveUpload? {
+        self.state.withLock { state in
+            state.order.removeAll { $0 == id }
+            return state.uploads.removeValue(forKey: id)
+        }
+    }
 }
 #endif

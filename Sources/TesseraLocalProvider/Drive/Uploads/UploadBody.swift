@@ -64,4 +64,53 @@ final class UploadBody: Sendable {
     /// Reads what no call has read yet, and forgets it.
     func drain() async throws { try await self.read { _ in true } }
 }
+
+/// Takes the body of one request into an upload session.
+struct UploadIntake: Sendable {
+    var upload: DriveUpload
+    var queue: BlockingQueue
+    var fault: LocalProviderOptions.DriveFault
+
+    /// Takes what the fault lets through; returns whether the upload is complete by that.
+    func take(_ body: UploadBody, from first: Int64, count: Int64?, total: Int64?, isLast: Bool) async throws -> Bool {
+        let granularity = UploadDialect.granularity
+        guard self.upload.agrees(withTotal: total) else { throw Self.otherTotal }
+        guard isLast || (count ?? 0) % granularity == 0 else {
+            throw APIFailure.badRequest("A chunk that is not the last has a multiple of 256 KiB.")
+        }
+        guard first <= self.upload.received else {
+            throw APIFailure.badRequest("There is a gap: \(self.upload.received) bytes were received.")
+        }
+        let limit: Int64 =
+            switch self.fault {
+            case .partial(let limit): max(0, limit / granularity * granularity)
+            case .broken(let limit): max(0, limit)
+            default: .max
+            }
+        let turn = self.upload.beginTaking(total: total)
+        var taken: Int64 = 0
+        var isShort = false
+        try await body.read { bytes in
+            let piece = bytes.prefix(Int(clamping: min(limit, count ?? .max) - taken))
+            let position = first + taken
+            taken += Int64(piece.count)
+            if !piece.isEmpty {
+                let (upload, queue) = (self.upload, self.queue)
+                let result = await queue.run { () -> Result<Bool, APIFailure> in
+                    Result { () throws(APIFailure) in try upload.append(piece, at: position, turn: turn) }
+                }
+                guard try result.get() else { throw UploadBody.Broken() }
+            }
+            isShort = isShort || piece.count < bytes.count
+            if isShort, case .broken = self.fault { throw UploadBody.Broken() }
+            return true
+        }
+        guard isLast, !isShort, taken == count ?? taken else { return false }
+        guard first + taken == self.upload.received, self.upload.isComplete else { throw Self.incomplete }
+        return self.fault != .wrongRange
+    }
+
+    static let otherTotal = APIFailure.badRequest("The total is not the one that was named before.")
+    static let incomplete = APIFailure.badRequest("The upload's length is not what was declared.")
+}
 #endif

@@ -83,4 +83,69 @@ enum UploadDialect: Sendable, Hashable {
         return response
     }
 }
+
+/// What a request asks of an upload session, in either protocol.
+enum UploadStep: Sendable, Hashable {
+    /// How much is there; a total that equals it ends the upload.
+    case query(total: Int64?)
+    /// Gives the session up.
+    case cancel
+    /// Takes a body that starts at `first`, and has `count` bytes where that is known.
+    case take(first: Int64, count: Int64?, total: Int64?, isLast: Bool)
+    /// Ends the upload with what is there.
+    case finish
+
+    init(_ request: EndpointRequest, length: Int64?) throws(APIFailure) {
+        switch UploadDialect(request.headers) {
+        case .contentRange: self = try Self.contentRange(request, length: length)
+        case .command: self = try Self.command(request.headers, length: length)
+        }
+    }
+
+    private static func contentRange(_ request: EndpointRequest, length: Int64?) throws(APIFailure) -> UploadStep {
+        if request.method == .delete { return .cancel }
+        guard [.put, .post].contains(request.method) else {
+            throw .badRequest("An upload session takes PUT and DELETE.")
+        }
+        guard let header = request.headers[.contentRange] else {
+            return .take(first: 0, count: length, total: length, isLast: true)
+        }
+        let malformed = APIFailure.badRequest("Failed to parse Content-Range header.")
+        guard header.lowercased().hasPrefix("bytes ") else { throw malformed }
+        let sides = header.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2, sides[1] == "*" || self.number(sides[1]) != nil else { throw malformed }
+        let total = self.number(sides[1])
+        if sides[0] == "*" {
+            guard length ?? 0 == 0 else { throw .badRequest("A status query has no body.") }
+            return .query(total: total)
+        }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false).compactMap { self.number($0) }
+        guard ends.count == 2, ends[0] <= ends[1], ends[1] < total ?? .max else { throw malformed }
+        let (first, last) = (ends[0], ends[1])
+        let count = last - first + 1
+        guard length ?? count == count else { throw .badRequest("Content-Range and Content-Length contradict.") }
+        return .take(first: first, count: count, total: total, isLast: last + 1 == total)
+    }
+
+    private static func command(_ headers: HTTPFields, length: Int64?) throws(APIFailure) -> UploadStep {
+        let words = (headers[named: "X-Goog-Upload-Command"] ?? "").split(separator: ",")
+            .map { $0.trimmed.lowercased() }
+        switch words {
+        case ["query"]: return .query(total: nil)
+        case ["cancel"]: return .cancel
+        case ["finalize"]: return .finish
+        case ["upload"], ["upload", "finalize"]:
+            guard let offset = headers[named: "X-Goog-Upload-Offset"].flatMap({ self.number($0[...]) })
+            else { throw .badRequest("X-Goog-Upload-Offset is missing, or is no number.") }
+            let isLast = words.count == 2
+            let (sum, overflow) = offset.addingReportingOverflow(length ?? 0)
+            guard !overflow else { throw .badRequest("X-Goog-Upload-Offset is too large.") }
+            return .take(first: offset, count: length, total: isLast && length != nil ? sum : nil, isLast: isLast)
+        default:
+            throw .badRequest("X-Goog-Upload-Command is upload, finalize, query, cancel, or upload with finalize.")
+        }
+    }
+
+    private static func number(_ text: Substring) -> Int64? { text.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil }
+}
 #endif

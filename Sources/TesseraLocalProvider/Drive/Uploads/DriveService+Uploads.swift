@@ -8,22 +8,78 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
+internal import Hummingbird
+internal import TesseraOAuth
 
 extension DriveService {
+    /// Begins an upload session for a new file, or for the bytes of one that is there.
+    func begin(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+        let headers = call.request.headers
+        let dialect = UploadDialect(headers)
+        let prefix = dialect == .command ? "X-Goog-Upload-Content-" : "X-Upload-Content-"
+        if dialect == .command {
+            guard headers[named: "X-Goog-Upload-Command"]?.lowercased() == "start",
+                headers[named: "X-Goog-Upload-Protocol"]?.lowercased() == "resumable"
+            else { throw .badRequest("An upload begins with the protocol resumable and the command start.") }
+        }
+        var metadata = try call.metadata()
+        metadata.take(mediaType: headers[named: prefix + "Type"])
+        let total = try Self.total(headers[named: prefix + "Length"])
+        if self.directory == nil, total ?? 0 > DriveUpload.memoryLimit { throw DriveUpload.tooLarge }
+        if call.fileID == nil {
+            _ = try self.checkNew(metadata, call)
+        } else {
+            try self.checkReplaceable(try self.visibleFile(call), metadata, call)
+        }
+        let temporary = try self.directory?.temporary()
+        let (id, lost) = self.uploads.add(DriveUpload(call, metadata: metadata, total: total, temporary: temporary))
+        if let lost { self.discard(lost) }
+        return dialect.begun(id, baseURL: call.baseURL)
+    }
+
+    /// Ends an upload whose bytes are all there; once ended it gives the same answer again.
+    func finish(_ upload: DriveUpload, at now: Date) throws(APIFailure) -> EndpointResponse {
+        if let answer = upload.answer { return answer }
+        var call = upload.call
+        call.now = now
+        let content =
+            upload.temporary.map { NewContent.temporary($0, size: upload.received) } ?? .bytes(upload.memory)
+        let answer = try self.metadata(call, of: try self.put(upload.metadata, content, call))
+        upload.answer = answer
+        return answer
+    }
+
+    /// Forgets a session's bytes.
+    func discard(_ upload: DriveUpload) {
+        upload.close()
+        if let temporary = upload.temporary, upload.answer == nil { self.directory?.remove(temporary.name) }
+    }
+
+    /// A declared length; -1 says that it is not known.
+    private static func total(_ header: String?) throws(APIFailure) -> Int64? {
+        guard let header, header != "-1" else { return nil }
+        guard header.allSatisfy(\.isASCIIDigit), let total = Int64(header) else {
+            throw .badRequest("The declared length is no number.")
+        }
+        return total
+    }
+
     /// The session that a request is for; nil for every other request.
-    static func session(_ request: EndpointRequest) -> String? {
-        guard ["/upload/drive/v3/files", "/resumable/upload/drive/v3/files"].contains(request.path) else { return nil }
-        return (try? FormParameters(decoding: request.query))?["upload_id"]
+    static func session(_ request: Request) -> String? {
+        guard ["/upload/drive/v3/files", "/resumable/upload/drive/v3/files"].contains(request.uri.path) else {
+            return nil
+        }
+        return (try? FormParameters(received: request.uri.query ?? ""))?["upload_id"]
     }
 
     /// Answers a request to an upload session, whose address is the permission.
     func respond(
         to request: EndpointRequest,
+        _ body: UploadBody,
         session id: String,
         _ fault: LocalProviderOptions.DriveFault,
         at now: Date
     ) async -> EndpointResponse {
-        let body = request.upload ?? UploadBody(request.body)
         do {
             if let response = await self.queue.run({ self.response(to: request, session: id, fault) }) {
                 try await body.drain()
@@ -34,13 +90,11 @@ extension DriveService {
                 return Self.unknownSession.response
             }
             var response = try await self.carryOut(request, body, upload, session: id, fault, at: now)
-            if fault == .lostAnswer { response.isLost = true }
-            if case .cutAnswer(let count) = fault { response.cutLength = count }
+            response.isLost = fault == .lostAnswer
+            if case .cutAnswer(let count) = fault { response.cutLength = Int(clamping: count) }
             return response
         } catch {
-            var response = EndpointResponse(.internalServerError)
-            response.isLost = true
-            return response
+            return .lost
         }
     }
 
@@ -50,7 +104,7 @@ extension DriveService {
         session id: String,
         _ fault: LocalProviderOptions.DriveFault
     ) -> EndpointResponse? {
-        guard let upload = self.uploads.upload(id) else { return Self.response(to: fault) }
+        guard let upload = self.uploads.upload(id) else { return Self.failure(fault)?.response }
         switch fault {
         case .sessionGone(let status):
             if let upload = self.uploads.remove(id) { self.discard(upload) }
@@ -67,7 +121,7 @@ extension DriveService {
             response.headers[named: dialect == .command ? "X-Goog-Upload-URL" : "Location"] = address
             return response
         default:
-            return Self.response(to: fault)
+            return Self.failure(fault)?.response
         }
     }
 
@@ -116,10 +170,20 @@ extension DriveService {
         }
     }
 
-    private static let unknownSession = APIFailure(
-        status: .notFound,
-        reason: "notFound",
-        message: "There is no such upload session."
-    )
+    private static let unknownSession = APIFailure(.notFound, "notFound", "There is no such upload session.")
+}
+
+extension UploadBody {
+    /// The body as it arrives.
+    convenience init(_ request: Request, _ context: ProviderRequestContext) {
+        let length = request.headers[.contentLength].flatMap { Int64($0) }
+        let isChunked = request.headers[.transferEncoding] != nil
+        let (body, channel) = (request.body, context.channel)
+        self.init(length: isChunked ? length : length ?? 0) { take in
+            for try await buffer in body { guard try await take(Array(buffer.readableBytesView)) else { return } }
+            // A connection that ends looks like the body's end; only a named length would tell.
+            guard !isChunked || channel?.isActive ?? true else { throw UploadBody.Broken() }
+        }
+    }
 }
 #endif

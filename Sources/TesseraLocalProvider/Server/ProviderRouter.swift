@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import TesseraOAuth
+
+/// What a request brings besides itself.
+struct ProviderRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The connection, which a fault may end; a part of a batch has none.
+    let channel: (any Channel)?
+    /// What goes wrong with a request to the Drive.
+    var driveFault = LocalProviderOptions.DriveFault.none
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.channel = source.channel
+    }
+
+    /// The context of a request that no connection brought.
+    init() {
+        self.coreContext = CoreRequestContextStorage(source: NoSource())
+        self.channel = nil
+    }
+
+    private struct NoSource: RequestContextSource {
+        let logger = Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
+    }
+}
+
+/// The provider's endpoints: Hummingbird's router, and what has to happen before it chooses a route.
+struct ProviderRouter: HTTPResponder {
+    private let routes: RouterResponder<ProviderRequestContext>
+
+    init(_ service: ProviderService) {
+        let router = Router(context: ProviderRequestContext.self)
+        router.add(middleware: HostCheck(service: service))
+        router.add(middleware: AnswerHook(service: service))
+        router.add(middleware: DriveFaults(service: service))
+        router.add(middleware: UnknownAddresses())
+        for endpoint in Endpoint.all { endpoint.addRoutes(to: router, service) }
+        service.drive.addRoutes(to: router, service)
+        service.gmail.addRoutes(to: router, service)
+        let calls = Self(routes: router.buildResponder())
+        Batch.addRoutes(to: router, service.options, answeredBy: calls)
+        self.routes = router.buildResponder()
+    }
+
+    private init(routes: RouterResponder<ProviderRequestContext>) { self.routes = routes }
+
+    func respond(to request: Request, context: ProviderRequestContext) async throws -> Response {
+        var head = request.head
+        let isHead = head.method == .head
+        if isHead { head.method = .get }
+        let request = try await Request(head: head, body: request.body).unfolded
+        let response = try await self.routes.respond(to: request, context: context)
+        return isHead ? response.createHeadResponse() : response
+    }
+
+    /// Answers a request that no connection brought: a part of a batch.
+    func answer(_ request: EndpointRequest) async -> EndpointResponse {
+        var head = HTTPRequest(
+            method: request.method,
+            scheme: nil,
+            authority: request.authority,
+            path: request.query.isEmpty ? request.path : "\(request.path)?\(request.query)",
+            headerFields: request.headers
+        )
+        head.headerFields[.contentLength] = String(request.body.count)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body)))
+        do {
+            let response = try await self.respond(to: request, context: ProviderRequestContext())
+            return await EndpointResponse(collecting: response)
+        } catch {
+            return .lost
+        }
+    }
+}
+
+extension Request {
+    /// The request that is meant: one whose address would be too long comes as a form, with its method in a field.
+    fileprivate var unfolded: Request {
+        get async throws {
+            guard self.method == .post, self.headers[named: "X-HTTP-Method-Override"]?.uppercased() == "GET",
+                self.headers[.contentType]?.fieldValue == "application/x-www-form-urlencoded", self.uri.query == nil,
+                DriveService.isDrive(self.uri.path) || GmailService.isGmail(self.uri.path)
+            else { return self }
+            let form = String(decoding: try await self.wholeBody(upTo: 48 << 20), as: UTF8.self)
+            var head = self.head
+            head.method = .get
+            head.path = "\(self.uri.path)?\(form)"
+            return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        }
+    }
+}
+
+private protocol ProviderMiddleware: RouterMiddleware where Context == ProviderRequestContext {
+    typealias Next = @concurrent (Request, ProviderRequestContext) async throws -> Response
+}
+
+/// Refuses requests that name another host.
+private struct HostCheck: ProviderMiddleware {
+    let service: ProviderService
+
+    func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
+        if self.service.isOurs(request.head.authority) { return try await next(request, context) }
+        let text = "This provider answers for \(self.service.withState { $0.baseURL }) only."
+        return try EndpointResponse.text(text, status: .misdirectedRequest).response(from: request, context: context)
+    }
+}
+
+/// Calls ``LocalProviderOptions/Behaviour/beforeAnswer``.
+private struct AnswerHook: ProviderMiddleware {
+    let service: ProviderService
+
+    func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
+        if let hook = self.service.withState({ $0.behaviour.beforeAnswer }) { await hook(request.uri.path) }
+        return try await next(request, context)
+    }
+}
+
+/// Lets requests to the Drive go wrong; each uses one fault up.
+private struct DriveFaults: ProviderMiddleware {
+    let service: ProviderService
+
+    func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
+        guard DriveService.isDrive(request.uri.path) else { return try await next(request, context) }
+        var context = context
+        let fault = self.service.withState { $0.nextDriveFault() }
+        context.driveFault = fault
+        // An upload session sees to its faults itself, because it takes a part of the body before.
+        if DriveService.session(request) != nil { return try await next(request, context) }
+        if let failure = DriveService.failure(fault) { throw failure }
+        if case .broken = fault { throw LostResponse() }
+        let response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            response = try error.response(from: request, context: context)
+        }
+        switch fault {
+        case .lostAnswer: throw LostResponse()
+        case .cutAnswer(let count): return response.cut(after: Int(clamping: count), context)
+        default: return response
+        }
+    }
+}
+
+/// Answers at addresses where nothing is, in the words of the API to which the address belongs.
+private struct UnknownAddresses: ProviderMiddleware {
+
+    func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
+        let path = request.uri.path
+        do {
+            // The router passes over empty parts of a path; here an address has one spelling.
+            guard path == "/" || !path.hasSuffix("/") && !path.contains("//") else { throw HTTPError(.notFound) }
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            if DriveService.isDrive(path) { throw DriveService.unknownMethod }
+            if GmailService.isGmail(path) { throw GmailService.unknownMethod }
+            return try EndpointResponse.text("There is nothing at this address.", status: .notFound)
+                .response(from: request, context: context)
+        }
+    }
+}
+
+/// An endpoint of the sign-in, or a page: a function of what the provider remembers and of a request.
+struct Endpoint: Sendable {
+    let methods: [HTTPRequest.Method]
+    let paths: [String]
+    let answer: @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
+
+    private init(
+        _ methods: [HTTPRequest.Method],
+        _ paths: String...,
+        answer: @escaping @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
+    ) {
+        self.methods = methods
+        self.paths = paths
+        self.answer = answer
+    }
+
+    static let all = [
+        Self([.get], "/") { state, _ in state.welcome() },
+        Self([.get], "/favicon.svg", "/favicon.ico") { state, _ in state.icon() },
+        Self([.get], "/avatars/{subject}.svg") { state, request in state.avatar(request.parameter("subject")) },
+        Self([.get], "/.well-known/openid-configuration") { state, _ in state.discovery() },
+        Self([.get], "/oauth2/v3/certs") { state, _ in state.certificates() },
+        Self([.get], "/oauth2/v1/certs") { state, _ in state.pemCertificates() },
+        Self([.get, .post], "/o/oauth2/v2/auth", "/o/oauth2/auth") { try $0.authorization($1) },
+        Self([.post], "/o/oauth2/v2/auth/account") { try $0.accountChoice($1) },
+        Self([.post], "/o/oauth2/v2/auth/consent") { try $0.consent($1) },
+        Self([.post], "/token", "/oauth2/v4/token") { try $0.token($1) },
+        Self([.post], "/revoke", "/o/oauth2/revoke") { try $0.revocation($1) },
+        Self([.get, .post], "/tokeninfo", "/oauth2/v3/tokeninfo") { try $0.tokenInformation($1) },
+        Self([.get, .post], "/v1/userinfo", "/oauth2/v3/userinfo") { try $0.userInformation($1) },
+    ]
+
+    /// The answer to every other method.
+    var refusal: EndpointResponse { .methodNotAllowed(self.methods.map(\.rawValue).joined(separator: ", ")) }
+
+    func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
+        for path in self.paths.map({ RouterPath($0) }) {
+            for method in self.methods {
+                router.on(path, method: method) { request, context -> EndpointResponse in
+                    let request = try await EndpointRequest(request, context, limit: 256 << 10)
+                    let result = service.withState { state -> Result<EndpointResponse, any Error> in
+                        state.now = service.now()
+                        return Result { try self.answer(&state, request) }
+                    }
+                    let response = try result.get()
+                    // Until the server's end cancels it.
+                    if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
+                    return response
+                }
+            }
+            router.refuseOtherMethods(than: self.methods, path, self.refusal)
+        }
+    }
+}
+
+extension Router<ProviderRequestContext> {
+    /// Answers the methods that an address does not take.
+    func refuseOtherMethods(than methods: [HTTPRequest.Method], _ path: RouterPath, _ refusal: EndpointResponse) {
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options] where !methods.contains(method) {
+            self.on(path, method: method) { _, _ in refusal }
+        }
+    }
+}
+#endif
