@@ -20,7 +20,7 @@ struct NumberTests {
 
     @Test(
         "A number that no double can hold is none, as a number and as a text",
-        arguments: ["1e400", "\"1e400\"", "\"-1e999999999999\"", "\"inf\"", "\"0x1\"", "\"1 \"", "\"\"", "\"nan\""]
+        arguments: ["1e400", "\"1e400\"", "\"-1e999999999999\"", "\"inf\"", "\"0x1\"", "\"\"", "\"nan\""]
     )
     func noDouble(_ text: String) throws {
         #expect(Double(.parsed(try JSONValue(parsing: text))) == nil)
