@@ -5,10 +5,12 @@
 #include "CTesseraPOSIX.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -46,12 +48,19 @@ int tessera_local_listen(const char *path, int backlog) {
     return socket;
 }
 
-int tessera_local_connect(const char *path) {
+int tessera_local_connect(const char *path, int milliseconds) {
     struct sockaddr_un address;
     if (!named(&address, path)) { return -1; }
     int socket = tessera_stream_socket(AF_UNIX);
     if (socket < 0) { return -1; }
-    return connect(socket, (const struct sockaddr *)&address, sizeof address) < 0 ? closed(socket) : socket;
+    // No descriptor can be polled for a place in the queue: connect itself waits for it, as long as a send may take.
+    struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    if (milliseconds > 0
+        && (setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time) < 0 || fcntl(socket, F_SETFL, 0) < 0)) {
+        return closed(socket);
+    }
+    if (connect(socket, (const struct sockaddr *)&address, sizeof address) < 0) { return closed(socket); }
+    return fcntl(socket, F_SETFL, O_NONBLOCK) < 0 ? closed(socket) : socket;
 }
 
 int tessera_peer(int socket, uid_t *user, pid_t *process) {

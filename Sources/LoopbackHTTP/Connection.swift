@@ -26,6 +26,10 @@ struct Connection {
     private var deadline: Int64?
     /// When the connection is closed in any case; nil until the server stops.
     private var end: Int64?
+    /// When the connection may be closed for a new one, unless its request is being handled or its response sent.
+    ///
+    /// Bytes that arrive meanwhile change nothing: a client that sends one at a time is idle, too.
+    private var placeIsFreeAt: Int64
 
     init(id: UInt64, socket: Socket, limits: LoopbackLimits, now: Int64) {
         self.id = id
@@ -33,15 +37,18 @@ struct Connection {
         self.limits = limits
         self.phase = .reading(RequestReader(limits: limits))
         self.deadline = now &+ limits.headerDeadline.nanoseconds
+        self.placeIsFreeAt = now &+ limits.grace.nanoseconds
     }
 
-    /// Whether the connection may be closed in favour of a new one.
-    var isIdle: Bool {
+    /// When the connection may be closed for a new one; nil while its request is handled and its response sent.
+    var yieldsAt: Int64? {
         switch self.phase {
-        case .reading, .hanging, .leaving: true
-        case .answering, .writing, .closed: false
+        case .reading, .hanging, .leaving: self.placeIsFreeAt
+        case .answering, .writing, .closed: nil
         }
     }
+
+    var isAnswering: Bool { if case .answering = self.phase { true } else { false } }
 
     var isClosed: Bool { if case .closed = self.phase { true } else { false } }
     var wantsToRead: Bool {
@@ -112,10 +119,12 @@ struct Connection {
         } else if writer.ending == .hang {
             self.phase = .hanging
             self.deadline = nil
+            self.placeIsFreeAt = now
         } else {
             self.socket.endSending()
             self.phase = .leaving
             self.deadline = now &+ self.limits.farewell.nanoseconds
+            self.placeIsFreeAt = now
         }
     }
 

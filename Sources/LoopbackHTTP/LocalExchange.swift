@@ -35,13 +35,27 @@ package struct LocalExchange {
         timeout: Duration,
         limit: Int = 1 << 20
     ) throws(LoopbackError) -> LocalAnswer {
-        let socket = Socket(descriptor: tessera_local_connect(path), isAtPath: true)
-        guard socket.descriptor >= 0 else { throw LoopbackError(call: "connect") }
+        let deadline = ContinuousClock.now + timeout
+        let socket = try Self.connect(to: path, until: deadline)
         defer { socket.release() }
         guard socket.isOfThisUser else { throw LoopbackError(call: "connect", errorNumber: EPERM) }
-        let exchange = LocalExchange(socket: socket, deadline: .now + timeout, limit: limit)
+        let exchange = LocalExchange(socket: socket, deadline: deadline, limit: limit)
         exchange.send(request)
         return try exchange.answer()
+    }
+
+    /// Connects, and waits while more clients want to than the server's queue has places.
+    private static func connect(
+        to path: String,
+        until deadline: ContinuousClock.Instant
+    ) throws(LoopbackError) -> Socket {
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline).nanoseconds / 1_000_000
+            guard left > 0 else { throw LoopbackError(call: "connect", errorNumber: ETIMEDOUT) }
+            let socket = Socket(descriptor: tessera_local_connect(path, Int32(clamping: left)), isAtPath: true)
+            if socket.descriptor >= 0 { return socket }
+            guard [EAGAIN, EINTR].contains(errno) else { throw LoopbackError(call: "connect") }
+        }
     }
 
     /// What cannot be sent was refused: the answer tells.

@@ -36,7 +36,10 @@ package struct LoopbackError: Error, Hashable, CustomStringConvertible {
     /// Whether the path is too long for a Unix socket.
     package var isPathTooLong: Bool { self.errorNumber == ENAMETOOLONG }
 
-    package var description: String { "\(self.call) failed: error \(self.errorNumber)" }
+    /// Whether something else than a socket is at a Unix socket's path.
+    package var isNoSocket: Bool { self.errorNumber == EEXIST }
+
+    package var description: String { "\(self.call): \(String(cString: strerror(self.errorNumber)))" }
 
     init(call: String, errorNumber: Int32 = errno) {
         self.call = call

@@ -15,6 +15,8 @@ package struct LoopbackLimits: Sendable, Hashable {
     package var farewell: Duration
     /// Connections at a time; when one more comes, the oldest that has not sent a request is closed.
     package var connections: Int
+    /// How long a connection may take for its request before it is closed for a new one, which waits until then.
+    package var grace: Duration
 
     package init(
         headerBytes: Int = 16 * 1024,
@@ -22,7 +24,8 @@ package struct LoopbackLimits: Sendable, Hashable {
         headerDeadline: Duration = .seconds(10),
         idle: Duration = .seconds(10),
         farewell: Duration = .seconds(2),
-        connections: Int = 64
+        connections: Int = 64,
+        grace: Duration = .zero
     ) {
         self.headerBytes = headerBytes
         self.bodyBytes = bodyBytes
@@ -30,5 +33,6 @@ package struct LoopbackLimits: Sendable, Hashable {
         self.idle = idle
         self.farewell = farewell
         self.connections = connections
+        self.grace = grace
     }
 }

@@ -58,12 +58,13 @@ package final class LoopbackServer: Sendable {
     /// Starts to listen on a Unix socket, for programs of this user alone; otherwise as on a loopback address.
     ///
     /// - Parameters:
-    ///   - path: the socket's name; one that is there is replaced. Whoever starts the server removes it.
+    ///   - path: the socket's name; a dead program's socket is replaced. The caller removes it.
     ///   - limits: what clients may take.
     ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
     ///   - respond: answers a request, in a task of its own.
     /// - Returns: the server, which already listens.
-    /// - Throws: the system call that failed.
+    /// - Throws: the system call that failed; ``LoopbackError/isNoSocket`` where something else is there,
+    ///   ``LoopbackError/isAnotherUsers`` for another user's socket, ``LoopbackError/isPortTaken`` where a program listens.
     package static func start(
         at path: String,
         limits: LoopbackLimits = LoopbackLimits(),
@@ -80,6 +81,9 @@ package final class LoopbackServer: Sendable {
             throw error
         }
     }
+
+    /// The longest path for ``start(at:limits:uptime:respond:)`` in bytes: the name that it has first is longer by one.
+    package static let longestPath = Socket.longestPath
 
     private init(port: UInt16, host: String, loop: ServerLoop) {
         self.port = port

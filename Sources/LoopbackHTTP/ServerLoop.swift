@@ -107,19 +107,24 @@ final class ServerLoop: Sendable {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var acceptsAgainAt: Int64?
         var isStopping = false
+        // Requests that are handled, also those whose clients have closed the connection.
+        var handled = 0
 
         while true {
             var now = self.uptime()
             if let time = acceptsAgainAt, time <= now { acceptsAgainAt = nil }
-            let hasRoom = connections.count < self.limits.connections || connections.contains(where: \.isIdle)
-            let accepts = !isStopping && acceptsAgainAt == nil && hasRoom
+            let placeAt =
+                self.places(of: connections, handled: handled) < self.limits.connections
+                ? now : Self.next(of: connections).flatMap { connections[$0].yieldsAt }
+            let accepts = !isStopping && acceptsAgainAt == nil && placeAt.map { $0 <= now } ?? false
             var polled = [pollfd(fd: self.wakeEnd.descriptor, events: Int16(POLLIN), revents: 0)]
             polled.append(pollfd(fd: accepts ? self.listener.descriptor : -1, events: Int16(POLLIN), revents: 0))
             for connection in connections {
                 let events = (connection.wantsToRead ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
                 polled.append(pollfd(fd: connection.socket.descriptor, events: Int16(events), revents: 0))
             }
-            let wakesAt = (connections.compactMap(\.wakesAt) + [acceptsAgainAt].compactMap(\.self)).min()
+            let looksAt = isStopping || accepts ? nil : acceptsAgainAt ?? placeAt
+            let wakesAt = (connections.compactMap(\.wakesAt) + [looksAt].compactMap(\.self)).min()
             _ = poll(&polled, nfds_t(polled.count), Self.milliseconds(until: wakesAt, now: now))
 
             now = self.uptime()
@@ -130,6 +135,7 @@ final class ServerLoop: Sendable {
                     connections[index].close()
                 } else if happened & (POLLIN | POLLHUP) != 0, connections[index].wantsToRead {
                     if let request = connections[index].read(into: &buffer, now: now) {
+                        handled += 1
                         self.handle(request, of: connections[index].id)
                     }
                 } else if happened & POLLHUP != 0 {
@@ -142,6 +148,7 @@ final class ServerLoop: Sendable {
                 defer { shared.answers = [] }
                 return (shared.answers, shared.isStopping)
             }
+            handled -= answers.count
             for (id, response) in answers {
                 guard let index = connections.firstIndex(where: { $0.id == id && !$0.isClosed }) else { continue }
                 connections[index].answer(response, now: now)
@@ -157,21 +164,47 @@ final class ServerLoop: Sendable {
             if isStopping, connections.isEmpty { break }
             if !isStopping, polled[1].revents != 0 {
                 let firstNewID = nextID
-                acceptsAgainAt = self.accept(into: &connections, nextID: &nextID, now: now)
+                acceptsAgainAt = self.accept(into: &connections, handled: handled, nextID: &nextID, now: now)
                 self.findPeers(of: &connections, from: firstNewID)
             }
         }
         self.finish()
     }
 
-    /// Takes every connection that waits; returns when to try again if the process has no descriptors left.
-    private func accept(into connections: inout [Connection], nextID: inout UInt64, now: Int64) -> Int64? {
-        while connections.count < self.limits.connections || connections.contains(where: \.isIdle) {
+    /// The places that are taken: a request keeps its place until it has been handled, whether its client waits or not.
+    private func places(of connections: [Connection], handled: Int) -> Int {
+        connections.count { !$0.isAnswering } + handled
+    }
+
+    /// The connection that is closed next for a new one.
+    private static func next(of connections: [Connection]) -> Int? {
+        connections.indices.filter { connections[$0].yieldsAt != nil }
+            .min { connections[$0].yieldsAt ?? 0 < connections[$1].yieldsAt ?? 0 }
+    }
+
+    /// Takes connections that wait; returns when to try again if the process has no descriptors left.
+    ///
+    /// It takes no more at once than there are places: each connection is read from before it is closed for another.
+    private func accept(
+        into connections: inout [Connection],
+        handled: Int,
+        nextID: inout UInt64,
+        now: Int64
+    ) -> Int64? {
+        var places = self.places(of: connections, handled: handled)
+        for _ in 0..<self.limits.connections {
+            var next: Int?
+            if places >= self.limits.connections {
+                next = Self.next(of: connections)
+                guard let next, let time = connections[next].yieldsAt, time <= now else { return nil }
+            }
             switch self.listener.accept() {
             case .success(let socket):
-                if connections.count >= self.limits.connections, let oldest = connections.firstIndex(where: \.isIdle) {
-                    connections[oldest].close()
-                    connections.remove(at: oldest)
+                if let next {
+                    connections[next].close()
+                    connections.remove(at: next)
+                } else {
+                    places += 1
                 }
                 connections.append(Connection(id: nextID, socket: socket, limits: self.limits, now: now))
                 nextID &+= 1

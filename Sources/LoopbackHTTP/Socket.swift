@@ -40,14 +40,19 @@ struct Socket {
         return socket
     }
 
-    /// A socket that listens at a path, in place of one that may be there; the directory should be this user's alone.
+    /// A socket that listens at a path, in place of a dead program's socket; the directory should be this user's alone.
     ///
     /// It gets its name when it listens already: one that refuses connections is a dead program's.
+    ///
+    /// - Throws: `EEXIST` where something else than a socket has the name, `EPERM` where another user's socket has it,
+    ///   `EADDRINUSE` where a program listens there.
     static func listening(at path: String) throws(LoopbackError) -> Socket {
         let temporary = path + "~"
+        for name in [path, temporary] { try Self.checkReplaceable(name) }
         // A program that was killed at this very place left it.
         unlink(temporary)
-        let socket = Socket(descriptor: tessera_local_listen(temporary, 64), isAtPath: true)
+        // As many as the system allows wait for their turn.
+        let socket = Socket(descriptor: tessera_local_listen(temporary, 4_096), isAtPath: true)
         guard socket.descriptor >= 0 else { throw LoopbackError(call: "listen") }
         guard rename(temporary, path) == 0 else {
             let error = socket.released(after: "rename")
@@ -55,6 +60,24 @@ struct Socket {
             throw error
         }
         return socket
+    }
+
+    /// The longest path that ``listening(at:)`` takes, in bytes: without the tilde, and the zero at its end.
+    static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 2
+
+    /// Checks that nothing is at a path but a socket of this user that a dead program left.
+    private static func checkReplaceable(_ path: String) throws(LoopbackError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw LoopbackError(call: "lstat")
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw LoopbackError(call: "bind", errorNumber: EEXIST) }
+        guard status.st_uid == geteuid() else { throw LoopbackError(call: "bind", errorNumber: EPERM) }
+        let other = Socket(descriptor: tessera_local_connect(path, 0))
+        if other.descriptor < 0, errno == ECONNREFUSED { return }
+        if other.descriptor >= 0 { other.release() }
+        throw LoopbackError(call: "bind", errorNumber: EADDRINUSE)
     }
 
     /// The port that the system chose.

@@ -3,7 +3,15 @@
 
 internal import Foundation
 @testable internal import LoopbackHTTP
+internal import TesseraTesting
 internal import Testing
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 @Suite("A request to a Unix socket", .timeLimit(.minutes(1)))
 struct LocalExchangeInternalTests {
@@ -64,6 +72,65 @@ struct LocalExchangeInternalTests {
             server.stop()
             await server.stopped()
         }
+    }
+
+    @Test("A request keeps its place until it has been handled, whether its client waits or not (139)")
+    func vanished() async throws {
+        let path = Self.newPath()
+        defer { unlink(path) }
+        let (turns, handled, gate) = (Counter(), Counter(), Gate())
+        let uptime: @Sendable () -> Int64 = {
+            turns.add()
+            return 0
+        }
+        let limits = LoopbackLimits(connections: 1)
+        let server = try LoopbackServer.start(at: path, limits: limits, uptime: uptime) { _ in
+            handled.add()
+            await gate.pass()
+            return .text(status: 200, "")
+        }
+        await #expect { try await Self.send(to: path, timeout: .milliseconds(50)) } throws: { error in
+            (error as? LoopbackError)?.isTimeout == true
+        }
+        await gate.arrival()
+        async let next = Self.send(to: path)
+        // The server sees that the first has gone, and the second waits.
+        for _ in 0..<50 {
+            let turn = turns.value
+            server.wake()
+            while turns.value == turn { await Task.yield() }
+        }
+        #expect(handled.value == 1)
+        gate.open()
+        #expect(try await next.status == 200)
+        #expect(handled.value == 2)
+        server.stop()
+        await server.stopped()
+    }
+
+    #if canImport(Glibc) || canImport(Musl)
+    @Test("Where the server's queue is full, a client waits for a place, and no longer than it may (139)")
+    func fullQueue() async throws {
+        let path = Self.newPath()
+        defer { unlink(path) }
+        let listener = try UnixListener(at: path, queue: 0)
+        let first = try UnixListener.connect(to: path)
+        defer { close(first) }
+        await #expect { try await Self.send(to: path, timeout: .milliseconds(50)) } throws: { error in
+            (error as? LoopbackError)?.isTimeout == true
+        }
+        async let answer = Self.send(to: path)
+        close(await listener.next())
+        let second = await listener.next()
+        let text = "HTTP/1.1 200 OK\r\n\r\nab"
+        _ = write(second, text, text.utf8.count)
+        close(second)
+        #expect(try await answer.body == Array("ab".utf8))
+    }
+    #endif
+
+    private static func newPath() -> String {
+        "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     }
 
     /// On a thread of its own: the server answers on those that tests run on.

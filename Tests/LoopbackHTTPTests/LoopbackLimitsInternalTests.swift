@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Dispatch
 @testable internal import LoopbackHTTP
 internal import TesseraSupport
 internal import TesseraTesting
@@ -96,6 +97,74 @@ struct LoopbackLimitsInternalTests {
         gate.open()
         #expect(LoopbackReply(try await slow.receiveAll()).body == "/slow")
         #expect(LoopbackReply(try await next.receiveAll()).body == "/next")
+    }
+
+    @Test("A full server lets a new client wait while others may still send their requests (139)")
+    func waiting() async throws {
+        let limits = LoopbackLimits(connections: 2, grace: .seconds(5))
+        let server = try LoopbackServer.start(on: .ipv4, limits: limits, uptime: TestClock().uptime) { request in
+            .text(status: 200, request.path)
+        }
+        defer { server.stop() }
+        var clients: [LoopbackConnection] = []
+        for _ in 0..<6 { clients.append(try await LoopbackConnection.open(port: server.port)) }
+        for (number, client) in clients.enumerated() {
+            try await client.send("GET /\(number) HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(LoopbackReply(try await client.receiveAll()).body == "/\(number)")
+        }
+    }
+
+    @Test(
+        "When the grace of an idle connection is over, it is closed for a new one, the oldest first (139)",
+        .shows(claims: 11),
+        arguments: ["", "GET / HTTP/1.1\r\nHost: h\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na"]
+    )
+    func idleFirst(_ beginning: String) async throws {
+        let clock = TestClock()
+        let limits = LoopbackLimits(connections: 2, grace: .seconds(5))
+        let server = try LoopbackServer.start(on: .ipv4, limits: limits, uptime: clock.uptime) { request in
+            .text(status: 200, request.path)
+        }
+        defer { server.stop() }
+        let idle = try await LoopbackConnection.open(port: server.port)
+        try await idle.send(beginning)
+        // Connections are accepted in their order: when this one is answered, the other's grace has begun.
+        #expect(try await LoopbackReply.get("/first", port: server.port).body == "/first")
+        let second = try await LoopbackConnection.open(port: server.port)
+        let third = try await LoopbackConnection.open(port: server.port)
+        try await third.send("GET /third HTTP/1.1\r\nHost: h\r\n\r\n")
+        clock.advance(by: .seconds(4))
+        server.wake()
+        try await idle.send("X")
+        clock.advance(by: .seconds(1))
+        server.wake()
+        #expect(LoopbackReply(try await third.receiveAll()).body == "/third")
+        #expect(try await idle.receiveAll() == [])
+        try await second.send("GET /second HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(LoopbackReply(try await second.receiveAll()).body == "/second")
+    }
+
+    @Test("A burst of idle connections does not close one whose request is there already (139)")
+    func burst() async throws {
+        // The server's thread waits in its clock until all of them have connected.
+        let clock = DispatchSemaphore(value: 0)
+        let limits = LoopbackLimits(connections: 2)
+        let uptime: @Sendable () -> Int64 = {
+            clock.wait()
+            clock.signal()
+            return 0
+        }
+        let server = try LoopbackServer.start(on: .ipv4, limits: limits, uptime: uptime) { request in
+            .text(status: 200, request.path)
+        }
+        defer { server.stop() }
+        let client = try await LoopbackConnection.open(port: server.port)
+        try await client.send("GET /served HTTP/1.1\r\nHost: h\r\n\r\n")
+        var crowd: [LoopbackConnection] = []
+        for _ in 0..<20 { crowd.append(try await LoopbackConnection.open(port: server.port)) }
+        clock.signal()
+        #expect(LoopbackReply(try await client.receiveAll()).body == "/served")
+        #expect(try await crowd[0].receiveAll() == [])
     }
 
     @Test("A hanging answer stays open until the server stops")

@@ -39,4 +39,60 @@ struct SocketInternalTests {
             #expect(value == 0)
         }
     }
+
+    /// What may be at a socket's path, made by a shell.
+    private static let obstacles = [
+        "mkdir P", "echo precious > P", "ln -s /etc/hostname P", "ln -s /nonexistent P", "mkfifo P",
+    ]
+
+    @Test(
+        "Only a socket is replaced by one: anything else at its path stays (142)",
+        arguments: Self.obstacles,
+        ["", "~"]
+    )
+    func obstacle(_ command: String, _ suffix: String) throws {
+        try Self.inDirectory { directory in
+            let path = directory + "/socket"
+            #expect(system("cd \(directory) && " + command.replacing("P", with: "socket\(suffix)")) == 0)
+            let before = try Self.inode(of: path + suffix)
+            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isNoSocket == true }
+            #expect(try Self.inode(of: path + suffix) == before)
+        }
+    }
+
+    @Test("The socket of a program that listens is not replaced; that of a dead one is (142)")
+    func living() throws {
+        try Self.inDirectory { directory in
+            let path = directory + "/socket"
+            let first = try Socket.listening(at: path)
+            let before = try Self.inode(of: path)
+            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isPortTaken == true }
+            #expect(try Self.inode(of: path) == before)
+            first.release()
+            try Socket.listening(at: path).release()
+        }
+    }
+
+    @Test("Another user's socket is not replaced (142)", .enabled(if: geteuid() == 0))
+    func anotherUsers() throws {
+        try Self.inDirectory { directory in
+            let path = directory + "/socket"
+            try Socket.listening(at: path).release()
+            #expect(chown(path, 65_534, 65_534) == 0)
+            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isAnotherUsers == true }
+        }
+    }
+
+    private static func inDirectory(_ body: (String) throws -> Void) throws {
+        let directory = "/tmp/tessera-socket-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        #expect(mkdir(directory, 0o700) == 0)
+        defer { _ = system("rm -rf \(directory)") }
+        try body(directory)
+    }
+
+    private static func inode(of path: String) throws -> UInt64 {
+        var status = stat()
+        try #require(lstat(path, &status) == 0)
+        return UInt64(status.st_ino)
+    }
 }

@@ -17,8 +17,9 @@ int tessera_accept(int listener);
 /// A socket that listens at a path where nothing is, for this user alone; otherwise as `tessera_stream_socket`.
 int tessera_local_listen(const char *path, int backlog);
 
-/// A connection to the socket at a path; otherwise as `tessera_stream_socket`.
-int tessera_local_connect(const char *path);
+/// A connection to the socket at a path; otherwise as `tessera_stream_socket`. Waits at most this many milliseconds while the
+/// server's queue is full; EAGAIN when it still is. 0 does not wait. Apple's systems refuse at once (ECONNREFUSED).
+int tessera_local_connect(const char *path, int milliseconds);
 
 /// Who connected to a socket of a path, or who listens there: the user, and the process at the time of the connection, 0
 /// where the system does not say. Returns 0, or -1 and errno.
