@@ -181,16 +181,12 @@ extension ProviderState {
             isOffline: code.isOffline,
             deadline: self.deadline(),
             family: family,
-            audience: code.audience
-        )
-        return try self.answer(
-            access,
-            refreshToken: refreshToken,
-            grantEnd: code.isOffline ? end : nil,
+            audience: code.audience,
             nonce: code.nonce,
-            authenticatedAt: code.authenticatedAt,
-            serverCode: code.audience.map { self.serverCode(for: $0, after: code) }
+            authenticatedAt: code.authenticatedAt
         )
+        let serverCode = code.audience.map { self.serverCode(for: $0, after: code) }
+        return try self.answer(access, refreshToken, grantEnd: code.isOffline ? end : nil, serverCode: serverCode)
     }
 
     /// When a grant that is given now ends; nil for never.
@@ -204,19 +200,12 @@ extension ProviderState {
     /// A code for the program's server: for its client, without redirect and challenge.
     private mutating func serverCode(for audience: String, after code: AuthorizationCode) -> String {
         let text = "4/" + self.randomText()
-        let deadline = self.now + Self.codeLifetime
-        let serverCode = AuthorizationCode(
-            clientID: audience,
-            redirectURI: "",
-            codeChallenge: nil,
-            subject: code.subject,
-            scopes: code.scopes,
-            nonce: nil,
-            authenticatedAt: code.authenticatedAt,
-            isOffline: true,
-            deadline: deadline
-        )
-        self.codes.set(text, serverCode, until: deadline + Self.codeLifetime, at: self.now)
+        var serverCode = code
+        (serverCode.clientID, serverCode.redirectURI, serverCode.codeChallenge) = (audience, "", nil)
+        (serverCode.nonce, serverCode.audience, serverCode.usedForFamily) = (nil, nil, nil)
+        serverCode.isOffline = true
+        serverCode.deadline = self.now + Self.codeLifetime
+        self.codes.set(text, serverCode, until: serverCode.deadline + Self.codeLifetime, at: self.now)
         return text
     }
 
@@ -266,7 +255,8 @@ extension ProviderState {
             isOffline: true,
             deadline: self.deadline(),
             family: token.family,
-            audience: audience
+            audience: audience,
+            authenticatedAt: token.authenticatedAt
         )
         token.usedAt = self.now
         self.refreshTokens[text] = token
@@ -278,41 +268,29 @@ extension ProviderState {
             newToken = text
         }
         self.behaviour.afterRefresh?(token.subject)
-        return try self.answer(
-            access,
-            refreshToken: newToken,
-            grantEnd: token.end,
-            nonce: nil,
-            authenticatedAt: token.authenticatedAt
-        )
+        return try self.answer(access, newToken, grantEnd: token.end)
     }
 
     private func isAlive(_ token: RefreshToken) -> Bool {
         token.end.map { $0 > self.now } ?? true && token.usedAt + Self.idleLifetime > self.now
     }
 
-    func deadline() -> Int64 { now.addingReportingOverflow(Int64(self.options.accessTokenLifetime)).partialValue }
+    private func deadline() -> Int64 {
+        self.now.addingReportingOverflow(Int64(self.options.accessTokenLifetime)).partialValue
+    }
 
     /// Makes an access token and the answer that carries it.
-    mutating func answer(
+    private mutating func answer(
         _ access: AccessToken,
-        refreshToken: String?,
+        _ refreshToken: String?,
         grantEnd: Int64?,
-        nonce: String?,
-        authenticatedAt: Int64?,
         serverCode: String? = nil
     ) throws(TokenFailure) -> EndpointResponse {
         let text = "ya29.local." + self.randomText()
         self.accessTokens.set(text, access, until: access.deadline, at: self.now)
         var idToken: String?
         if access.scopes.contains(ScopeCatalog.openID), let account = self.account(access.subject) {
-            idToken = try self.idToken(
-                account,
-                access,
-                accessToken: text,
-                nonce: nonce,
-                authenticatedAt: authenticatedAt
-            )
+            idToken = try self.idToken(account, access, text)
         }
         let lifetime = Int64(self.options.accessTokenLifetime)
         let answer = JSONNode.members([
@@ -333,12 +311,10 @@ extension ProviderState {
     }
 
     /// Signs an ID token with Google's claims.
-    func idToken(
+    private func idToken(
         _ account: LocalProviderAccount,
         _ access: AccessToken,
-        accessToken: String,
-        nonce: String?,
-        authenticatedAt: Int64?
+        _ accessToken: String
     ) throws(TokenFailure) -> String {
         let hash = TokenHash.compute(of: accessToken, algorithm: self.options.signingAlgorithm)
         let claims =
@@ -347,8 +323,8 @@ extension ProviderState {
                 "aud": .string(access.audience ?? access.clientID),
             ]) + self.claims(of: account, scopes: access.scopes)
             + JSONMember.list([
-                "at_hash": hash.map(JSONNode.string), "nonce": nonce.map(JSONNode.string),
-                "auth_time": authenticatedAt.map(JSONNode.integer), "iat": .integer(self.now),
+                "at_hash": hash.map(JSONNode.string), "nonce": access.nonce.map(JSONNode.string),
+                "auth_time": access.authenticatedAt.map(JSONNode.integer), "iat": .integer(self.now),
                 "exp": .integer(access.deadline),
             ])
         do {

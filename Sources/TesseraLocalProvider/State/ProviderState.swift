@@ -140,8 +140,11 @@ struct AccessToken: Sendable {
     var isOffline: Bool
     var deadline: Int64
     var family: Int
-    /// Whom the ID token beside it is for, where that is another client than the token's.
+    /// Whom the ID token issued with it is for, where that is another client than the token's.
     var audience: String?
+    /// What that ID token says of the request, and of the sign-in.
+    var nonce: String?
+    var authenticatedAt: Int64?
 }
 
 /// What a refresh token stands for.
