@@ -267,8 +267,23 @@ static void change(struct call *call, void *item, const char *label, void *value
     call->g->g_free(old);
 }
 
-static void delete_all(struct call *call, GList *items) {
+/// Whether an item has all of these attributes.
+static bool has(struct call *call, void *item, const char *const *attributes) {
+    void *found = call->g->secret_item_get_attributes(item);
+    if (found == NULL) { return false; }
+    bool has_all = true;
+    for (; attributes[0] != NULL && has_all; attributes += 2) {
+        const char *value = call->g->g_hash_table_lookup(found, attributes[0]);
+        has_all = value != NULL && strcmp(value, attributes[1]) == 0;
+    }
+    call->g->g_hash_table_unref(found);
+    return has_all;
+}
+
+/// Deletes every item but one.
+static void delete_others(struct call *call, GList *items, const GList *kept) {
     for (GList *item = items; item != NULL && call->failure->status == TESSERA_SECRET_DONE; item = item->next) {
+        if (item == kept) { continue; }
         await_person(call);
         call->g->secret_item_delete_sync(item->data, call->cancellable, &call->error);
         failed(call, TESSERA_SECRET_FAILED);
@@ -302,20 +317,24 @@ static void create(struct call *call, void *attributes, const char *label, void 
 }
 
 bool tessera_secret_store(
-    struct tessera_secret_service *service, const char *const *attributes, const char *label, const char *value,
-    size_t length, struct tessera_secret_failure *failure) {
+    struct tessera_secret_service *service, const char *const *key, const char *const *attributes, const char *label,
+    const char *value, size_t length, struct tessera_secret_failure *failure) {
     struct call call;
     if (!begin(&call, service, failure)) { return false; }
-    void *wanted = table(&call, attributes);
+    void *wanted = table(&call, key);
     void *secret = call.g->secret_value_new(value == NULL ? "" : value, (ptrdiff_t)length, "text/plain");
     GList *items = find(&call, wanted);
     if (failure->status == TESSERA_SECRET_DONE) {
-        if (items == NULL) {
-            create(&call, wanted, label, secret);
+        GList *item = items;
+        while (item != NULL && !has(&call, item->data, attributes)) { item = item->next; }
+        if (item == NULL) {
+            void *complete = table(&call, attributes);
+            create(&call, complete, label, secret);
+            call.g->g_hash_table_unref(complete);
         } else {
-            change(&call, items->data, label, secret);
-            delete_all(&call, items->next);
+            change(&call, item->data, label, secret);
         }
+        delete_others(&call, items, item);
     }
     free_items(&call, items);
     call.g->secret_value_unref(secret);
@@ -329,7 +348,7 @@ bool tessera_secret_remove(
     if (!begin(&call, service, failure)) { return false; }
     void *wanted = table(&call, attributes);
     GList *items = find(&call, wanted);
-    delete_all(&call, items);
+    delete_others(&call, items, NULL);
     free_items(&call, items);
     call.g->g_hash_table_unref(wanted);
     return end(&call);
@@ -364,9 +383,9 @@ bool tessera_secret_search(
 }
 
 bool tessera_secret_store(
-    struct tessera_secret_service *service, const char *const *attributes, const char *label, const char *value,
-    size_t length, struct tessera_secret_failure *failure) {
-    (void)service, (void)attributes, (void)label, (void)value, (void)length;
+    struct tessera_secret_service *service, const char *const *key, const char *const *attributes, const char *label,
+    const char *value, size_t length, struct tessera_secret_failure *failure) {
+    (void)service, (void)key, (void)attributes, (void)label, (void)value, (void)length;
     return absent(failure);
 }
 

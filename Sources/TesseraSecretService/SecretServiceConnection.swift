@@ -50,20 +50,31 @@ struct SecretServiceConnection: ~Copyable {
     }
 
     /// Gives the item with these attributes this value; makes it where there is none.
-    func store(_ value: [UInt8], as attributes: SecretServiceAttributes, label: String) throws(StoreError) {
+    ///
+    /// Every other item that has the attributes of `key` is removed; by default they are the same.
+    func store(
+        _ value: [UInt8],
+        as attributes: SecretServiceAttributes,
+        key: SecretServiceAttributes? = nil,
+        label: String
+    ) throws(StoreError) {
         var failure = tessera_secret_failure()
-        let isDone = attributes.withCStrings { attributes in
-            value.withUnsafeBytes { value in
-                tessera_secret_store(
-                    self.service,
-                    attributes,
-                    label,
-                    value.baseAddress?.assumingMemoryBound(to: CChar.self),
-                    value.count,
-                    &failure
-                )
+        let isDone = (key ?? attributes)
+            .withCStrings { key in
+                attributes.withCStrings { attributes in
+                    value.withUnsafeBytes { value in
+                        tessera_secret_store(
+                            self.service,
+                            key,
+                            attributes,
+                            label,
+                            value.baseAddress?.assumingMemoryBound(to: CChar.self),
+                            value.count,
+                            &failure
+                        )
+                    }
+                }
             }
-        }
         guard isDone else { throw StoreError(failure) }
     }
 

@@ -144,6 +144,8 @@ public final class SecretServiceStore: SessionStore {
         try connection.store(
             ChecksummedRecord.text(of: record),
             as: try SecretServiceItem.attributes(of: record.account, schema: self.schema),
+            // An item that is found by the account's key and lacks another attribute would be damage for ever.
+            key: try SecretServiceItem.attributes(of: AccountKey(record.account), schema: self.schema),
             label: SecretServiceItem.label(of: record)
         )
     }

@@ -7,9 +7,11 @@ internal import Tessera
 extension StoreError {
     /// What the service, or the way to it, said.
     init(_ failure: tessera_secret_failure) {
-        let text = withUnsafeBytes(of: failure.words) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let words = withUnsafeBytes(of: failure.words) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        // Whatever has the service's name on the bus may have written them.
+        let text = UntrustedText.printable(words)
         func because(_ sentence: String) -> String { text.isEmpty ? sentence : "\(sentence): \(text)" }
-        let (code, words): (Code, String) =
+        let (code, detail): (Code, String) =
             switch failure.status {
             case TESSERA_SECRET_NO_LIBRARY:
                 (.unavailable, because("libsecret cannot be opened; the Debian package libsecret-1-0 brings it"))
@@ -24,6 +26,6 @@ extension StoreError {
             case TESSERA_SECRET_TIMED_OUT: (.unavailable, "it did not answer in time")
             default: (.system, because("it failed"))
             }
-        self.init(code, place: SecretService.place, detail: words)
+        self.init(code, place: SecretService.place, detail: detail)
     }
 }

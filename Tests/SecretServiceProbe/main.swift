@@ -95,6 +95,12 @@ while let line = readLine() {
             }
             generation += 1
         }
+    case "consent":
+        // A sign-in, which replaces a record that cannot be read.
+        await attempt("consent") {
+            try await store.update(person) { try await $0.save(try .sample(for: person, generation: 7)) }
+            return "saved"
+        }
     case "mark":
         await attempt("mark") {
             try await store.update(ada) { try await $0.mark(RefreshMark(begunAt: Date(), generation: 1)) }

@@ -77,6 +77,25 @@ struct SecretServiceDamageTests {
         }
     }
 
+    @Test(
+        "What another program put under the key of an account is damaged until the user signs in again (158)",
+        arguments: [[], ["subject", "mallory"], ["subject", "ada", "extra", "1"]]
+    )
+    func foreignItem(attributes: [String]) async throws {
+        try await KeyringSession.play { session in
+            let key = ["xdg:schema", "dev.tessera.session", "account", Self.key]
+            let others = attributes.isEmpty ? [] : ["issuer", "https://accounts.example", "client", "client"]
+            _ = try await session.run(
+                ["secret-tool", "store", "--label=x"] + key + others + attributes,
+                input: "another program's"
+            )
+            let said = try await Probe.run("load", "consent", "load", "list", "remove", "load", on: session)
+            try #require(said.count == 6)
+            #expect(said[0].hasPrefix("load: corrupt, "))
+            #expect(said[1...] == ["consent: saved", "load: 7", "list: 1", "remove: done", "load: 0"])
+        }
+    }
+
     @Test("The fixture of format 1 loads from the keyring for ever (119)")
     func fixture() async throws {
         try await KeyringSession.play { session in

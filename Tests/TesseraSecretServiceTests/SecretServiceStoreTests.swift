@@ -89,6 +89,18 @@ struct SecretServiceStoreTests {
         }
     }
 
+    @Test("What the library says about itself cannot drive a terminal (131)")
+    func printableWords() async throws {
+        try await KeyringSession.play { session in
+            let library = "evil\u{1B}]0;title\u{7}\u{202E}.so"
+            let said = try await Probe.run("load", on: session, options: [library])
+            try #require(said.count == 1)
+            #expect(said[0].hasPrefix("load: unavailable, "))
+            #expect(said[0].contains("evil"))
+            #expect(!said[0].unicodeScalars.contains { ["\u{1B}", "\u{7}", "\u{202E}"].contains($0) })
+        }
+    }
+
     @Test("A keyring that cannot be started is unavailable; one that never answers is given up in time")
     func unwell() async throws {
         try await KeyringSession.play(.broken) { session in

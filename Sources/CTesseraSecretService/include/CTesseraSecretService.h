@@ -68,10 +68,10 @@ bool tessera_secret_search(
 
 /// Gives the item with these attributes this value, or makes one in the default collection.
 ///
-/// Should several have them, one is left.
+/// Of all items that have the attributes of `key`, which are some of them, only that one is left.
 bool tessera_secret_store(
-    struct tessera_secret_service *_Nonnull service, const char *_Nullable const *_Nonnull attributes,
-    const char *_Nonnull label, const char *_Nullable value, size_t length,
+    struct tessera_secret_service *_Nonnull service, const char *_Nullable const *_Nonnull key,
+    const char *_Nullable const *_Nonnull attributes, const char *_Nonnull label, const char *_Nullable value, size_t length,
     struct tessera_secret_failure *_Nonnull failure);
 
 /// Removes every item that has these attributes; no error where there is none.
