@@ -324,7 +324,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
-                "TesseraLocalProvider", "TesseraJSON",
+                "TesseraCommand", "TesseraLocalProvider", "TesseraJSON",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -339,7 +339,7 @@ let package = Package(
                 "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
                 "TesseraUserAgents",
                 "TesseraGoogle",
-                "TesseraFetch", "TesseraLocalProvider",
+                "TesseraFetch", "TesseraLocalProvider", "TesseraCommand",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
                     name: "ArgumentParser",

@@ -12,6 +12,7 @@ public import Tessera
 
 #if CommandLine
 package import ArgumentParser
+internal import TesseraSupport
 
 /// The whole of a program `tessera`, whose executables differ in the stores that they are linked with.
 public enum CommandLineProgram {
@@ -23,8 +24,8 @@ public enum CommandLineProgram {
         StoreKinds.$databases.withValue(databases) { Self.main() }
     }
 
-    /// As ``main(databases:)``, with other commands than those of `tessera`: what an executable of its own has.
-    package static func main(_ root: any ParsableCommand.Type, databases: [StoreFactory]) -> Never {
+    /// As ``main(databases:)``, with the commands of another executable than `tessera`.
+    package static func main(_ root: any ParsableCommand.Type, databases: [StoreFactory] = []) -> Never {
         StoreKinds.$databases.withValue(databases) {
             Interruption.block()
             Self.parse(root)
@@ -55,9 +56,17 @@ public enum CommandLineProgram {
         Self.run(command)
     }
 
-    /// Runs a command in a task, which the first SIGINT cancels.
+    /// Runs a command in a task, which the first signal cancels.
     private static func run(_ command: sending any ParsableCommand) -> Never {
         guard let command = command as? any AsyncParsableCommand else { Self.runAtOnce(command) }
+        if let (limit, minimum) = DescriptorLimit.shortage {
+            Self.fail(
+                CommandError.usage(
+                    "Could not start: at most \(limit) files may be open at once, and \(minimum) are needed",
+                    "Raise the limit with 'ulimit -n \(max(minimum, 256))'."
+                )
+            )
+        }
         let work = Task {
             var command = command
             do {

@@ -12,7 +12,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// SIGINT and SIGTERM: the first asks the work to end and lets it clean up, the second ends the process at once.
+/// SIGINT, SIGTERM and SIGHUP: the first asks the work to end and lets it clean up, the second ends the process at once.
+///
+/// A SIGHUP that comes after another signal does nothing, since a terminal that closes sends two.
 ///
 /// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler.
 enum Interruption {
@@ -57,7 +59,7 @@ enum Interruption {
             }
             if isFirst {
                 cancel()
-            } else {
+            } else if EndingSignals.ends(number) {
                 Self.release()
                 kill(getpid(), number)
             }
@@ -67,8 +69,7 @@ enum Interruption {
     private static var signals: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
+        for number in EndingSignals.numbers { sigaddset(&signals, number) }
         return signals
     }
 }

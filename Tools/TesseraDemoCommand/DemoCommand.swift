@@ -8,10 +8,15 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import ArgumentParser
+internal import TesseraCommand
 internal import TesseraUserAgents
 
-/// `tessera-demo`: a sign-in from beginning to end, with a provider on this computer.
 @main
+enum DemoProgram {
+    static func main() { CommandLineProgram.main(DemoCommand.self) }
+}
+
+/// `tessera-demo`: a sign-in from beginning to end, with a provider on this computer.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera-demo",
@@ -52,14 +57,10 @@ struct DemoCommand: AsyncParsableCommand {
             throw ValidationError("tessera-demo requires macOS 14 or later.")
         }
         let narrator = Narrator()
-        let work = Task { [self] in
-            try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)
-        }
-        let interruption = Interruption { work.cancel() }
         do {
-            try await work.value
+            try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)
         } catch {
-            if interruption.happened {
+            if Task.isCancelled {
                 narrator.note("Interrupted; nothing is left behind.")
                 throw ExitCode(130)
             }
@@ -91,7 +92,7 @@ internal import Musl
 #endif
 
 @main
-struct DemoCommand {
+enum DemoProgram {
     static func main() {
         print("tessera-demo needs the package traits LocalProvider and CommandLine.")
         print("Build it with: swift build --traits AsyncHTTPClient,LocalProvider,CommandLine")

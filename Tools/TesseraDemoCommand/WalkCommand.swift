@@ -8,6 +8,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import HTTPTypes
 internal import TesseraDefaults
 internal import TesseraLocalProvider
 internal import TesseraOAuth
@@ -29,22 +30,42 @@ struct WalkCommand: AsyncParsableCommand {
     @Flag(help: "Press Cancel.")
     var deny = false
 
-    @Argument(help: "The authorization URL, or the file whose page leads there.")
+    @Argument(help: "The authorization URL, or the file or the one-time page that leads there.")
     var url: String
 
     func run() async throws {
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
         let walk = ConsentWalk(
-            transport: PlatformDefaults.transport(permitting: .loopbackHTTP),
+            transport: transport,
             email: self.account,
             unticked: Set(self.untick),
             refuses: self.deny
         )
-        _ = try await walk.deliver(try await walk.redirect(from: try self.authorizationURL()))
+        let url = try await self.authorizationURL(transport)
+        _ = try await walk.deliver(try await walk.redirect(from: url))
     }
 
-    /// What the page's link leads to, where the address is a file's.
-    private func authorizationURL() throws -> String {
-        guard let file = URL(string: self.url), file.isFileURL else { return self.url }
+    /// The address itself, or what the page there leads to.
+    private func authorizationURL(_ transport: any HTTPTransport) async throws -> String {
+        if let url = try self.linkedURL() { return url }
+        // An authorization URL always has a query, and a one-time page none.
+        guard let parts = URIParts(self.url), parts.query == nil else { return self.url }
+        let page = HTTPRequest(
+            method: .get,
+            scheme: parts.scheme,
+            authority: parts.authority,
+            path: parts.requestTarget
+        )
+        let (response, _) = try await transport.send(page, body: nil)
+        guard let target = response.headerFields[.location] else {
+            throw ValidationError("\(self.url) leads to no other page.")
+        }
+        return target
+    }
+
+    /// What the page's link leads to; nil where the address is not a file's.
+    private func linkedURL() throws -> String? {
+        guard let file = URL(string: self.url), file.isFileURL else { return nil }
         let page = try String(contentsOf: file, encoding: .utf8)
         let parts = page.split(separator: "href=\"", maxSplits: 1)
         guard parts.count == 2 else { throw ValidationError("\(file.path) has no link.") }

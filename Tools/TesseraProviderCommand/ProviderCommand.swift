@@ -3,7 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import ArgumentParser
-internal import Dispatch
+internal import TesseraCommand
 internal import TesseraLocalProvider
 
 #if canImport(FoundationEssentials)
@@ -12,8 +12,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// `tessera-provider`: runs the local provider until it is interrupted.
 @main
+enum ProviderProgram {
+    static func main() { CommandLineProgram.main(ProviderCommand.self) }
+}
+
+/// `tessera-provider`: runs the local provider until it is interrupted.
 struct ProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera-provider",
@@ -81,7 +85,12 @@ struct ProviderCommand: AsyncParsableCommand {
                 "\(clientSecretFile) belongs to another provider; choose another name with --client-secret-file."
             )
         }
-        let provider = try await LocalProvider.start(self.options(besides: clientSecretFile))
+        let provider: LocalProvider
+        do {
+            provider = try await LocalProvider.start(self.options(besides: clientSecretFile))
+        } catch let error as LocalProviderError {
+            throw CommandError.usage(error.description, "")
+        }
         do {
             try ProviderReport.write(provider.clientSecretFile, to: clientSecretFile)
         } catch {
@@ -91,7 +100,7 @@ struct ProviderCommand: AsyncParsableCommand {
         let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
         ProviderReport.print(self.json ? report.json : report.prose)
         if !LocalProviderOptions.isLoopback(self.host) { ProviderReport.warn(report.warning) }
-        await Interruption.first()
+        while !Task.isCancelled { try? await ContinuousClock().sleep(for: .seconds(3_600)) }
         await provider.stop()
     }
 
@@ -127,7 +136,7 @@ internal import Musl
 #endif
 
 @main
-struct ProviderCommand {
+enum ProviderProgram {
     static func main() {
         print("tessera-provider needs the package traits LocalProvider and CommandLine.")
         print("Build it with: swift build --traits AsyncHTTPClient,LocalProvider,CommandLine")

@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, Sendable {
     case signInNeeded = 6
     /// The session store.
     case store = 7
-    /// SIGINT, or SIGTERM.
+    /// SIGINT, SIGTERM or SIGHUP.
     case interrupted = 130
 }
 #endif
