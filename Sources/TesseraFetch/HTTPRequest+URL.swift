@@ -12,7 +12,12 @@ extension HTTPRequest {
         guard let parts = URIParts(url), let authority = parts.authority, parts.userinfo == nil,
             parts.scheme == "https" || parts.scheme == "http"
         else {
-            throw InvalidRequest("url", reason: "not an absolute http or https URL without user name")
+            let hasSpace = url.contains(where: \.isWhitespace)
+            throw InvalidRequest(
+                "url",
+                reason: hasSpace ? "contains white space" : "not an absolute http or https URL without user name",
+                advice: hasSpace ? "Write a space as %20." : "Write the whole URL, such as https://api.example/items."
+            )
         }
         self.init(
             method: method,

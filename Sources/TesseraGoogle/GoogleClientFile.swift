@@ -35,9 +35,11 @@ public struct GoogleClientFile: Sendable, Hashable {
     ///
     /// - Throws: `InvalidRequest` that says what the file lacks.
     public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
-        guard let file = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16))
-        else {
-            throw Self.wrong("not JSON")
+        let file: JSONValue
+        do {
+            file = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16))
+        } catch {
+            throw Self.wrong("not JSON: \(error.explanation(of: bytes))")
         }
         let kind: Kind = file["installed"] != nil ? .installed : .web
         guard let client = file[kind.rawValue] else { throw Self.wrong("neither \"installed\" nor \"web\" is in it") }
@@ -52,6 +54,10 @@ public struct GoogleClientFile: Sendable, Hashable {
     }
 
     private static func wrong(_ reason: String) -> InvalidRequest {
-        InvalidRequest("client file", reason: "\(reason); expected Google's client_secret.json")
+        InvalidRequest(
+            "client file",
+            reason: "\(reason); expected Google's client_secret.json",
+            advice: "Download the file again, and save it unchanged: as UTF-8 without a byte order mark."
+        )
     }
 }

@@ -17,6 +17,20 @@ public struct JSONError: Error, Sendable, Hashable {
     }
 }
 
+extension JSONError {
+    /// What is wrong with the text that could not be parsed: what it is instead, where that can be told.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: A phrase without a full stop.
+    package func explanation(of text: [UInt8]) -> String {
+        let start = text.drop { " \t\r\n".utf8.contains($0) }
+        if start.isEmpty { return "an empty text" }
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { return "a byte order mark (BOM) before the JSON text" }
+        if start.first == UInt8(ascii: "<") { return "a page in HTML or XML" }
+        return "\(self.code.sentence) (at byte \(self.offset))"
+    }
+}
+
 extension JSONError: CustomStringConvertible {
     /// One line: what is wrong and where.
     public var description: String { "JSON: \(self.code.sentence) (at byte \(self.offset))" }

@@ -62,7 +62,7 @@ struct MethodArguments {
             self.body = .parsed(try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: Self.limit)))
         } catch {
             throw CommandError.usage(
-                "--body: no JSON: \(error)",
+                "--body: not JSON: \(error.explanation(of: bytes))",
                 "Write {\"name\": …}, @FILE, or - for standard input."
             )
         }

@@ -38,7 +38,7 @@ public struct DiscoveryDocument: Sendable {
         do {
             value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 64 << 20))
         } catch {
-            throw GeneratorError(.document, "it is not JSON: \(error)")
+            throw GeneratorError(.document, "it is not JSON: \(error.explanation(of: bytes))")
         }
         var keys = UnknownKeys()
         let top = DiscoveryObject(value, "")

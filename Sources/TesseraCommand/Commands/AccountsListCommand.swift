@@ -29,7 +29,7 @@ struct AccountsListCommand: AsyncParsableCommand {
         let selected = SessionShelf.selected(of: items)?.account
         let members = items.map { item in
             JSONNode.object(
-                (item.readable.map { AccountReport($0).members } ?? Self.unreadable(item))
+                (item.readable.map { AccountReport($0, name: item.name).members } ?? Self.unreadable(item))
                     + [JSONMember(name: "selected", value: .bool(item.account == selected))]
             )
         }
@@ -65,7 +65,7 @@ struct AccountsListCommand: AsyncParsableCommand {
 
     private static func unreadable(_ item: SessionShelf.Item) -> [JSONMember] {
         [
-            JSONMember(name: "account", value: .string(item.account.subject)),
+            JSONMember(name: "account", value: .string(item.name)),
             JSONMember(name: "subject", value: .string(item.account.subject)),
             JSONMember(name: "issuer", value: .string(item.account.issuer)),
             JSONMember(name: "clientID", value: .string(item.account.clientID)),

@@ -105,7 +105,11 @@ struct InspectCommand: AsyncParsableCommand {
             do {
                 return .file(path, try JWKSet(parsing: bytes))
             } catch {
-                throw CommandError.usage("--jwks \(path): \(error.description)", "Name a file with a JWK set.")
+                let found = error.actual.map { ", but found \($0)" } ?? ""
+                throw CommandError.usage(
+                    "--jwks \(path): expected \(error.expected)\(found)",
+                    "Name a file with a JWK set."
+                )
             }
         }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []

@@ -100,11 +100,21 @@ struct LogoutCommand: AsyncParsableCommand {
 
     private func disconnect(_ record: SessionRecord, _ shelf: SessionShelf) async throws {
         do {
-            try await shelf.withSession(of: record) { session in try await session.disconnect() }
+            try await shelf.withSession(of: record) { session in
+                do { try await session.disconnect() } catch let error as any ErrorGuidance {
+                    try Task.checkCancellation()
+                    // Where the provider offers no revocation, or cannot be asked whether it does, nothing was done yet.
+                    try await session.signOut()
+                    throw error
+                }
+            }
         } catch let error as ProtocolViolation where error.rule == .missingMetadata {
-            throw CommandError.usage(
-                "\(record.provider.name) offers no way to revoke",
-                "Sign out without --revoke; the session is still here."
+            throw CommandError(
+                "notRevoked",
+                "Signed out here, but \(record.provider.name) does not offer to revoke the access",
+                "Remove the access on the provider's own page.",
+                status: .refused,
+                sessionSurvives: false
             )
         } catch let error as StoreError {
             throw error

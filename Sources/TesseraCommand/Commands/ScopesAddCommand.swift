@@ -33,9 +33,11 @@ struct ScopesAddCommand: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws { try ScopeText.validate(self.scopes, of: "<scope>") }
+
     func run() async throws {
         let (record, shelf) = try await self.account.record()
-        let wanted = self.scopes.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map { Scope(String($0)) }
+        let wanted = ScopeText.scopes(self.scopes)
         let progress = SignInProgress(isVerbose: self.output.verbose)
         let redirectURI = try await shelf.redirectURI(of: record)
         let signIn = shelf.signIn(

@@ -54,6 +54,7 @@ struct StatusCommand: AsyncParsableCommand {
         let record = report.record
         let history = record.history
         func relative(_ date: Date) -> String { TimeText.relative(date, to: report.now) }
+        let times = history.refreshCount == 1 ? "once" : "\(history.refreshCount) times"
         var table = FieldTable()
         table.add("Account", report.account)
         table.add("Provider", report.provider)
@@ -64,7 +65,7 @@ struct StatusCommand: AsyncParsableCommand {
         table.add("Consented", relative(history.consentedAt))
         table.add(
             "Renewed",
-            history.lastRefreshAt.map { "\(relative($0)), \(history.refreshCount) times since the consent" }
+            history.lastRefreshAt.map { "\(relative($0)), \(times) since the consent" }
         )
         table.add("Grant ends", history.refreshTokenExpiresAt.map { relative($0) })
         table.add(

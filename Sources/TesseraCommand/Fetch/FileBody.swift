@@ -3,6 +3,7 @@
 
 #if CommandLine
 package import Tessera
+internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -27,24 +28,29 @@ package enum FileBody {
     private final class OpenFile: Sendable {
         private let path: String
         private let option: String
-        private let descriptor: Int32
-        private let failure: Int32
+        /// nil until the first byte is wanted: the opening of a pipe waits for its writer.
+        private let descriptor = Mutex<Int32?>(nil)
 
         init(_ path: String, _ option: String) {
             self.path = path
             self.option = option
-            self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            self.failure = self.descriptor < 0 ? errno : 0
         }
 
-        deinit { if self.descriptor >= 0 { close(self.descriptor) } }
+        deinit { if let descriptor = self.descriptor.withLock({ $0 }) { close(descriptor) } }
 
         func next() async throws -> [UInt8]? {
-            try await FileBytes.blocking {
-                guard self.descriptor >= 0 else { throw FileBytes.unusable(self.path, self.option, self.failure) }
-                let bytes = try FileBytes.chunk(self.descriptor, self.path, self.option)
+            try await FileBytes.interruptible {
+                let bytes = try FileBytes.chunk(try self.opened(), self.path, self.option)
                 return bytes.isEmpty ? nil : bytes
             }
+        }
+
+        private func opened() throws -> Int32 {
+            if let descriptor = self.descriptor.withLock({ $0 }) { return descriptor }
+            let descriptor = open(self.path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw FileBytes.unusable(self.path, self.option, errno) }
+            self.descriptor.withLock { $0 = descriptor }
+            return descriptor
         }
     }
 }

@@ -15,6 +15,8 @@ internal import Musl
 /// Files that the command line names, read off the cooperative threads.
 package enum FileBytes {
     private static let queue = DispatchQueue(label: "tessera.files")
+    /// What is waited for here may never come; nothing else waits behind it.
+    private static let waiting = DispatchQueue(label: "tessera.files.waiting", attributes: .concurrent)
 
     /// Runs what blocks.
     package static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
@@ -25,9 +27,30 @@ package enum FileBytes {
         }
     }
 
+    /// Runs what may block for ever, such as the opening of a pipe whose other end is not open.
+    ///
+    /// - Parameter work: What blocks; when the task is cancelled, it is abandoned together with its thread.
+    /// - Returns: Its result.
+    /// - Throws: What `work` throws, and `CancellationError`.
+    static func interruptible<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
+        -> Result
+    {
+        let (results, continuation) = AsyncThrowingStream.makeStream(of: Result.self)
+        Self.waiting.async {
+            do {
+                continuation.yield(try work())
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        for try await result in results { return result }
+        throw CancellationError()
+    }
+
     /// A whole file; `option` names where it was given.
     package static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
-        try await Self.blocking {
+        try await Self.interruptible {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Self.unusable(path, option, errno) }
             defer { close(descriptor) }
@@ -46,7 +69,7 @@ package enum FileBytes {
 
     /// Everything that comes on standard input.
     package static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
-        try await Self.blocking { try Self.read(0, "standard input", option, limit) }
+        try await Self.interruptible { try Self.read(0, "standard input", option, limit) }
     }
 
     /// A file's length, nil for what has none.

@@ -35,7 +35,8 @@ package final class OutputFile: Sendable {
             signal(SIGPIPE, SIG_IGN)
             return OutputFile(descriptor: 1, path: nil)
         }
-        return try await FileBytes.blocking {
+        // The opening of a pipe waits for its reader.
+        return try await FileBytes.interruptible {
             #if canImport(Darwin)
             let descriptor = Darwin.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
             #elseif canImport(Glibc)

@@ -13,17 +13,18 @@ struct TokenParts: Sendable {
     let claims: JSONValue?
     let isEncrypted: Bool
 
-    /// - Throws: `jwsFormat` for what is no JWT; nothing of the text is in the error.
-    init(_ text: String) throws(ProtocolViolation) {
+    /// Takes a text apart.
+    ///
+    /// - Throws: ``CommandError`` for a text that is not a JWT; nothing of the text is in the error.
+    init(_ text: String) throws(CommandError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard text.utf8.count <= CompactJWS.maximumLength, parts.count == 3 || parts.count == 5,
             let header = Self.object(parts[0])
         else {
-            throw ProtocolViolation(
-                .jwsFormat,
-                expected: "a JWT: 3 parts in base64url, or 5 of an encrypted one",
-                actual: "\(parts.count) part\(parts.count == 1 ? "" : "s")",
-                section: "RFC 7515, section 7.1"
+            throw CommandError(
+                ProtocolViolation.Rule.jwsFormat.rawValue,
+                "The text is not a JWT: a JWT has 3 parts in base64url with dots between them, or 5 if it is encrypted",
+                "Give an ID token, or an access token that is a JWT; many providers' access tokens are not."
             )
         }
         self.header = header

@@ -61,6 +61,9 @@ struct ProviderOptions: ParsableArguments {
     /// The client that was registered at the issuer by this command; nil where the command line names another.
     func registration(on shelf: SessionShelf) async throws -> KeptRegistration? {
         guard self.client == nil, self.clientID == nil, let issuer = self.issuer else { return nil }
+        if !Self.isGoogle(issuer) {
+            _ = try IssuerText.read(issuer, option: "--issuer", insecure: self.insecure)
+        }
         guard let kept = try await shelf.registration(at: issuer) else {
             throw CommandError.usage(
                 "No client is registered here for \(issuer)",
@@ -101,7 +104,18 @@ struct ProviderOptions: ParsableArguments {
 
     /// A file's `auth_uri` names its provider; another issuer may use the same client.
     private func provider(of file: GoogleClientFile) throws -> Provider {
-        let named = try Self.naming("--client") { try Provider.google(file, insecure: self.insecure) }
+        let named: Provider
+        do { named = try Provider.google(file, insecure: self.insecure) } catch is ProtocolViolation {
+            let isOnLoopback = (try? Provider.google(file, insecure: .loopbackHTTP)) != nil
+            throw CommandError.usage(
+                "--client: auth_uri in the file is not an https URL",
+                isOnLoopback
+                    ? "Add --allow-loopback-http if the provider is on this machine."
+                    : "Download the file from the provider again."
+            )
+        } catch let error as InvalidRequest {
+            throw CommandError.usage("--client", error)
+        }
         if self.google, !Self.isGoogle(named.issuer.url) {
             throw CommandError.usage(
                 "The client file is not Google's: it belongs to \(named.issuer.url)",
@@ -114,23 +128,10 @@ struct ProviderOptions: ParsableArguments {
 
     private func provider(_ issuer: String, client: OAuthClient) throws -> Provider {
         if Self.isGoogle(issuer) { return try .google(client: client) }
-        return try Self.naming("--issuer") { try Provider.issuer(issuer, client: client, insecure: self.insecure) }
+        _ = try IssuerText.read(issuer, option: "--issuer", insecure: self.insecure)
+        return try Provider.issuer(issuer, client: client, insecure: self.insecure)
     }
 
     private static func isGoogle(_ issuer: String) -> Bool { issuer == "https://accounts.google.com" }
-
-    /// An issuer that cannot be is a mistake on the command line, not a provider that breaks the protocol.
-    private static func naming(_ option: String, _ body: () throws -> Provider) throws -> Provider {
-        do {
-            return try body()
-        } catch let error as ProtocolViolation {
-            throw CommandError.usage(
-                "\(option): \(error.description)",
-                "Write the issuer as the provider does; plain http needs --allow-loopback-http and a loopback address."
-            )
-        } catch let error as InvalidRequest {
-            throw CommandError.usage(option, error)
-        }
-    }
 }
 #endif

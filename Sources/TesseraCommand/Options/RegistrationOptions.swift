@@ -55,6 +55,7 @@ struct RegistrationOptions: ParsableArguments {
     private static let methods = ["none", "client_secret_basic", "client_secret_post", "client_secret_jwt"]
 
     func validate() throws {
+        try ScopeText.validate(self.scope, of: "--scope")
         if let authMethod, !Self.methods.contains(authMethod) {
             throw ValidationError("--auth-method is one of \(Self.methods.joined(separator: ", ")).")
         }
@@ -87,7 +88,7 @@ struct RegistrationOptions: ParsableArguments {
             + (server.deviceAuthorizationEndpoint == nil ? [] : ["urn:ietf:params:oauth:grant-type:device_code"])
         metadata.tokenEndpointAuthMethod = self.authMethod ?? Self.method(of: server)
         metadata.idTokenSignedResponseAlg = Self.algorithm(of: server)
-        let scopes = self.scope.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map { Scope(String($0)) }
+        let scopes = ScopeText.scopes(self.scope)
         if !scopes.isEmpty { metadata.scopes = scopes }
         return metadata
     }

@@ -42,6 +42,10 @@ struct StoreOptions: ParsableArguments {
 
     /// The sessions of a store; an error names the argument that it came from.
     static func open(_ text: String, named argument: String) throws -> SessionShelf {
+        let forms = ["file:DIR"] + StoreKinds.known.map(\.form)
+        if text.hasSuffix(":"), !forms.contains(text), let form = forms.first(where: { $0.hasPrefix(text) }) {
+            throw CommandError.usage("\(argument): \(text) is incomplete", "Write \(form).")
+        }
         do {
             return SessionShelf(try StoreURI(parsing: text, factories: StoreKinds.known))
         } catch {

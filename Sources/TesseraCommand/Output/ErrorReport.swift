@@ -28,6 +28,7 @@ struct ErrorReport: Sendable {
     ///   - error: what happened.
     ///   - account: whose session failed, where a command is about several.
     init(_ error: any Error, of account: String? = nil) {
+        let error = UnofferedFeature.error(error) ?? error
         let (code, status) = Self.classify(error)
         let subject = account.map { Self.line($0) + ": " } ?? ""
         self.code = code
@@ -50,8 +51,8 @@ struct ErrorReport: Sendable {
 
     /// What happened, and what to do, in one line.
     var text: TerminalText {
-        let message = self.message.hasSuffix(".") ? String(self.message.dropLast()) : self.message
-        return self.whatToDo.isEmpty ? "tessera: \(message)." : "tessera: \(message). \(self.whatToDo)"
+        let end = self.message.hasSuffix(".") || self.message.hasSuffix("?") ? "" : "."
+        return "tessera: \(self.message)\(end)\(self.whatToDo.isEmpty ? "" : " \(self.whatToDo)")"
     }
 
     /// The object of `--json`.
@@ -86,6 +87,11 @@ struct ErrorReport: Sendable {
             "Run 'tessera scopes add' with one of: "
                 + UntrustedText.printable(error.neededScopes.map(\.rawValue).joined(separator: " "))
         case let error as BearerChallenge where error.status == 401: "Sign in again with 'tessera login'."
+        case let error as ProtocolViolation where error.rule == .metadataFormat:
+            "Check the issuer, and that no proxy or sign-in page answers in the provider's place."
+        case let error as ProtocolViolation
+        where error.rule == .registration && error.expected.hasPrefix("client_secret_expires_at with "):
+            "Add --accept-missing-expiry to accept a client secret whose end the provider does not tell."
         case let error as TransportError where error.code == .insecureURL:
             "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
         case let error as SignInError where error.code == .noBrowser:
@@ -123,7 +129,7 @@ struct ErrorReport: Sendable {
         switch error {
         case let error as CommandError: (error.code, error.status)
         case let error as OAuthError:
-            (UntrustedText.printable(error.code.rawValue, limit: 60), error.isTransient ? .network : .refused)
+            (UntrustedText.printable(error.code.rawValue, limit: 60), error.retryCanHelp ? .network : .refused)
         case let error as BearerChallenge:
             (
                 UntrustedText.printable(error.error ?? "http_\(error.status)", limit: 60),

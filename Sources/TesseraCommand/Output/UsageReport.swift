@@ -33,7 +33,21 @@ struct UsageReport {
         Self.end(.usage)
     }
 
-    private var message: String { TesseraCommand.message(for: self.error) }
+    private var message: String { Self.plausible(TesseraCommand.message(for: self.error)) }
+
+    /// The parser's message, without a suggestion that is unlike the option that was typed.
+    ///
+    /// The parser suggests whatever differs in at most three letters, `--json` for `--frob` too.
+    static func plausible(_ message: String) -> String {
+        let parts = message.split(separator: ". Did you mean '", maxSplits: 1)
+        guard parts.count == 2, let typed = parts[0].split(separator: "'").last else { return message }
+        let suggestion = String(parts[1].prefix { $0 != "'" })
+        let isNear = !NearestNames(to: Self.letters(typed), among: [Self.letters(suggestion)]).names.isEmpty
+        return isNear ? message : String(parts[0])
+    }
+
+    /// An option without its dashes.
+    private static func letters(_ option: some StringProtocol) -> String { String(option.drop { $0 == "-" }) }
 
     /// The parser's own hint, which names the command that was meant.
     private var advice: String {

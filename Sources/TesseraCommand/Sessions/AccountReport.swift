@@ -20,10 +20,19 @@ struct AccountReport: Sendable {
     }
 
     let record: SessionRecord
+    /// What `--account` accepts.
+    let name: String
     let now: Date
 
-    init(_ record: SessionRecord, now: Date = WallClock.now) {
+    /// Describes a session.
+    ///
+    /// - Parameters:
+    ///   - record: The session.
+    ///   - name: What it is called; where it is nil, a name that other accounts may have, too.
+    ///   - now: The time.
+    init(_ record: SessionRecord, name: String? = nil, now: Date = WallClock.now) {
         self.record = record
+        self.name = name ?? SessionShelf.Item(account: record.account, record: .success(record)).name
         self.now = now
     }
 
@@ -33,8 +42,6 @@ struct AccountReport: Sendable {
         if tokens.refreshToken != nil { return .signedIn }
         return tokens.expiresAt.map { $0 <= self.now } ?? false ? .needsSignIn : .signedIn
     }
-
-    var name: String { self.record.identity.displayName ?? self.record.account.subject }
 
     /// `Ada Marlow <ada@example.com>, called “work”`.
     var account: String {

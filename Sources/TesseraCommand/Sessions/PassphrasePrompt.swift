@@ -61,9 +61,9 @@ final class PassphrasePrompt: Sendable {
     }
 
     private func ask(_ question: String) throws(StoreError) -> Secret {
-        if Interruption.happened { throw self.failure("none was typed") }
+        if Interruption.happened { throw self.failure("no passphrase was typed") }
         // The terminal does not echo from here on, before it shows the question.
-        let lines = TerminalPaste.lines()
+        let lines = TerminalPaste.lines(endsAtControlD: true)
         Console.noteRaw("\(question)")
         let answer = Mutex<Secret?>(nil)
         let isThere = DispatchSemaphore(value: 0)
@@ -79,7 +79,7 @@ final class PassphrasePrompt: Sendable {
             if Interruption.happened { typing.cancel() }
         }
         Console.noteRaw("\n")
-        guard let typed = answer.withLock({ $0 }) else { throw self.failure("none was typed") }
+        guard let typed = answer.withLock({ $0 }) else { throw self.failure("no passphrase was typed") }
         return typed
     }
 

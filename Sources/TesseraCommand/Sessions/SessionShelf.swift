@@ -26,6 +26,31 @@ package struct SessionShelf: Sendable {
     struct Item: Sendable {
         let account: Account
         let record: Result<SessionRecord, StoreError>
+        /// What `--account` accepts; only this account's where the item comes from ``SessionShelf/items()``.
+        private(set) var name: String
+
+        init(account: Account, record: Result<SessionRecord, StoreError>) {
+            self.account = account
+            self.record = record
+            self.name = ""
+            self.name = self.names.first ?? "(registered client)"
+        }
+
+        /// The item under the shortest name that no other account has.
+        fileprivate func named(among items: [Item]) -> Item {
+            var item = self
+            item.name =
+                self.names.first { name in items.allSatisfy { $0.account == self.account || !$0.isCalled(name) } }
+                ?? self.fullName
+            return item
+        }
+
+        /// The names that do not name the client and the issuer, the shortest first; none for a registered client.
+        private var names: [String] {
+            guard !KeptRegistration.isKept(as: self.account) else { return [] }
+            let identity = self.readable?.identity
+            return [identity?.label, identity?.email, self.account.subject].compactMap { $0 }.filter { !$0.isEmpty }
+        }
 
         /// Why the record cannot be read, nil where it can.
         var failure: StoreError? {
@@ -47,12 +72,6 @@ package struct SessionShelf: Sendable {
             if self.account.subject == name { return true }
             guard let identity = self.readable?.identity else { return false }
             return identity.label == name || identity.email?.lowercased() == name.lowercased()
-        }
-
-        /// How it is called in a list.
-        var name: String {
-            if KeptRegistration.isKept(as: self.account) { return "(registered client)" }
-            return self.readable?.identity.displayName ?? self.account.subject
         }
 
         /// How the account is told from others.
@@ -77,7 +96,8 @@ package struct SessionShelf: Sendable {
 
     /// Every account, readable or not.
     func items() async throws -> [Item] {
-        try await self.everything().filter { !KeptRegistration.isKept(as: $0.account) }
+        let items = try await self.everything().filter { !KeptRegistration.isKept(as: $0.account) }
+        return items.map { $0.named(among: items) }
     }
 
     /// Everything that the store has, registered clients too.

@@ -32,7 +32,7 @@ public struct JWKSet: Sendable, Hashable {
         do {
             set = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 20))
         } catch {
-            throw Self.violation("a JSON object with keys", error.description)
+            throw Self.violation("a JSON object with keys", error.explanation(of: bytes))
         }
         guard let elements = set["keys"]?.elements, elements.allSatisfy({ $0.kind == .object }) else {
             throw Self.violation("keys as an array of objects", set["keys"]?.description ?? set.description)

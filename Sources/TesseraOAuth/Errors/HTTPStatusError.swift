@@ -19,8 +19,10 @@ public struct HTTPStatusError: ErrorGuidance, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// Whether the server is only busy: 408, 429 and 5xx.
-    public var isTransient: Bool { self.status == 408 || self.status == 429 || (500...599).contains(self.status) }
+    /// Whether the server is only busy: 408, 429 and 5xx except 501, which says that it never implements the request.
+    public var isTransient: Bool {
+        self.status == 408 || self.status == 429 || ((500...599).contains(self.status) && self.status != 501)
+    }
     /// Always true: a status alone never ends a session.
     public var sessionSurvives: Bool { true }
     /// Whether the same request may succeed later.
@@ -32,6 +34,7 @@ public struct HTTPStatusError: ErrorGuidance, Sendable, Hashable {
         if self.isTransient {
             return self.retryAfter.map { "Try again in \($0) seconds." } ?? "Wait a little and try again."
         }
+        if self.status == 501 { return "The server does not implement this; check the provider's address." }
         if (300...399).contains(self.status) { return "Redirects are not followed here; check the provider's URLs." }
         return "Check the provider's address and that no proxy answers in its place."
     }

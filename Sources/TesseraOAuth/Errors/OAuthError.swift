@@ -69,8 +69,8 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
 
     /// Whether the session is still usable: `invalid_grant` says that it is over.
     public var sessionSurvives: Bool { self.code != .invalidGrant || self.isTransient }
-    /// Whether the same request may succeed later.
-    public var retryCanHelp: Bool { self.isTransient }
+    /// Whether the same request may succeed later; a server that answers with 501 does not implement it.
+    public var retryCanHelp: Bool { self.isTransient && self.status != 501 }
 }
 
 extension OAuthError: CustomStringConvertible {
@@ -91,7 +91,7 @@ extension OAuthError: CustomStringConvertible {
         case .invalidScope: "Ask only for scopes that the provider knows and that this client may use."
         case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
             "Sign in with the person present: the provider wants to show a page."
-        case _ where self.isTransient: "Wait a little and try again."
+        case _ where self.retryCanHelp: "Wait a little and try again."
         default: "See the provider's own words; the request or the registration of the client needs a change."
         }
     }

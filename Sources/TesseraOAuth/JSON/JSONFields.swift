@@ -26,7 +26,7 @@ package struct JSONFields {
             throw ProtocolViolation(
                 rule,
                 expected: "\(subject) to be JSON",
-                actual: "\(error.code) at byte \(error.offset)",
+                actual: error.explanation(of: body),
                 section: section
             )
         }

@@ -22,8 +22,17 @@ internal import Android
 public enum TerminalPaste {
     /// The lines of a descriptor, by default standard input, until its end or until the stream is let go of.
     public static func lines(from descriptor: Int32 = 0) -> AsyncStream<String> {
+        Self.lines(from: descriptor, endsAtControlD: false)
+    }
+
+    /// The lines of a descriptor; with `endsAtControlD` a terminal's Ctrl-D ends them, as it does in line mode.
+    package static func lines(from descriptor: Int32 = 0, endsAtControlD: Bool) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
-        let reading = Reading(descriptor: descriptor, continuation: continuation)
+        let reading = Reading(
+            descriptor: descriptor,
+            endsAtControlD: endsAtControlD,
+            continuation: continuation
+        )
         continuation.onTermination = { _ in reading.stop() }
         reading.start()
         return stream
@@ -32,12 +41,14 @@ public enum TerminalPaste {
     /// One reading, on a thread of its own.
     private final class Reading: Sendable {
         private let descriptor: Int32
+        private let endsAtControlD: Bool
         private let continuation: AsyncStream<String>.Continuation
         private let isHidden: Bool
         private let isStopped = Mutex(false)
 
-        init(descriptor: Int32, continuation: AsyncStream<String>.Continuation) {
+        init(descriptor: Int32, endsAtControlD: Bool, continuation: AsyncStream<String>.Continuation) {
             self.descriptor = descriptor
+            self.endsAtControlD = endsAtControlD
             self.continuation = continuation
             self.isHidden = tessera_terminal_hide(descriptor) == 0
         }
@@ -75,9 +86,12 @@ public enum TerminalPaste {
                 let count = read(self.descriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
                 if count < 0 || (count == 0 && !(self.isHidden && polled.revents & Int16(POLLHUP) == 0)) { break }
-                for byte in buffer[..<max(0, count)] {
+                let bytes = buffer[..<max(0, count)]
+                let end = self.endsAtControlD && self.isHidden ? bytes.firstIndex(of: 0x04) : nil
+                for byte in bytes[..<(end ?? bytes.endIndex)] {
                     if let text = line.take(byte) { self.continuation.yield(text) }
                 }
+                if end != nil { break }
             }
             if let text = line.take(0x0A), !text.isEmpty { self.continuation.yield(text) }
             self.continuation.finish()

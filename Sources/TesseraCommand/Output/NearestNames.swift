@@ -3,11 +3,11 @@
 
 #if CommandLine
 /// What somebody may have meant who misspelt a name.
-struct NearestNames {
+package struct NearestNames {
     /// The nearest first, at most three.
-    let names: [String]
+    package let names: [String]
 
-    init(to text: String, among names: [String]) {
+    package init(to text: String, among names: [String]) {
         let wanted = Array(text.lowercased().utf8)
         let limit = max(2, wanted.count / 4)
         let near = names.map { (name: $0, distance: Self.distance(wanted, Array($0.lowercased().utf8))) }
@@ -17,7 +17,7 @@ struct NearestNames {
     }
 
     /// `Did you mean a or b? `, or nothing.
-    var question: String {
+    package var question: String {
         self.names.isEmpty ? "" : "Did you mean \(self.names.joined(separator: " or "))? "
     }
 
