@@ -89,7 +89,8 @@ extension Request {
                 self.headers[.contentType]?.fieldValue == "application/x-www-form-urlencoded", self.uri.query == nil,
                 DriveService.isDrive(self.uri.path) || GmailService.isGmail(self.uri.path)
             else { return self }
-            let form = String(decoding: try await self.wholeBody(upTo: 48 << 20), as: UTF8.self)
+            let limit = GmailService.isGmail(self.uri.path) ? 48 << 20 : 256 << 10
+            let form = String(decoding: try await self.wholeBody(upTo: limit), as: UTF8.self)
             var head = self.head
             head.method = .get
             head.path = "\(self.uri.path)?\(form)"
