@@ -372,4 +372,40 @@ struct DownloadTests {
             #expect(try Self.names(beside: path) == ["file.part"])
         }
     }
+
+    @Test(
+        "A partial download whose description belongs to another user is not continued (136)",
+        .enabled(if: geteuid() == 0, "only root can give a file to another user")
+    )
+    func foreignDescription() async throws {
+        try await Self.play { path in
+            let network = FileServer(Self.content, faults: [.cut(4000)]).network()
+            await #expect(throws: TransportError.self) {
+                try await Self.fetcher(network, .once).download(try HTTPRequest(url: Self.url), to: path)
+            }
+            #expect(chown(path + ".part.json", 65_534, 65_534) == 0)
+            try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
+            #expect(Self.ranges(network) == [nil, nil])
+            #expect(Self.bytes(path) == Self.content)
+        }
+    }
+
+    @Test(
+        "A partial download that is a symbolic link is refused, and what it leads to stays",
+        arguments: [true, false]
+    )
+    func linkedPart(exists: Bool) async throws {
+        try await Self.play { path in
+            let target = path + "-elsewhere"
+            let mine = exists ? Data("mine".utf8) : nil
+            try mine?.write(to: URL(filePath: target))
+            try FileManager.default.createSymbolicLink(atPath: path + ".part", withDestinationPath: target)
+            let error = await #expect(throws: FileFailure.self) {
+                try await Self.fetcher(FileServer(Self.content).network())
+                    .download(try HTTPRequest(url: Self.url), to: path)
+            }
+            #expect(error?.path == path + ".part")
+            #expect(FileManager.default.contents(atPath: target) == mine)
+        }
+    }
 }

@@ -16,11 +16,14 @@ struct ExpiringActivitiesInternalTests {
         private struct State {
             var blocks: [Block] = []
             var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+            var returnCount = 0
         }
 
         private let state = Mutex(State())
 
         var requestCount: Int { self.state.withLock { $0.blocks.count } }
+        /// How many calls of blocks have returned.
+        var returnCount: Int { self.state.withLock { $0.returnCount } }
 
         var activities: ExpiringActivities {
             ExpiringActivities { _, block in
@@ -51,6 +54,7 @@ struct ExpiringActivitiesInternalTests {
                 DispatchQueue.global()
                     .async {
                         block(isExpired)
+                        self.state.withLock { $0.returnCount += 1 }
                         continuation.resume()
                     }
             }
@@ -96,6 +100,27 @@ struct ExpiringActivitiesInternalTests {
         await over
         await system.call(true)
         #expect(witness.expired == 1)
+    }
+
+    @Test("The call that ends an activity's time returns after the activity, which releases locks before it ends")
+    func waits() async throws {
+        let system = System()
+        let activities = system.activities
+        let isOver = DispatchSemaphore(value: 0)
+        async let begun = activities.begin("test") { isOver.signal() }
+        await system.requests(reach: 1)
+        async let held: Void = system.call(false)
+        let end = try #require(await begun)
+        let returnedBefore = Mutex<Int?>(nil)
+        DispatchQueue.global()
+            .async {
+                isOver.wait()
+                returnedBefore.withLock { $0 = system.returnCount }
+                end()
+            }
+        await system.call(true)
+        await held
+        #expect(returnedBefore.withLock { $0 } == 0)
     }
 
     @Test("An activity that is not allowed is refused, keeps no thread, and leaves nothing behind")

@@ -156,5 +156,18 @@ struct ConnectionProtectionInternalTests {
             #expect(error?.detail?.contains("canary") == false)
         }
     }
+
+    @Test(
+        "The time of a lease in the address overrides the program's",
+        arguments: [("", 45), ("?tessera_lease=120", 120)]
+    )
+    func leaseOfStore(query: String, seconds: Int) throws {
+        let store = try PostgreSQLStore(
+            Secret("postgresql://db/x\(query)"),
+            keys: StoreKeys(.random()),
+            leaseDuration: .seconds(45)
+        )
+        #expect(store.tables.leaseDuration == .seconds(seconds))
+    }
 }
 #endif

@@ -123,6 +123,19 @@ struct SuspensionLockTests {
         #expect(world.network.refreshes.count == 1)
     }
 
+    @Test("Nothing is sent or marked when the time is over between the lock and the request")
+    func overBeforeRequest() async throws {
+        let world = try await self.world()
+        let (restarted, session) = try await self.restarted(world)
+        restarted.store.before(.entryLoad) { self.suspension.expire() }
+        await #expect(throws: RefreshPostponedError.self) { try await session.accessToken() }
+        #expect(world.network.refreshes.isEmpty)
+        #expect(restarted.store.count(.mark) == 0)
+        restarted.store.before(.entryLoad, nil)
+        _ = try await session.accessToken()
+        #expect(world.network.refreshes.count == 1)
+    }
+
     @Test("Is released when a revocation is sent, and the session is forgotten", arguments: [true, false])
     func revocation(succeeds: Bool) async throws {
         let world = try await self.world()
@@ -171,6 +184,24 @@ struct SuspensionLockTests {
         }
         #expect((try await world.store.load(session.account) == nil) == succeeds)
         #expect((session.ended != nil) == succeeds)
+    }
+
+    @Test("A consent that came while a revocation was awaited stays, and so does the session")
+    func consentDuringRevocation() async throws {
+        let world = try await self.world()
+        let (_, session) = try await self.restarted(world)
+        let gate = world.hold("/revoke")
+        let disconnection = Task { try await session.disconnect(keepsOnFailure: true) }
+        await gate.arrival()
+        self.suspension.expire()
+        _ = try await self.expectRelease(world, session.account)
+        let theirs = try await world.sibling().session()
+        gate.open()
+        try await disconnection.value
+        let stored = try #require(try await world.store.load(session.account))
+        #expect(stored.history.consentedAt == theirs.record.history.consentedAt)
+        #expect(stored.tokens != nil)
+        #expect(session.ended == nil)
     }
 
     @Test("A sign-out at the provider waits for a refresh whose lock was released, and revokes what it brings (122)")

@@ -65,8 +65,11 @@ struct SuspensionTests {
         #expect(try await session.accessToken() == received)
     }
 
-    @Test("Takes another process's tokens where its own response came too late to be used (116)")
-    func overtaken() async throws {
+    @Test(
+        "Takes another process's tokens where its own response came too late to be used, or was lost (116)",
+        arguments: [true, false]
+    )
+    func overtaken(isAnswered: Bool) async throws {
         let world = try self.world()
         let session = try await world.staleSession()
         let gate = Gate()
@@ -75,6 +78,7 @@ struct SuspensionTests {
             guard isFirst.value == nil else { return nil }
             isFirst.value = true
             await gate.pass()
+            guard isAnswered else { throw TransportError(.connectionLost) }
             return .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
         }
         async let token = session.accessToken()

@@ -259,6 +259,31 @@ struct WebSignInTests {
         }
     }
 
+    @Test("The server that the beginning names may be the ID token's audience at the end, and no other may (129)")
+    func serverClient() async throws {
+        let site = try Site()
+        site.world.network.options.idTokens = { [network = site.world.network] claims, _ in
+            let audience: [JSONMember] = [
+                JSONMember(name: "aud", value: "the-server"),
+                JSONMember(name: "azp", value: .string(ScriptedProvider.clientID)),
+            ]
+            return try network.sign(claims.filter { !["aud", "azp"].contains($0.name) } + audience)
+        }
+        let browser = try site.one.newBrowser()
+        for (server, isAccepted) in [("the-server", true), ("another-server", false), (nil, false)] {
+            var options = SignInOptions()
+            options.serverClientID = server
+            let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
+            if isAccepted {
+                #expect(try await site.other.finish(redirect, in: browser).session.account.subject == "ada")
+            } else {
+                await #expect { try await site.other.finish(redirect, in: browser) } throws: {
+                    ProtocolViolation.Rule.jwtAudience ~= $0
+                }
+            }
+        }
+    }
+
     @Test("A user whom the program identifies is identified at the end, too, or nothing is stored (129)")
     func identity() async throws {
         let site = try Site()
