@@ -27,11 +27,17 @@ extension AgentError {
             "An agent runs already",
             "Use it, or stop it with 'tessera agent stop'."
         )
-        /// The socket's directory, or the socket, may be somebody else's.
+        /// Another user may have access to the socket's directory, or the path cannot be a socket's.
         public static let unsafePlace = Self(
             "unsafe_place",
-            "The agent's directory is not safe",
-            "Its directory must be this user's own, with mode 0700, and no link."
+            "The agent's socket cannot be at this path",
+            "Choose a path in a directory that is yours alone: mode 0700, and no link."
+        )
+        /// The audit log cannot be written.
+        public static let unwritableAudit = Self(
+            "unwritable_audit",
+            "The audit log cannot be written",
+            "Choose another file with --audit."
         )
         /// Another user listens at the socket.
         public static let anotherUser = Self(

@@ -39,48 +39,87 @@ public struct AgentPlace: Sendable, Hashable {
     /// The file whose lock the agent holds as long as it lives; it is never removed.
     var lock: String { self.socket + ".lock" }
 
-    /// Makes the directory where there is none, for the agent.
+    /// Creates the directory where it is missing, for the agent.
     ///
     /// - Throws: `unsafePlace`.
-    func prepare() throws(AgentError) {
+    package func prepare() throws(AgentError) {
         guard let directory = self.directory else { throw AgentError(.unsafePlace, detail: Self.unknown) }
-        do {
-            try FileSystem.makeDirectory(directory)
-        } catch {
-            throw AgentError(.unsafePlace, detail: error.description)
+        guard self.socket.utf8.count <= LoopbackServer.longestPath else { throw self.tooLong }
+        // What a shell reads of it would be another path.
+        if self.socket.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw AgentError(.unsafePlace, detail: "\(self.socket): it has a control character")
+        }
+        if (try? FileSystem.exists(directory)) != true {
+            do {
+                try FileSystem.makeDirectory(directory)
+            } catch {
+                throw AgentError(.unsafePlace, detail: error.words)
+            }
         }
         try self.check()
     }
 
-    /// Looks at the directory: whoever may write there could put a socket of his own in place of the agent's.
+    /// Checks the directory: anyone who can write there could replace the agent's socket.
     ///
     /// - Throws: `unsafePlace`, or `notRunning` where there is no directory at all.
     func check() throws(AgentError) {
         guard let directory = self.directory else { throw AgentError(.unsafePlace, detail: Self.unknown) }
         guard (try? FileSystem.exists(directory)) != false else { throw AgentError(.notRunning, detail: self.socket) }
-        guard FileSystem.isPrivateDirectory(directory) else { throw AgentError(.unsafePlace, detail: directory) }
+        if let exposure = FileSystem.exposure(ofDirectory: directory) {
+            throw AgentError(.unsafePlace, detail: "\(directory): \(exposure)")
+        }
+    }
+
+    /// What tells the socket that is there from another one at the same path; nil where none is.
+    var identity: [UInt64]? {
+        var status = stat()
+        guard lstat(self.socket, &status) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]
+    }
+
+    /// The error for a path with which no socket can be created.
+    fileprivate var tooLong: AgentError {
+        AgentError(.unsafePlace, detail: "\(self.socket): longer than \(LoopbackServer.longestPath) bytes")
     }
 
     private var directory: String? {
         self.socket.isEmpty ? nil : FileSystem.parent(of: self.socket)
     }
 
-    private static let unknown = "neither XDG_RUNTIME_DIR nor a home directory is known"
+    private static let unknown = "no path is given, and neither XDG_RUNTIME_DIR nor a home directory is known"
 }
 
 extension AgentError {
-    /// What a failure of the socket means.
+    /// Why an agent cannot be asked.
     init(_ error: LoopbackError, at place: AgentPlace) {
-        let code: Code =
-            if error.isNobodyThere {
-                .notRunning
-            } else if error.isAnotherUsers {
-                .anotherUser
-            } else if error.isPathTooLong {
-                .unsafePlace
-            } else {
-                .noAnswer
-            }
-        self.init(code, detail: error.isPathTooLong ? "\(place.socket): too long for a socket" : place.socket)
+        if error.isNobodyThere {
+            self.init(.notRunning, detail: place.socket)
+        } else if error.isAnotherUsers {
+            self.init(.anotherUser, detail: place.socket)
+        } else if error.isPathTooLong {
+            self = place.tooLong
+        } else {
+            self.init(.noAnswer, detail: "\(place.socket): \(error)")
+        }
     }
+
+    /// Why an agent cannot listen.
+    init(listening error: LoopbackError, at place: AgentPlace) {
+        let reason =
+            if error.isNoSocket {
+                "it, or the same name with a tilde, is not a socket and is not replaced"
+            } else if error.isPortTaken {
+                "another program listens there"
+            } else if let owner = FileSystem.otherOwner(of: place.socket, trustsRoot: false) {
+                "the socket belongs to \(owner)"
+            } else {
+                error.description
+            }
+        self.init(.unsafePlace, detail: "\(place.socket): \(reason)")
+    }
+}
+
+extension StoreError {
+    /// What failed, without a word about sessions.
+    var words: String { "\(self.place): \(self.detail ?? self.code.description)" }
 }

@@ -35,7 +35,7 @@ struct AgentAuditTests {
     func hostileText() async throws {
         try await AgentWorld.withAgent { world, client in
             let name = "ada\n{\"event\": \"grant\"}\u{1B}[2J\u{202E}\u{9B}"
-            _ = try? await client.token(AgentTokenRequest(account: name, scopes: ["a\u{7}b"]))
+            _ = try? await client.token(AgentTokenRequest(account: name, scopes: [.email]))
             #expect(world.lines.count == 1)
             let line = try #require(world.lines.first)
             #expect(
@@ -51,10 +51,77 @@ struct AgentAuditTests {
     func unwritable() async throws {
         try await AgentWorld.with { world in
             _ = try await world.signIn.signIn(scopes: [.openID])
-            let agent = try await world.start(audit: .file(world.root))
+            let path = world.root + "/audit"
+            let agent = try await world.start(audit: .file(path))
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             await #expect { try await world.client.token() } throws: { AgentError.Code.serverError ~= $0 }
             #expect(try await world.client.status().grants == 0)
             await agent.stop()
+        }
+    }
+
+    @Test("An agent whose audit cannot be written does not start, and says so (138)")
+    func unwritableAtStart() async throws {
+        try await AgentWorld.with { world in
+            for path in [world.root, "/proc/tessera/audit", "/dev/null"] {
+                await #expect { try await world.start(audit: .file(path)) } throws: { error in
+                    let error = error as? AgentError
+                    return error?.code == .unwritableAudit && error?.detail?.contains(path.prefix(5)) == true
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: world.place.socket))
+        }
+    }
+
+    @Test("The directory of the audit is created where it is missing, also while the agent runs (138)")
+    func missingDirectory() async throws {
+        try await AgentWorld.with { world in
+            _ = try await world.signIn.signIn(scopes: [.openID])
+            let directory = world.root + "/data/tessera"
+            let agent = try await world.start(audit: .file(directory + "/agent.audit"))
+            for _ in 1...2 {
+                _ = try await world.client.token()
+                let text = try String(contentsOfFile: directory + "/agent.audit", encoding: .utf8)
+                #expect(text.split(separator: "\n").count == 1)
+                for (path, mode) in [("", 0o700), ("/agent.audit", 0o600)] {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: directory + path)
+                    #expect(attributes[.posixPermissions] as? Int == mode)
+                }
+                try FileManager.default.removeItem(atPath: world.root + "/data")
+            }
+            await agent.stop()
+        }
+    }
+
+    @Test("Agents that have the same audit lose no line of each other (165)")
+    func shared() async throws {
+        try await AgentWorld.with { world in
+            let path = world.root + "/audit"
+            try await withThrowingTaskGroup { group in
+                for agent in 0..<4 {
+                    let executor = BlockingExecutor()
+                    group.addTask {
+                        try await executor.run {
+                            for line in 0..<250 { try FileSystem.append(Array("\(agent) \(line)\n".utf8), to: path) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 1_000)
+            #expect(Set(lines).count == 1_000)
+        }
+    }
+
+    @Test("A line that was cut off is not continued by the next (165)")
+    func cut() async throws {
+        try await AgentWorld.with { world in
+            let path = world.root + "/audit"
+            try Data("{\"time\"".utf8).write(to: URL(filePath: path))
+            for _ in 1...2 { try FileSystem.append(Array("{}\n".utf8), to: path) }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "{\"time\"\n{}\n{}\n")
         }
     }
 
@@ -74,9 +141,9 @@ struct AgentAuditTests {
             #expect(mode == 0o600)
             let link = world.root + "/link"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-            let agent = try await world.start(audit: .file(link))
-            await #expect { try await world.client.token() } throws: { AgentError.Code.serverError ~= $0 }
-            await agent.stop()
+            await #expect { try await world.start(audit: .file(link)) } throws: {
+                AgentError.Code.unwritableAudit ~= $0
+            }
         }
     }
 }

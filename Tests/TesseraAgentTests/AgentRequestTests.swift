@@ -14,6 +14,7 @@ struct AgentRequestTests {
         "What is no request is refused in OAuth's form",
         arguments: [
             ("POST", "/v1/token", "no JSON"), ("POST", "/v1/token", "[]"), ("POST", "/v1/token", #"{"account": 1}"#),
+            ("POST", "/v1/token", #"{"scope": "email\u001b[2J"}"#), ("POST", "/v1/token", #"{"scope": "\""}"#),
             ("POST", "/v1/token", #"{"scope": ["email"]}"#), ("POST", "/v1/token", #"{"min_validity": -1}"#),
             ("POST", "/v1/token", #"{"min_validity": 1e300}"#), ("POST", "/v1/token", #"{"min_validity": "x"}"#),
             ("POST", "/v1/token", #"{"account": "a", "account": "b"}"#),

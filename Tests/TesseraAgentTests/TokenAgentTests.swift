@@ -192,6 +192,25 @@ struct TokenAgentTests {
         }
     }
 
+    @Test("A request that waits for its store while the agent ends begins no refresh any more (166)")
+    func stopBeforeRefresh() async throws {
+        try await AgentWorld.with { world in
+            _ = try await world.signIn.signIn(scopes: [.openID])
+            let agent = try await world.start()
+            world.expire()
+            let gate = Gate()
+            world.holdRecords(at: gate)
+            let waiting = Task { try await world.client.token() }
+            await gate.arrival()
+            await agent.stop()
+            await #expect { try await waiting.value } throws: { AgentError.Code.noAnswer ~= $0 }
+            gate.open()
+            while world.lines.isEmpty { await Task.yield() }
+            #expect(world.line?["error"]?.string == "temporarily_unavailable")
+            #expect(world.network.refreshes.isEmpty)
+        }
+    }
+
     @Test("It says how it stands, and how many tokens it gave")
     func status() async throws {
         try await AgentWorld.withAgent { world, client in

@@ -50,6 +50,9 @@ extension AgentTokenRequest {
         self.account = try Self.text("account", in: value)
         self.refusedToken = try Self.text("refused_token", in: value).map(Secret.init)
         self.scopes = AgentMessage.scopes(try Self.text("scope", in: value))
+        guard self.scopes.allSatisfy({ ScopeList.isScopeToken($0.rawValue) }) else {
+            throw AgentError(.invalidRequest, detail: "scope has a character that no scope has")
+        }
         if let narrow = value["narrow"], !narrow.isNull {
             guard let isNarrow = narrow.bool else {
                 throw AgentError(.invalidRequest, detail: "narrow is neither true nor false")

@@ -26,16 +26,34 @@ internal import Android
 /// `given`, `narrowed`, `expires_at`, `refreshed` or `error`. A token whose line cannot be written is not given.
 public struct AgentAudit: Sendable {
     private let put: @Sendable (_ line: [UInt8]) throws -> Void
+    private let check: @Sendable () throws -> Void
     private let executor = BlockingExecutor()
 
     /// An audit of the caller's.
     ///
     /// - Parameter write: Takes a line with its break; one call at a time, and it may block.
-    public init(_ write: @escaping @Sendable (_ line: [UInt8]) throws -> Void) { self.put = write }
+    public init(_ write: @escaping @Sendable (_ line: [UInt8]) throws -> Void) { self.init(write, checking: {}) }
 
-    /// A file that is this user's alone (0600), made where there is none; lines are added.
+    private init(
+        _ write: @escaping @Sendable (_ line: [UInt8]) throws -> Void,
+        checking: @escaping @Sendable () throws -> Void
+    ) {
+        self.put = write
+        self.check = checking
+    }
+
+    /// A file that is this user's alone (0600); lines are appended.
+    ///
+    /// The file and its directory are created where they are missing. Several agents may have the same file.
     public static func file(_ path: String) -> AgentAudit {
-        AgentAudit { line in try FileSystem.append(line, to: path) }
+        let path = UserPlaces.absolute(path)
+        let append: @Sendable ([UInt8]) throws -> Void = { line in
+            if let directory = FileSystem.parent(of: path), try !FileSystem.exists(directory) {
+                try FileSystem.makeDirectory(directory)
+            }
+            try FileSystem.append(line, to: path)
+        }
+        return AgentAudit(append, checking: { try append([]) })
     }
 
     /// Standard error.
@@ -45,10 +63,27 @@ public struct AgentAudit: Sendable {
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN {
+                    // Another program that has the same terminal or pipe made it non-blocking.
+                    var polled = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&polled, 1, -1)
+                    continue
+                }
                 guard count > 0 else { throw AgentError(.serverError, detail: "standard error is closed") }
                 rest = rest.dropFirst(count)
             }
         }
+    }
+
+    /// Checks that lines can be written, before the agent takes requests.
+    ///
+    /// - Throws: `unwritableAudit`.
+    func prepare() throws(AgentError) {
+        do { try self.check() } catch { throw AgentError(.unwritableAudit, detail: Self.words(error)) }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? StoreError)?.words ?? (error as? any ErrorGuidance)?.description ?? "\(type(of: error))"
     }
 
     /// What happened to a request.
@@ -65,8 +100,7 @@ public struct AgentAudit: Sendable {
         do {
             try await self.executor.run { try self.put(line) }
         } catch {
-            let words = (error as? any ErrorGuidance)?.description ?? "\(type(of: error))"
-            throw AgentError(.serverError, detail: "the audit cannot be written: \(words)")
+            throw AgentError(.serverError, detail: "the audit log cannot be written: \(Self.words(error))")
         }
     }
 

@@ -26,6 +26,9 @@ final class AgentDesk: Sendable {
     private struct State {
         var grants: Int64 = 0
         var isClosed = false
+        /// Requests that may send a refresh.
+        var active = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let accounts: any AgentAccounts
@@ -52,10 +55,34 @@ final class AgentDesk: Sendable {
         self.stopWanted = stopWanted
     }
 
-    /// Begins no refresh any more, and returns when those that are under way are saved.
+    /// Begins no more refreshes, and returns when those that are under way are saved.
     func close() async {
-        self.state.withLock { $0.isClosed = true }
+        await withCheckedContinuation { continuation in
+            let isQuiet = self.state.withLock { state in
+                state.isClosed = true
+                if state.active > 0 { state.waiters.append(continuation) }
+                return state.active == 0
+            }
+            if isQuiet { continuation.resume() }
+        }
         await self.sessions.settle()
+    }
+
+    private func begin() throws {
+        try self.state.withLock { state in
+            if state.isClosed { throw CancellationError() }
+            state.active += 1
+        }
+    }
+
+    private func end() {
+        let waiters = self.state.withLock { state in
+            state.active -= 1
+            guard state.active == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     func answer(_ request: LoopbackRequest) async -> LoopbackResponse {
@@ -109,6 +136,9 @@ final class AgentDesk: Sendable {
     private func token(for request: AgentTokenRequest) async throws -> (AgentToken, refreshed: Bool) {
         if self.state.withLock({ $0.isClosed }) { throw CancellationError() }
         let record = try await self.accounts.record(named: request.account)
+        // The store may have asked for a passphrase or an unlocked keyring, and the agent may have ended meanwhile.
+        try self.begin()
+        defer { self.end() }
         guard record.tokens != nil else {
             throw AgentError(.loginRequired, detail: record.history.endReason.map { "the session has ended: \($0)" })
         }

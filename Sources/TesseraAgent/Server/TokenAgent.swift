@@ -9,6 +9,15 @@ public import Foundation
 internal import LoopbackHTTP
 internal import TesseraSupport
 internal import Tessera
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
 
 /// A token agent: gives programs of this user short-lived access tokens, by a Unix socket, and keeps the refresh tokens.
 ///
@@ -20,19 +29,21 @@ public final class TokenAgent: Sendable {
     private let desk: AgentDesk
     private let server: LoopbackServer
     private let lock: FileLock
+    private let identity: [UInt64]?
     private let stopWanted: AsyncStream<Void>
     private let isStopped = Mutex(false)
 
     /// Starts an agent, in place of one that died there.
     ///
     /// - Parameters:
-    ///   - place: where it listens; the directory is made with mode 0700 where there is none.
+    ///   - place: where it listens; a missing directory is created with mode 0700.
     ///   - accounts: whose tokens it gives.
     ///   - audit: where it writes who got what.
     ///   - memory: how this process's memory is protected, for ``AgentStatus``.
     ///   - now: the wall clock.
     /// - Returns: the agent, which already listens.
-    /// - Throws: ``AgentError``: `alreadyRunning`; `unsafePlace` where the directory is not this user's alone.
+    /// - Throws: ``AgentError``: `alreadyRunning`; `unsafePlace` where the directory is not this user's alone, or something
+    ///   else than a dead agent's socket is at the path; `unwritableAudit`.
     public static func start(
         at place: AgentPlace = .ofUser,
         accounts: any AgentAccounts,
@@ -45,15 +56,22 @@ public final class TokenAgent: Sendable {
         return try await BlockingExecutor.shared.run {
             try place.prepare()
             let lock = try Self.lock(place)
-            do throws(LoopbackError) {
-                let server = try LoopbackServer.start(at: place.socket, limits: Self.limits) { request in
-                    await desk.answer(request)
-                }
+            do {
+                try audit.prepare()
+                let server = try Self.listen(at: place, desk)
                 return TokenAgent(place: place, desk: desk, server: server, lock: lock, stopWanted: stopWanted)
             } catch {
                 lock.release()
-                throw AgentError(error, at: place)
+                throw error
             }
+        }
+    }
+
+    private static func listen(at place: AgentPlace, _ desk: AgentDesk) throws(AgentError) -> LoopbackServer {
+        do throws(LoopbackError) {
+            return try LoopbackServer.start(at: place.socket, limits: Self.limits) { await desk.answer($0) }
+        } catch {
+            throw AgentError(listening: error, at: place)
         }
     }
 
@@ -68,6 +86,7 @@ public final class TokenAgent: Sendable {
         self.desk = desk
         self.server = server
         self.lock = lock
+        self.identity = place.identity
         self.stopWanted = stopWanted
     }
 
@@ -83,31 +102,43 @@ public final class TokenAgent: Sendable {
             return !isStopped
         }
         guard isFirst else { return await self.server.stopped() }
-        // Whoever comes from now on finds nobody, and the socket of the next agent is not ours to remove.
-        let socket = self.place.socket
-        try? await BlockingExecutor.shared.run { try FileSystem.remove(socket) }
+        // From now on clients find no agent. Another agent's socket is there if the lock's file was removed.
+        let (place, identity) = (self.place, self.identity)
+        try? await BlockingExecutor.shared.run {
+            if place.identity == identity { try FileSystem.remove(place.socket) }
+        }
         await Task { await self.desk.close() }.value
         self.server.stop()
         await self.server.stopped()
         self.lock.release()
     }
 
-    private static func lock(_ place: AgentPlace) throws -> FileLock {
-        let lock = try FileLock(path: place.lock)
-        guard try lock.tryLock() else {
+    private static func lock(_ place: AgentPlace) throws(AgentError) -> FileLock {
+        do {
+            let lock = try FileLock(path: place.lock)
+            if try lock.tryLock() { return lock }
             lock.release()
-            throw AgentError(.alreadyRunning, detail: place.socket)
+        } catch {
+            throw AgentError(.unsafePlace, detail: error.words)
         }
-        return lock
+        throw AgentError(.alreadyRunning, detail: place.socket)
     }
 
-    /// A request is small, and whoever sends it does nothing else: slow ones are not waited for.
-    private static let limits = LoopbackLimits(
-        headerBytes: 8 * 1024,
-        bodyBytes: 64 * 1024,
-        headerDeadline: .seconds(5),
-        idle: .seconds(5),
-        farewell: .seconds(2),
-        connections: 64
-    )
+    /// A request is small, and its client does nothing else meanwhile.
+    private static var limits: LoopbackLimits {
+        LoopbackLimits(
+            headerBytes: 8 * 1024,
+            bodyBytes: 64 * 1024,
+            headerDeadline: .seconds(5),
+            idle: .seconds(5),
+            farewell: .seconds(2),
+            connections: Self.connections(descriptors: sysconf(Int32(_SC_OPEN_MAX))),
+            grace: .seconds(1)
+        )
+    }
+
+    /// How many clients are served at a time: at most half of the descriptors that the store and the network leave.
+    static func connections(descriptors: Int) -> Int {
+        descriptors < 0 ? 64 : min(64, max(4, (descriptors - 48) / 2))
+    }
 }

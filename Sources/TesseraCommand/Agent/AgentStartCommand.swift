@@ -46,6 +46,8 @@ struct AgentStartCommand: AsyncParsableCommand {
 
     func run() async throws {
         if self.printEnv { return try await self.printEnvironment() }
+        // Where nothing reads the audit any more, writing it fails, and the agent goes on without giving out tokens.
+        signal(SIGPIPE, SIG_IGN)
         let memory = MemoryProtection.take()
         let shelf = try self.store.open()
         let agent = try await TokenAgent.start(

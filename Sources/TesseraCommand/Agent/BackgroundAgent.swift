@@ -8,6 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import TesseraSupport
+internal import Tessera
 internal import TesseraAgent
 internal import TesseraUserAgents
 
@@ -25,11 +26,15 @@ struct BackgroundAgent {
         do {
             return try await client.status()
         } catch AgentError.Code.notRunning {
+            let place = self.place
+            try await BlockingExecutor.shared.run { try place.prepare() }
             let end = try self.start(options)
             for _ in 0..<500 {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
                 if let status = try? await client.status() { return status }
-                if let status = end.value { throw Self.failed("it ended with \(status)") }
+                if let status = end.value {
+                    throw Self.failed("it ended with exit code \(status)", ExitStatus(rawValue: status) ?? .unexpected)
+                }
             }
             throw Self.failed("it does not answer")
         }
@@ -58,11 +63,12 @@ struct BackgroundAgent {
         var value: Int32? { self.status.withLock { $0 } }
     }
 
-    private static func failed(_ detail: String) -> CommandError {
+    private static func failed(_ detail: String, _ status: ExitStatus = .usage) -> CommandError {
         CommandError(
             "agentNotStarted",
             "The agent could not be started in the background: \(detail)",
-            "Run 'tessera agent start' to see why."
+            "Run 'tessera agent start' with the same options to see why.",
+            status: status
         )
     }
 }

@@ -15,6 +15,7 @@ final class AgentWorld: AgentAccounts {
     let signIn: SignIn
     let root: String
     private let audited = Mutex<[String]>([])
+    private let recordGate = Mutex<Gate?>(nil)
 
     private init(_ options: ScriptedProvider.Options, dpop: DPoPPolicy?) throws {
         self.network = try ScriptedProvider(options: options)
@@ -82,6 +83,9 @@ final class AgentWorld: AgentAccounts {
     /// The last one, read.
     var line: JSONValue? { self.lines.last.flatMap { try? JSONValue(parsing: $0) } }
 
+    /// Lets the store's answers wait, as a passphrase prompt does.
+    func holdRecords(at gate: Gate) { self.recordGate.withLock { $0 = gate } }
+
     /// Goes on in time until no access token of before is valid.
     func expire() { self.network.clock.advance(by: .seconds(3_600)) }
 
@@ -104,6 +108,7 @@ final class AgentWorld: AgentAccounts {
     }
 
     func record(named name: String?) async throws -> SessionRecord {
+        await self.recordGate.withLock { $0 }?.pass()
         let records = try await self.records()
         let found = records.filter { record in
             let account = record.account

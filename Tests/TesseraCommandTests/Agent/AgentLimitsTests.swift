@@ -12,7 +12,103 @@ internal import TestPrograms
     .enabled(if: ChildProgram.missing(["python3"]) == nil)
 )
 struct AgentLimitsTests {
-    @Test("Programs that connect and say little or nothing keep no other from its token")
+    /// Connects `idle` times, and then asks for `each` tokens from each of `clients` threads; prints how often each status
+    /// line came.
+    private static let load = """
+        import collections, os, socket, sys, threading
+        path = os.environ["TESSERA_AGENT_SOCK"]
+        idle, clients, each = map(int, sys.argv[1:])
+        results = collections.Counter()
+        lock = threading.Lock()
+        start = threading.Barrier(clients)
+
+        def connected():
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(path)
+            return connection
+
+        def ask():
+            connection = connected()
+            try:
+                connection.sendall(b"POST /v1/token HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
+                answer = b""
+                while more := connection.recv(65536):
+                    answer += more
+                return answer.split(b"\\r\\n")[0].decode()
+            except OSError as error:
+                return str(error)
+            finally:
+                connection.close()
+
+        def run():
+            start.wait()
+            for _ in range(each):
+                result = ask()
+                with lock:
+                    results[result] += 1
+
+        crowd = [connected() for _ in range(idle)]
+        threads = [threading.Thread(target=run) for _ in range(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for result, count in results.items():
+            print(count, result)
+        """
+
+    @Test("2,000 requests of 200 clients succeed, also while others say nothing (139)", arguments: [0, 100])
+    func load(_ idle: Int) async throws {
+        try await AgentScene.play { agent in
+            let (text, status) = try await agent.program(["python3", "-c", Self.load, "\(idle)", "200", "10"])
+            #expect(status == 0)
+            #expect(text == "2000 HTTP/1.1 200 OK\n")
+            #expect(try agent.lines().count == 2_000)
+        }
+    }
+
+    @Test("Few descriptors mean fewer clients at a time, and no failure (139)")
+    func descriptors() async throws {
+        try await Scene.play { scene in
+            #expect(try await scene.login().status == 0)
+            let socket = scene.home + "/run/agent.sock"
+            // An event loop needs three for each processor.
+            let limit = 48 + 3 * ProcessInfo.processInfo.processorCount
+            let words = "ulimit -n \(limit) && exec '\(Scene.products)/tessera' agent start --socket '\(socket)'"
+            let child = try scene.start(["-c", words], program: "/bin/sh")
+            #expect(await child.output.line()?.hasPrefix("The agent listens at ") == true)
+            let own = ProcessInfo.processInfo.environment.merging(["TESSERA_AGENT_SOCK": socket]) { $1 }
+            let load = ["python3", "-c", Self.load, "40", "50", "4"]
+            let (output, status) = try await ChildProgram.run(load, environment: own)
+            #expect(status == 0)
+            #expect(String(decoding: output, as: UTF8.self) == "200 HTTP/1.1 200 OK\n")
+            let environment = ["TESSERA_AGENT_SOCK": socket]
+            #expect(try await scene.run("token", "--min-validity", "2h", environment: environment).status == 0)
+            await child.terminate()
+            #expect(await child.exitStatus == 0)
+        }
+    }
+
+    @Test("An agent whose audit nothing reads any more gives no token, and lives on (167)")
+    func closedErrors() async throws {
+        try await Scene.play { scene in
+            #expect(try await scene.login().status == 0)
+            let socket = scene.home + "/run/agent.sock"
+            let words = "exec 3>&1; '\(Scene.products)/tessera' agent start --socket '\(socket)' 2>&1 1>&3 | true"
+            let child = try scene.start(["-c", words], program: "/bin/sh")
+            #expect(await child.output.line()?.hasPrefix("The agent listens at ") == true)
+            let environment = ["TESSERA_AGENT_SOCK": socket]
+            for _ in 1...2 {
+                let token = try await scene.run("token", environment: environment)
+                #expect(token.status == 7, "\(token.errors)")
+                #expect(token.text.isEmpty)
+            }
+            #expect(try await scene.run("agent", "stop", environment: environment).status == 0)
+            _ = await child.exitStatus
+        }
+    }
+
+    @Test("Programs that connect and say little or nothing keep no other from its token (139)")
     func slow() async throws {
         try await AgentScene.play { agent in
             let script = """

@@ -61,19 +61,32 @@ extension FileSystem {
     }
 
     /// Whether a directory is this user's alone, and no link to one.
-    package static func isPrivateDirectory(_ path: String) -> Bool {
-        guard let status = try? Self.ownStatus(of: path) else { return false }
-        return status.isDirectory && status.isOwn && status.permissions & 0o077 == 0
+    package static func isPrivateDirectory(_ path: String) -> Bool { Self.exposure(ofDirectory: path) == nil }
+
+    /// Returns why a directory is not this user's alone, as an error names it; nil where it is.
+    package static func exposure(ofDirectory path: String) -> String? {
+        guard let status = try? Self.ownStatus(of: path) else { return "it cannot be opened" }
+        guard status.isDirectory else { return "it is a link, or not a directory" }
+        guard status.isOwn else { return "it belongs to \(FileOwner.description(of: status.owner))" }
+        guard status.permissions & 0o077 == 0 else {
+            return "others may look or write there (mode \(status.modeText)); chmod 700 it or choose another directory"
+        }
+        return nil
     }
 
-    /// Adds to a file that is this user's alone, which is made where there is none; one writer at a time.
+    /// Appends a line to a file that is this user's alone, and creates the file where it is missing.
+    ///
+    /// Several processes may append at the same time. A line that was cut off, on a full disk for example, is not
+    /// continued by the next.
     ///
     /// - Throws: `unavailable` for a link and for anything else that is no file; `otherOwner` for another user's.
-    package static func append(_ bytes: [UInt8], to path: String) throws(StoreError) {
-        guard let file = try Self.file(at: path, writing: true, creating: true) else {
+    package static func append(_ line: [UInt8], to path: String) throws(StoreError) {
+        guard let file = try Self.file(at: path, writing: true, creating: true, appending: true) else {
             throw StoreError(.unavailable, place: path)
         }
-        try file.write(bytes, at: try file.checkedStatus().size)
+        let size = try file.checkedStatus().size
+        let last = size > 0 ? try file.bytes(at: size - 1, count: 1) : [0x0A]
+        try file.append(last == [0x0A] ? line : [0x0A] + line)
     }
 
     /// The owner of a file that belongs to another user, as an error names it; nil for any other file.

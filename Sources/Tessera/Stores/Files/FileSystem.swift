@@ -32,12 +32,17 @@ package enum FileSystem {
     /// Nil when there is none and none is to be made.
     ///
     /// A file that is made has mode 0600 whatever the umask. Opening never waits, not even for a pipe's other end.
-    static func file(at path: String, writing: Bool = false, creating: Bool = false, exclusively: Bool = false)
-        throws(StoreError) -> OpenFile?
-    {
+    static func file(
+        at path: String,
+        writing: Bool = false,
+        creating: Bool = false,
+        exclusively: Bool = false,
+        appending: Bool = false
+    ) throws(StoreError) -> OpenFile? {
         var flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (writing ? O_RDWR : O_RDONLY)
         if creating { flags |= O_CREAT }
         if exclusively { flags |= O_EXCL }
+        if appending { flags |= O_APPEND }
         let descriptor = Self.retrying { open(path, flags, 0o600) }
         if descriptor < 0 {
             if errno == ENOENT, !creating { return nil }

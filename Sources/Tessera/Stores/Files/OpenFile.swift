@@ -89,6 +89,18 @@ struct OpenFile: ~Copyable {
         }
     }
 
+    /// Writes to the end of a file that was opened for appending, wherever that is by now.
+    func append(_ bytes: [UInt8]) throws(StoreError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let step = rest.withUnsafeBytes { buffer in
+                FileSystem.retrying { writeOnce(self.descriptor, buffer) }
+            }
+            if step < 0 { throw .system(errno, "write", self.path) }
+            rest = rest.dropFirst(step)
+        }
+    }
+
     func truncate(to size: Int64) throws(StoreError) {
         if FileSystem.retrying({ ftruncate(self.descriptor, off_t(size)) }) != 0 {
             throw .system(errno, "ftruncate", self.path)
@@ -150,4 +162,9 @@ struct OpenFile: ~Copyable {
 
     /// Unlocks it for good, even if a child that has not yet run its program inherited the descriptor.
     func unlock() { _ = flock(self.descriptor, LOCK_UN) }
+}
+
+/// The system's call, whose name the type's own method hides.
+private func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }
