@@ -209,9 +209,13 @@ final class ProviderConnection: Sendable {
     /// Proves the possession of a session's key, to the provider and to resources.
     func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key, nonces: self.nonces, runtime: self.runtime) }
 
-    /// Validates a token of the provider's with its keys.
-    func validate<Policy: TokenPolicy>(_ token: Secret, policy: Policy) async throws -> Policy.Token {
-        try await self.keySet().validate(token, policy: policy)
+    /// Validates a token of the provider's with its keys, by a clock that is `clockSkew` seconds behind the one here.
+    func validate<Policy: TokenPolicy>(
+        _ token: Secret,
+        policy: Policy,
+        clockSkew: Int64 = 0
+    ) async throws -> Policy.Token {
+        try await self.keySet().validate(token, policy: policy, clockSkew: clockSkew)
     }
 
     /// Validates an answer of the authorization endpoint that rests on a signature.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraJOSE
+package import TesseraJOSE
 internal import TesseraOAuth
 
 // The ID token of a refresh.
@@ -24,30 +24,50 @@ extension OAuthSession {
     ]
 
     /// The end of the session, if a violation ends it.
-    static func end(by violation: ProtocolViolation) -> SessionEnded? {
+    package static func end(by violation: ProtocolViolation) -> SessionEnded? {
         if self.identityRules.contains(violation.rule) { return SessionEnded(.identityChanged) }
         return violation.rule == .idTokenRequiredClaim ? SessionEnded(.claimChanged) : nil
     }
 
-    /// Checks an ID token of a refresh against the record from before the refresh.
-    func check(_ idToken: Secret, beside accessToken: Secret, over base: SessionRecord) async -> IDTokenCheck {
+    /// Checks the ID token of a refresh against the record from before the refresh.
+    ///
+    /// A wrong clock here does not cost the session its tokens: where the response shows how far the clock is from the
+    /// provider's, the token may also be valid by the provider's clock.
+    func check(_ idToken: Secret, of response: TokenResponse, to refresh: SentRefresh) async -> IDTokenCheck {
+        let clockSkew = self.skew(response, sentAt: refresh.begunAt) ?? 0
         do {
-            let validated = try await self.validate(idToken, after: base.tokens?.idToken, accessToken: accessToken)
-            if let mismatch = RequiredClaims(base.requiredClaims).contradiction(in: validated.claims) {
-                throw ProtocolViolation(
-                    .idTokenRequiredClaim,
-                    expected: "\(mismatch.name) to be \(mismatch.expected)",
-                    actual: mismatch.actual,
-                    section: "OpenID Connect Core 1.0, section 12.2"
+            do {
+                return .passed(try await self.validate(idToken, beside: response.accessToken, over: refresh.base))
+            } catch ProtocolViolation.Rule.jwtTime where clockSkew != 0 {
+                return .passed(
+                    try await self.validate(idToken, beside: response.accessToken, over: refresh.base, clockSkew)
                 )
             }
-            return .passed(validated.token)
         } catch let violation as ProtocolViolation {
             return .failed(violation)
         } catch {
             // The provider's keys are out of reach, whatever the network calls it.
             return .unknown
         }
+    }
+
+    private func validate(
+        _ idToken: Secret,
+        beside accessToken: Secret,
+        over base: SessionRecord,
+        _ clockSkew: Int64 = 0
+    ) async throws -> Secret {
+        let previous = base.tokens?.idToken
+        let validated = try await self.validate(idToken, after: previous, accessToken: accessToken, clockSkew)
+        if let mismatch = RequiredClaims(base.requiredClaims).contradiction(in: validated.claims) {
+            throw ProtocolViolation(
+                .idTokenRequiredClaim,
+                expected: "\(mismatch.name) to be \(mismatch.expected)",
+                actual: mismatch.actual,
+                section: "OpenID Connect Core 1.0, section 12.2"
+            )
+        }
+        return validated.token
     }
 
     /// The program's server, where the ID token was made out to it (``SignInOptions/serverClientID``): the next one is
@@ -62,7 +82,8 @@ extension OAuthSession {
     private func validate(
         _ idToken: Secret,
         after previous: Secret?,
-        accessToken: Secret
+        accessToken: Secret,
+        _ clockSkew: Int64
     ) async throws -> ValidatedIDToken {
         let before = try previous.map { try IDTokenClaims(unverified: $0) }
         var policy = self.connection.idTokenPolicy(
@@ -71,7 +92,7 @@ extension OAuthSession {
         )
         policy.otherAudiences = before?.audience ?? []
         policy.otherAuthorizedParties = before?.authorizedParty.map { [$0] } ?? []
-        let validated = try await self.connection.validate(idToken, policy: policy)
+        let validated = try await self.connection.validate(idToken, policy: policy, clockSkew: clockSkew)
         if let before { try validated.checkContinuity(from: before) }
         return validated
     }

@@ -139,8 +139,9 @@ extension OAuthSession {
             unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
         let isNewer = Self.wasRefused(stored) || stored.tokens != nil && unsaved.generation > stored.generation
-        // The account may have been selected since.
+        // The account may have been selected since, or claims be required.
         unsaved.history.selectedAt = stored.history.selectedAt
+        unsaved.requiredClaims = stored.requiredClaims
         return isNewer ? unsaved : stored
     }
 
@@ -209,6 +210,18 @@ extension OAuthSession {
         serverDate.map {
             ClockSkew.seconds(serverDate: $0, sentAt: sentAt, receivedAt: self.connection.runtime.now())
         }
+    }
+
+    /// How far the clock here is from the provider's, where a response shows that.
+    ///
+    /// In a response without `Date`, an ID token that was issued later than now, by at most a day, tells the time.
+    func skew(_ response: TokenResponse, sentAt: Date) -> Int64? {
+        if let serverDate = response.serverDate { return self.skew(serverDate, sentAt: sentAt) }
+        let claims = response.idToken.flatMap { try? IDTokenClaims(unverified: $0) }
+        guard let issuedAt = claims.map({ Date(timeIntervalSince1970: $0.issuedAt) }),
+            case let skew = self.skew(issuedAt, sentAt: sentAt), let skew, (-86_400..<0).contains(skew)
+        else { return nil }
+        return skew
     }
 
     /// The record with the answer's tokens, and the ID token as it was.

@@ -108,7 +108,7 @@ extension OAuthSession {
         switch refresh.purpose {
         case .renewal:
             var next = Self.next(base, refresh.tokens, response, obtainedAt: refresh.begunAt)
-            next.history.clockSkew = self.skew(response.serverDate, sentAt: refresh.begunAt) ?? base.history.clockSkew
+            next.history.clockSkew = self.skew(response, sentAt: refresh.begunAt) ?? base.history.clockSkew
             return next
         case .narrowing:
             var next = base
@@ -174,9 +174,7 @@ extension OAuthSession {
             } catch {}
         }
         do {
-            return try await time.run {
-                await self.check(idToken, beside: response.accessToken, over: refresh.base)
-            }
+            return try await time.run { await self.check(idToken, of: response, to: refresh) }
         } catch let unfinished as ActivityTime.Unfinished<IDTokenCheck> {
             // What cannot be saved now is saved by the next step, or by the next call.
             if !isSaved { try? await self.keep(unchecked, entry) }

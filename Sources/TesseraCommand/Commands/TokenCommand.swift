@@ -75,9 +75,11 @@ struct TokenCommand: AsyncParsableCommand {
         try await shelf.withSession(of: record) { session in
             if self.idToken {
                 let token = try await self.idToken(of: session)
+                Self.reportClock(of: session, since: record)
                 self.print(token, try? IDTokenClaims(unverified: token).expiry, session.record)
             } else {
                 let token = try await self.accessToken(of: session)
+                Self.reportClock(of: session, since: record)
                 if self.cache || KeptToken.isWanted, let kept = KeptToken(of: self.account.account, in: shelf.uri) {
                     let record = session.record
                     try await BlockingExecutor.shared.run { try kept.keep(record) }
@@ -103,22 +105,33 @@ struct TokenCommand: AsyncParsableCommand {
         return try await session.accessToken()
     }
 
+    /// Reports how far the clock here is from the provider's, if a refresh has shown that.
+    private static func reportClock(of session: OAuthSession, since record: SessionRecord) {
+        let newest = session.record
+        guard newest.generation != record.generation,
+            let finding = newest.history.clockSkew.flatMap({ Diagnosis.wrongClock(ahead: $0) })
+        else { return }
+        Console.note("tessera: \(finding.found) \(finding.fix)")
+    }
+
     /// An ID token has a life of its own: it is renewed with the others when it is about to end, where the provider sends
     /// a new one.
     private func idToken(of session: OAuthSession) async throws -> Secret {
         guard let present = session.idToken else { throw Self.noIDToken("This session has no ID token") }
         let wanted = Double((self.minValidity?.duration ?? .seconds(10)).components.seconds)
-        if !self.refresh, Self.isValid(present, for: wanted) { return present }
+        if !self.refresh, Self.isValid(present, for: wanted, by: WallClock.now) { return present }
         try await session.refresh()
-        guard let token = session.idToken, Self.isValid(token, for: 0) else {
+        // The provider's time, as the refresh has just shown it.
+        let now = WallClock.now.addingTimeInterval(-Double(session.record.history.clockSkew ?? 0))
+        guard let token = session.idToken, Self.isValid(token, for: 0, by: now) else {
             throw Self.noIDToken("The ID token has expired, and the renewal brought none that is valid")
         }
         return token
     }
 
-    private static func isValid(_ token: Secret, for seconds: Double) -> Bool {
+    private static func isValid(_ token: Secret, for seconds: Double, by now: Date) -> Bool {
         guard let end = try? IDTokenClaims(unverified: token).expiry else { return false }
-        return end.timeIntervalSince(WallClock.now) > seconds
+        return end.timeIntervalSince(now) > seconds
     }
 
     private static func noIDToken(_ description: String) -> CommandError {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import HTTPTypes
 internal import TesseraSupport
 internal import TesseraJOSE
@@ -52,18 +57,27 @@ public final class KeySetCache: Sendable {
     /// - Throws: what the policy throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws. During the
     ///   cooldown after a failed fetch that failure is thrown again.
     public func validate<Policy: TokenPolicy>(_ token: Secret, policy: Policy) async throws -> Policy.Token {
+        try await self.validate(token, policy: policy, clockSkew: 0)
+    }
+
+    /// Validates a token by a clock that is `clockSkew` seconds behind the one here.
+    package func validate<Policy: TokenPolicy>(
+        _ token: Secret,
+        policy: Policy,
+        clockSkew: Int64
+    ) async throws -> Policy.Token {
         let isCurrent: Condition = { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
         // A token that no key could save costs no fetch: one of another form or algorithm, or of another type.
-        if self.atHand(if: isCurrent) == nil { try self.checkWithoutKeys(token, policy) }
+        if self.atHand(if: isCurrent) == nil { try self.checkWithoutKeys(token, policy, clockSkew) }
         let known = try await self.keySet(atHandIf: isCurrent)
         do {
-            return try policy.validate(token, keys: known.keys, now: self.runtime.now())
+            return try policy.validate(token, keys: known.keys, now: self.now(clockSkew))
         } catch ProtocolViolation.Rule.signingKey, ProtocolViolation.Rule.jwsSignature {
             // The second: a key may have been replaced by another of the same name, or of none.
             let newer = try await self.keySet { keySet, attemptedAt, now in
                 keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
             }
-            return try policy.validate(token, keys: newer.keys, now: self.runtime.now())
+            return try policy.validate(token, keys: newer.keys, now: self.now(clockSkew))
         }
     }
 
@@ -90,13 +104,15 @@ public final class KeySetCache: Sendable {
     }
 
     /// Throws what the policy finds wrong with a token before it needs a key.
-    private func checkWithoutKeys<Policy: TokenPolicy>(_ token: Secret, _ policy: Policy) throws {
+    private func checkWithoutKeys<Policy: TokenPolicy>(_ token: Secret, _ policy: Policy, _ clockSkew: Int64) throws {
         do {
-            _ = try policy.validate(token, keys: JWKSet(keys: []), now: self.runtime.now())
+            _ = try policy.validate(token, keys: JWKSet(keys: []), now: self.now(clockSkew))
         } catch ProtocolViolation.Rule.signingKey {
             // All that is missing is the key.
         }
     }
+
+    private func now(_ clockSkew: Int64) -> Date { self.runtime.now().addingTimeInterval(-Double(clockSkew)) }
 
     private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
