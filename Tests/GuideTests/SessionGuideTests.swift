@@ -99,6 +99,16 @@ struct SessionGuideTests {
         #expect(said == ["ada@example.com"])
     }
 
+    @Test("A session is restored if its user has the claims that are required now")
+    func restoresWithClaims() async throws {
+        _ = try await self.signIn().signIn(scopes: [.openID, .email])
+        let signIn = try self.signIn()
+        // guide: restore-claims
+        let session = try await signIn.restore(requiredClaims: ["hd": "example.com"])
+        // end
+        #expect(session != nil)
+    }
+
     @Test("The end of a session is its last event")
     func watches() async throws {
         let signIn = try self.signIn()

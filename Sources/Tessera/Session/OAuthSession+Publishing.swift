@@ -24,6 +24,12 @@ extension OAuthSession {
         return current.token
     }
 
+    /// Makes claims required, which the stored record requires already.
+    func require(_ claims: [String: String]) {
+        guard !claims.isEmpty else { return }
+        self.state.withLock { $0.record.requiredClaims.merge(claims) { $1 } }
+    }
+
     /// A new consent for the same account took effect: the session goes on with it, also after an end.
     func replace(_ record: SessionRecord) {
         let record = self.connection.sharing(record)

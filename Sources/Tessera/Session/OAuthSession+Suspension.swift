@@ -69,8 +69,10 @@ extension OAuthSession {
         let isCurrent = isSameConsent && stored.tokens != nil && stored.generation == refresh.base.generation
         var rebased = refresh
         if isCurrent { rebased.base = stored }
-        // An account that was selected meanwhile stays selected; nothing else changes without a new generation.
+        // An account that was selected meanwhile stays selected, and claims that were required meanwhile stay required;
+        // nothing else changes without a new generation.
         rebased.base.history.selectedAt = stored.history.selectedAt
+        rebased.base.requiredClaims = stored.requiredClaims
         rebased.base.refreshMark = refresh.base.refreshMark
         let response: TokenResponse
         switch result {

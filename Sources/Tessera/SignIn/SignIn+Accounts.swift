@@ -21,11 +21,19 @@ extension SignIn {
     /// Without an account: the default one, which is the one that was chosen last, by a consent or by ``select(_:)``. An
     /// account of another provider or client is not this one's to restore: nil.
     ///
+    /// - Parameters:
+    ///   - account: The account, nil for the default one.
+    ///   - requiredClaims: Claims that the session's user must have, as in ``SignInOptions/requiredClaims``. A session
+    ///     without them is not restored. Those of a session that is restored are stored with it and stay required.
+    /// - Returns: The session.
     /// - Throws: ``StoreError`` for a damaged record, where no other can be read, and whatever else keeps the store from
     ///   reading any of them: the one that was chosen last might be it.
-    public func restore(_ account: Account? = nil) async throws -> OAuthSession? {
+    public func restore(
+        _ account: Account? = nil,
+        requiredClaims: [String: String] = [:]
+    ) async throws -> OAuthSession? {
         let accounts = if let account { [account].filter(self.isOurs) } else { try await self.accounts() }
-        return try await self.restored(from: accounts) { _ in true }
+        return try await self.restored(from: accounts, requiredClaims) { _ in true }
     }
 
     /// The session of the account that a person means by an email address, a name of the caller's, or a subject.
@@ -34,15 +42,19 @@ extension SignIn {
     /// are compared without regard to case, and never decide whose tokens are whose: the address may have changed hands
     /// since the consent.
     ///
+    /// - Parameters:
+    ///   - hint: The email address, name or subject.
+    ///   - requiredClaims: Claims that the session's user must have, as in ``restore(_:requiredClaims:)``.
+    /// - Returns: The session.
     /// - Throws: ``StoreError`` for a damaged record, where no other fits, and whatever else keeps the store from reading.
-    public func restore(hint: String) async throws -> OAuthSession? {
-        try await self.restored(from: try await self.accounts()) { record in
+    public func restore(hint: String, requiredClaims: [String: String] = [:]) async throws -> OAuthSession? {
+        try await self.restored(from: try await self.accounts(), requiredClaims) { record in
             record.account.subject.isExactly(hint) || record.identity.label == hint
                 || record.identity.email?.lowercased() == hint.lowercased()
         }
     }
 
-    /// Makes an account the default one: from now on ``restore(_:)`` without an account gives its session.
+    /// Makes an account the default one: from now on ``restore(_:requiredClaims:)`` without an account gives its session.
     ///
     /// - Throws: ``SessionEnded`` `signedOut` where the account has no record here; ``StoreError``.
     public func select(_ account: Account) async throws {
@@ -67,9 +79,14 @@ extension SignIn {
     /// Signs out every account of this provider and client; see ``OAuthSession/signOut()``.
     ///
     /// - Throws: ``StoreError``, the first of those that came, after all accounts were tried.
-    public func signOutAll() async throws {
+    public func signOutAll() async throws { try await self.signOut(try await self.accounts()) }
+
+    /// Signs out these accounts.
+    ///
+    /// - Throws: as ``signOutAll()``.
+    package func signOut(_ accounts: [Account]) async throws {
         var failure: (any Error)?
-        for account in try await self.accounts() {
+        for account in accounts {
             do {
                 if let session = self.session(of: account) {
                     try await session.signOut()
@@ -85,23 +102,19 @@ extension SignIn {
 
     private func isOurs(_ account: Account) -> Bool { self.provider.owns(account) }
 
-    /// The session that ``restore(_:)`` gives without an account, of those whose user has these claims.
-    func restore(having claims: [String: String]) async throws -> OAuthSession? {
-        try await self.restored(from: try await self.accounts()) { $0.has(claims) }
-    }
-
-    /// The living session that was chosen last, of those that fit.
+    /// The living session that was chosen last, of those that fit and whose user has the claims.
     private func restored(
         from accounts: [Account],
+        _ requiredClaims: [String: String],
         where fits: (SessionRecord) -> Bool
     ) async throws -> OAuthSession? {
         var chosen: SessionRecord?
         var unreadable: StoreError?
         for account in accounts {
             do {
-                guard let record = try await self.store.load(account), record.tokens != nil, fits(record) else {
-                    continue
-                }
+                guard let record = try await self.store.load(account), record.tokens != nil, fits(record),
+                    record.has(requiredClaims)
+                else { continue }
                 if let chosen, chosen.history.lastChosenAt >= record.history.lastChosenAt { continue }
                 chosen = record
             } catch let error as StoreError where error.code == .corrupt || error.code == .newerFormat {
@@ -112,7 +125,24 @@ extension SignIn {
             if let unreadable { throw unreadable }
             return nil
         }
-        self.connection.remember(chosen.provider.metadata)
-        return self.session(chosen)
+        guard let record = try await self.requiring(requiredClaims, of: chosen) else { return nil }
+        self.connection.remember(record.provider.metadata)
+        let session = self.session(record)
+        session.require(requiredClaims)
+        return session
+    }
+
+    /// The record, with the claims required of it in the store, too; nil if the session has ended or changed meanwhile.
+    private func requiring(_ claims: [String: String], of record: SessionRecord) async throws -> SessionRecord? {
+        guard claims.keys.contains(where: { record.requiredClaims[$0] == nil }) else { return record }
+        return try await self.connection.update(record.account, in: self.store) { entry, _ in
+            guard var record = try await entry.load(), record.tokens != nil, record.has(claims) else { return nil }
+            let mark = record.refreshMark
+            // As when an account is selected, the generation stays, and so does the mark.
+            record.requiredClaims.merge(claims) { $1 }
+            try await entry.save(record)
+            if let mark { try await entry.mark(mark) }
+            return record
+        }
     }
 }

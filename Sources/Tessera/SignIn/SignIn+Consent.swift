@@ -40,15 +40,15 @@ extension SignIn {
 
     /// The session that is here already, else a new sign-in: what most programs begin with.
     ///
-    /// A session without the options' `requiredClaims` is not restored.
+    /// A session without the options' `requiredClaims` is not restored; of one that is, they stay required.
     ///
     /// - Returns: the newest session of this provider and client; what it was granted may differ from `scopes`.
-    /// - Throws: as ``restore(_:)`` and ``signIn(scopes:options:)``.
+    /// - Throws: as ``restore(_:requiredClaims:)`` and ``signIn(scopes:options:)``.
     public func restoreOrSignIn(
         scopes: [Scope],
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
-        if let session = try await self.restore(having: options.requiredClaims) { return session }
+        if let session = try await self.restore(requiredClaims: options.requiredClaims) { return session }
         return try await self.signIn(scopes: scopes, options: options)
     }
 
@@ -76,6 +76,7 @@ extension SignIn {
         options: SignInOptions,
         userAgent: any UserAgent
     ) async throws -> SignInAnswer {
+        try self.checkOwner(of: session)
         if let ended = session.ended { throw ended }
         let record = session.record
         guard !record.grant.contains(scopes) else { throw SignInError(.scopesAlreadyGranted) }
@@ -91,6 +92,12 @@ extension SignIn {
             expected: record
         )
         return try await self.ask(consent, options, userAgent)
+    }
+
+    /// Checks that a session is of this provider and client: its ID token, or its user's address, is not for another provider.
+    func checkOwner(of session: OAuthSession) throws(InvalidRequest) {
+        guard !self.provider.owns(session.account) else { return }
+        throw InvalidRequest("id_token_hint", reason: "the session belongs to another provider or client")
     }
 
     /// What one consent asks for, and whose answer it takes.
