@@ -53,6 +53,20 @@ struct RegisterTests {
         }
     }
 
+    @Test("A client_id that is the name registrations are stored under is refused: it would hide its sessions (164)")
+    func reserved() async throws {
+        var options = SmallProvider.Options()
+        options.clientID = "tessera:registration"
+        try await SmallProvider.play(options) { scene, provider in
+            let output = try await scene.run(Self.register(provider, "--json"))
+            #expect(output.status == 4, "\(output.errors)")
+            #expect(try output.json()["error"]?["code"]?.string == "registration.format")
+            let login = try await scene.run("login", "--issuer", provider.issuer, "--allow-loopback-http", "--device")
+            #expect(login.status == 2)
+            #expect(login.errors.contains("tessera register"))
+        }
+    }
+
     @Test("A second registration is refused unless it replaces the first")
     func twice() async throws {
         try await SmallProvider.play { scene, provider in
@@ -89,6 +103,7 @@ struct RegisterTests {
         try await SmallProvider.play(options) { scene, provider in
             let refused = try await scene.run(Self.register(provider))
             #expect(refused.status == 4)
+            #expect(refused.errors.contains("Add --accept-missing-expiry"), "\(refused.errors)")
             let accepted = try await scene.run(Self.register(provider, "--accept-missing-expiry"))
             #expect(accepted.status == 0)
         }

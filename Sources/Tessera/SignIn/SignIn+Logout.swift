@@ -16,10 +16,11 @@ extension SignIn {
     ///
     /// The agent's redirect URI has to be registered as `post_logout_redirect_uri`.
     ///
-    /// - Throws: ``StoreError`` as ``OAuthSession/signOut()``; `missingMetadata` where the provider has no end-session
+    /// - Throws: `InvalidRequest` for a session of another provider or client; ``StoreError`` as ``OAuthSession/signOut()``; `missingMetadata` where the provider has no end-session
     ///   endpoint; `OAuthError` where it said no; ``SignInError`` `timedOut` when the person did not come back. The
     ///   session is over here in any case.
     public func endSession(_ session: OAuthSession, options: EndSessionOptions = EndSessionOptions()) async throws {
+        try self.checkOwner(of: session)
         let idToken = session.idToken
         try await session.signOut()
         let client = try await self.connection.registeredClient()

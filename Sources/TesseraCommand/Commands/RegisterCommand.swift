@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Tessera
+internal import TesseraJOSE
 internal import TesseraJSON
 
 /// `tessera register`.
@@ -69,6 +70,15 @@ struct RegisterCommand: AsyncParsableCommand {
             requiresSecretExpiry: !self.registration.acceptMissingExpiry,
             runtime: runtime
         )
+        guard !KeptRegistration.isReserved(registration.clientID) else {
+            // A session of this client could take the registration's place in the store, and no command would list it.
+            throw ProtocolViolation(
+                .registration,
+                expected: "a client_id other than the name that registrations are stored under",
+                actual: registration.clientID,
+                section: "RFC 7591, section 3.2.1"
+            )
+        }
         let provider = Provider(
             issuer: issuer,
             metadata: document.metadata,

@@ -41,6 +41,9 @@ struct KeptRegistration: Sendable {
     /// Whether an account of the store is a registration, and so nobody's session.
     static func isKept(as account: Account) -> Bool { account == Self.account(account.issuer) }
 
+    /// Whether a client's identifier is the reserved name.
+    static func isReserved(_ clientID: String) -> Bool { clientID == Self.reserved }
+
     func record(generation: Int64) -> SessionRecord {
         SessionRecord(
             account: Self.account(self.provider.issuer.url),

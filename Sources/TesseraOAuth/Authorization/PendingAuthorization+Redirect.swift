@@ -55,18 +55,18 @@ extension PendingAuthorization {
         let mode = self.request.effectiveResponseMode
         let form: FormParameters
         do {
-            let query = try FormParameters(decoding: parts.query ?? "")
+            let query = try FormParameters(redirect: parts.query ?? "")
             // The redirect URI's own query has to be there.
             let own = try FormParameters(decoding: ours.parts.query ?? "")
             guard own.parameters.allSatisfy(query.parameters.contains) else { throw Self.wrongURI }
             switch delivered {
             case .redirect where !mode.isFormPost:
-                form = mode == .fragment ? try FormParameters(decoding: parts.fragment ?? "") : query
+                form = mode == .fragment ? try FormParameters(redirect: parts.fragment ?? "") : query
             case .formPost(_, let body) where mode.isFormPost:
                 guard body.utf8.count <= Self.maximumLength else {
                     throw Self.format("at most \(Self.maximumLength) bytes", "\(body.utf8.count)")
                 }
-                form = try FormParameters(decoding: body)
+                form = try FormParameters(redirect: body)
             default:
                 throw Self.format("an answer by \(mode.rawValue)", delivered.description)
             }

@@ -37,11 +37,16 @@ package struct CarriedSecrets: Sendable {
         }
     }
 
-    /// A text of somebody else's without the secrets.
-    package func removed(from text: String) -> String { self.secrets.reduce(text) { $1.removed(from: $0) } }
+    /// A text of somebody else's without the secrets, cut to 1,000 code points: each secret is searched for everywhere in it.
+    package func removed(from text: String) -> String { self.secrets.reduce(Self.cut(text)) { $1.removed(from: $0) } }
 
-    /// A name of somebody else's without the secrets.
-    func removed(fromName name: String) -> String { self.secrets.reduce(name) { $1.removed(fromName: $0) } }
+    /// A name of somebody else's without the secrets, cut in the same way.
+    func removed(fromName name: String) -> String { self.secrets.reduce(Self.cut(name)) { $1.removed(fromName: $0) } }
+
+    private static func cut(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        return scalars.count <= 1_000 ? text : String(scalars.prefix(1_000)) + "…"
+    }
 
     /// Members of a request or an answer in JSON that are secrets.
     private static let memberNames = [

@@ -31,6 +31,14 @@ package struct FormParameters: Sendable, Hashable {
         }
     }
 
+    /// Reads the parameters of a redirect: at most 100.
+    ///
+    /// A redirect may come from anywhere, and each of its parameters may be a secret that an error must not show.
+    init(redirect text: some StringProtocol) throws(FormDecodingError) {
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "&") }) < 100 else { throw .tooMany }
+        try self.init(decoding: text)
+    }
+
     /// Adds a parameter; nil adds nothing.
     package mutating func append(_ name: String, _ value: String?) {
         guard let value else { return }
@@ -133,4 +141,5 @@ package enum FormDecodingError: String, Error {
     case brokenEscape = "a broken percent escape"
     case invalidUTF8 = "text that is not UTF-8"
     case nul = "a NUL character"
+    case tooMany = "more than 100 parameters"
 }

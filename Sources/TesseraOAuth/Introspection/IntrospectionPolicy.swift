@@ -19,12 +19,23 @@ public struct IntrospectionPolicy: TokenPolicy {
     public var clientID: String
     /// Algorithms that a signature may use.
     public var algorithms: [JWSAlgorithm]
+    /// How old `iat` may be, in seconds, beyond a clock difference of 5 minutes; 60 by default.
+    ///
+    /// A response that was recorded earlier may be about a token that is no longer active. Nil accepts any age, for a response
+    /// that was stored as a proof.
+    public var issuedAtLimit: Int?
 
     /// A policy.
-    public init(issuer: Issuer, clientID: String, algorithms: [JWSAlgorithm] = [.rs256]) {
+    public init(
+        issuer: Issuer,
+        clientID: String,
+        algorithms: [JWSAlgorithm] = [.rs256],
+        issuedAtLimit: Int? = 60
+    ) {
         self.issuer = issuer
         self.clientID = clientID
         self.algorithms = algorithms
+        self.issuedAtLimit = issuedAtLimit
     }
 
     /// Validates a signed introspection.
@@ -40,7 +51,8 @@ public struct IntrospectionPolicy: TokenPolicy {
             algorithms: self.algorithms,
             issuer: self.issuer,
             audiences: [self.clientID],
-            requiredClaims: ["iat", "token_introspection"]
+            requiredClaims: ["iat", "token_introspection"],
+            issuedAtLimit: self.issuedAtLimit
         )
         let claims = try common.validate(token, keys: keys, now: now).claims
         guard let introspection = claims.document["token_introspection"] else {

@@ -13,7 +13,7 @@ extension RedirectURI {
             return .failure(ProtocolViolation(.redirectURI, expected: "the redirect URI", section: section))
         }
         do {
-            let query = try FormParameters(decoding: parts.query ?? "")
+            let query = try FormParameters(redirect: parts.query ?? "")
             let own = try FormParameters(decoding: self.parts.query ?? "")
             guard query.repeatedName == nil, own.parameters.allSatisfy(query.parameters.contains) else {
                 return .failure(ProtocolViolation(.redirectFormat, expected: "each parameter once", section: section))

@@ -40,13 +40,16 @@ public struct ClientMetadata: Sendable, Hashable {
         for (name, value) in fields.members where !value.isNull {
             if Self.registrationMembers.contains(name) { continue }
             if name == "scope" { _ = try fields.scopes(name) }
-            if Self.texts.contains(name) {
-                self[name] = try fields.string(name).map { .string($0) }
-            } else if Self.lists.contains(name) {
-                self[name] = try fields.strings(name).map { .array($0.map { .string($0) }) }
-            } else {
-                self[name] = .parsed(value)
-            }
+            let node: JSONNode? =
+                if Self.texts.contains(name) {
+                    try fields.string(name).map { .string($0) }
+                } else if Self.lists.contains(name) {
+                    try fields.strings(name).map { .array($0.map { .string($0) }) }
+                } else {
+                    .parsed(value)
+                }
+            // No name is there twice, so none is searched for: a server can send 100,000 members.
+            if let node { self.members.append(JSONMember(name: name, value: node)) }
         }
     }
 
