@@ -125,6 +125,85 @@ struct RequiredClaimsTests {
         #expect(world.userAgent.authorizationURLs.count == consents + 2)
     }
 
+    /// How a session is restored.
+    enum Restoring: Sendable, CaseIterable {
+        case byDefault, byAccount, byHint, orSignIn
+
+        func callAsFunction(_ signIn: SignIn, _ account: Account, _ claims: [String: String]) async throws
+            -> OAuthSession?
+        {
+            switch self {
+            case .byDefault: try await signIn.restore(requiredClaims: claims)
+            case .byAccount: try await signIn.restore(account, requiredClaims: claims)
+            case .byHint: try await signIn.restore(hint: account.subject, requiredClaims: claims)
+            case .orSignIn:
+                try await signIn.restoreOrSignIn(scopes: [.openID], options: SignInOptions(requiredClaims: claims))
+            }
+        }
+    }
+
+    @Test(
+        "A claim that is required at restore stays required of the session, also in another process (129)",
+        .shows(claims: 26),
+        arguments: Restoring.allCases,
+        [false, true]
+    )
+    func requiredAtRestore(_ restore: Restoring, isElsewhere: Bool) async throws {
+        let world = try World()
+        // The program did not require anything when the user signed in.
+        let first = try await world.session([.openID])
+        let other = try world.sibling()
+        var session = try #require(try await restore(world.signIn, first.account, ["hd": "example.com"]))
+        #expect(session === first)
+        #expect(session.record.requiredClaims == ["hd": "example.com"])
+        if isElsewhere { session = try #require(try await other.signIn.restore()) }
+        world.expire()
+        Self.domain("other.example", in: world.network)
+        await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
+        #expect(try await world.signIn.restore() == nil)
+    }
+
+    @Test(
+        "A session without a claim that is required at restore is not restored, and stays as it is (129)",
+        .shows(claims: 26),
+        arguments: [("hd", "other.example"), ("hd", "EXAMPLE.COM"), ("hd", ""), ("tenant", "example.com")],
+        [Restoring.byDefault, .byAccount, .byHint]
+    )
+    func missingAtRestore(_ claim: (name: String, value: String), _ restore: Restoring) async throws {
+        let world = try World()
+        let first = try await world.session([.openID])
+        let saves = world.store.count(.save)
+        #expect(try await restore(world.signIn, first.account, [claim.name: claim.value]) == nil)
+        #expect(world.store.count(.save) == saves)
+        #expect(first.record.requiredClaims.isEmpty)
+        #expect(try await world.signIn.restore() === first)
+    }
+
+    @Test("A requirement that the session has already saves nothing at restore; a refresh mark is left (129)")
+    func restoreSaves() async throws {
+        let world = try World()
+        let session = try await world.session([.openID])
+        let mark = RefreshMark(begunAt: world.network.runtime.now(), generation: session.record.generation)
+        try await world.store.update(session.account) { entry in try await entry.mark(mark) }
+        let saves = world.store.count(.save)
+        for _ in 0..<3 { _ = try await world.signIn.restore(requiredClaims: ["hd": "example.com"]) }
+        #expect(world.store.count(.save) == saves + 1)
+        #expect(try await world.store.load(session.account)?.refreshMark == mark)
+    }
+
+    @Test("A requirement at restore is not lost with tokens that could not be saved before (129)")
+    func restoreOverUnsavedTokens() async throws {
+        let world = try World()
+        let session = try await world.staleSession([.openID])
+        world.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        world.store.before(.save, nil)
+        _ = try #require(try await world.signIn.restore(requiredClaims: ["hd": "example.com"]))
+        _ = try await session.accessToken()
+        #expect(session.record.requiredClaims == ["hd": "example.com"])
+        #expect(try await world.store.load(session.account)?.requiredClaims == ["hd": "example.com"])
+    }
+
     @Test(
         "A claim that the newest ID token lacks is the one of the sign-in when a session is restored (129)",
         .shows(claims: 26)
