@@ -24,6 +24,6 @@ struct CopiedObject: Sendable {
 /// What copies each object of an API, property by property.
 ///
 /// The requirement is not deprecated where a witness is.
-protocol ObjectCopies {
+protocol ObjectCopies: SendableMetatype {
     static var all: [CopiedObject] { get }
 }

@@ -25,7 +25,7 @@ struct MadeCall: Sendable {
 /// What calls each method of an API.
 ///
 /// The requirement is not deprecated where a witness is.
-protocol MethodCalls {
+protocol MethodCalls: SendableMetatype {
     associatedtype Client: APIClient
     static func all(_ api: Client) -> [MadeCall]
 }
