@@ -44,12 +44,12 @@ package final class ActivityTime: Sendable {
     /// first.
     package func run<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard self.isLimited else { return try await operation() }
-        let task = Task { try await operation() }
+        let task = TaskThreads.start(operation)
         return try await withTaskCancellationHandler {
             let result = await withCheckedContinuation {
                 (continuation: CheckedContinuation<Result<Value, any Error>?, Never>) in
                 let first = FirstResult(continuation)
-                Task { first.resume(returning: await task.result) }
+                _ = TaskThreads.start { first.resume(returning: await task.result) }
                 self.whenOver { first.resume(returning: nil) }
             }
             guard let result else { throw Unfinished(task: task) }
@@ -70,7 +70,7 @@ package final class ActivityTime: Sendable {
         guard self.isLimited else { return try await operation {} }
         if self.isOver { throw OverError() }
         let wait = Wait()
-        let task = Task { try await operation { try wait.end() } }
+        let task = TaskThreads.start { try await operation { try wait.end() } }
         self.whenOver { if wait.giveUp() { task.cancel() } }
         return try await withTaskCancellationHandler {
             do {

@@ -67,7 +67,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     }
 
     private func fly(_ operation: @escaping Operation) {
-        Task {
+        _ = TaskThreads.start {
             do { self.land(.success(try await operation())) } catch { self.land(.failure(error)) }
         }
     }

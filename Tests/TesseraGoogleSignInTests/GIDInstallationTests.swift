@@ -122,6 +122,44 @@ struct GIDInstallationTests {
         }
     }
 
+    @Test(
+        "A call that blocks the main thread does not wait for the main thread's own call",
+        .timeLimit(.minutes(1)),
+        arguments: 0..<12
+    )
+    @MainActor func blockedMainThread(steps: Int) async throws {
+        try await Self.installed {
+            let google = try Program().google
+            let call = Task { try await google.previousSignInExists() }
+            // However far that call has come.
+            for _ in 0..<steps { await Task.yield() }
+            #expect(!google.hasPreviousSignIn())
+            #expect(try await !call.value)
+        }
+    }
+
+    @Test(
+        "Callers that block every cooperative thread do not wait for one while activities of the process remove sign-ins",
+        .timeLimit(.minutes(1))
+    )
+    func blockedThreadsInActivities() async throws {
+        let suspension = ProcessSuspension(isInBackground: { false }, begin: { _, _ in {} })
+        let programs = try (0..<32).map { _ in try Program(suspension: suspension) }
+        for program in programs { _ = try await program.signedIn() }
+        let results = try await withThrowingTaskGroup { group in
+            for program in programs {
+                let google = Self.forgetting(try program.restarted())
+                group.addTask {
+                    var isFound = true
+                    try await Self.installed { isFound = google.hasPreviousSignIn() }
+                    return isFound
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results == [Bool](repeating: false, count: 32))
+    }
+
     @Test("Nothing is forgotten where the system has no containers, or one that does not last")
     func noContainer() async throws {
         for layout in [UserPlaces.Layout.xdg, .caches] {

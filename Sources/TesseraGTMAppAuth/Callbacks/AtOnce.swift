@@ -3,6 +3,7 @@
 
 internal import Dispatch
 internal import TesseraSupport
+internal import TesseraOAuth
 
 /// Asynchronous work for synchronous callers, who wait for it.
 ///
@@ -41,6 +42,17 @@ package enum AtOnce {
         _ = self.start(work).wait(timeout: .now() + self.patience)
     }
 
+    /// Does `work` on the threads of synchronous callers, who may wait for it while they block the cooperative threads.
+    package static func alongside<Value: Sendable>(
+        _ work: @concurrent @Sendable () async throws -> Value
+    ) async throws -> Value {
+        if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) {
+            try await TaskThreads.run(on: Threads.shared, work)
+        } else {
+            try await work()
+        }
+    }
+
     private static func start(_ work: @escaping @Sendable () async -> Void) -> DispatchSemaphore {
         let done = DispatchSemaphore(value: 0)
         let task: @Sendable () async -> Void = {
@@ -48,7 +60,7 @@ package enum AtOnce {
             done.signal()
         }
         if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) {
-            Task(executorPreference: Threads.shared) { await task() }
+            TaskThreads.start(on: Threads.shared, task)
         } else {
             Task { await task() }
         }

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Tessera
+internal import TesseraGTMAppAuth
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraSupport
@@ -13,6 +14,11 @@ extension GIDSignIn {
     /// Callers that come meanwhile wait: what one of them saves must not be removed.
     func checkInstallation(_ signIn: SignIn) async throws {
         if self.state.withLock({ $0.isInstallationKnown }) { return }
+        // Whoever has the turn must not need a thread of those that callers block who wait for it.
+        try await AtOnce.alongside { try await self.checkOnce(signIn) }
+    }
+
+    private func checkOnce(_ signIn: SignIn) async throws {
         try await self.installation.take(.probe)
         defer { self.installation.pass(.probe) }
         let (isKnown, forgets) = self.state.withLock { ($0.isInstallationKnown, $0.forgetsEarlierInstallations) }

@@ -12,6 +12,7 @@ struct Program {
     let store: any SessionStore
     let signIn: SignIn
     let google: GIDSignIn
+    private let suspension: ProcessSuspension?
 
     static let drive = "https://www.googleapis.com/auth/drive"
 
@@ -19,23 +20,29 @@ struct Program {
         _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
         configuration: GIDConfiguration? = nil,
         keepsSeveralAccounts: Bool = false,
-        store: any SessionStore = InMemoryStore()
+        store: any SessionStore = InMemoryStore(),
+        suspension: ProcessSuspension? = nil
     ) throws {
-        try self.init(try ScriptedProvider(options: options), store, configuration, keepsSeveralAccounts)
+        let network = try ScriptedProvider(options: options)
+        try self.init(network, store, configuration, keepsSeveralAccounts, suspension)
     }
 
     private init(
         _ network: ScriptedProvider,
         _ store: any SessionStore,
         _ configuration: GIDConfiguration?,
-        _ keepsSeveralAccounts: Bool
+        _ keepsSeveralAccounts: Bool,
+        _ suspension: ProcessSuspension? = nil
     ) throws {
+        var runtime = network.runtime
+        runtime.suspension = suspension
         self.network = network
         self.store = store
+        self.suspension = suspension
         var provider = try network.provider
         provider.scopeAliases = ScopeAliases(["https://www.googleapis.com/auth/userinfo.email": .email])
         provider.incrementalParameters = ["include_granted_scopes": "true"]
-        self.signIn = SignIn(provider, runtime: network.runtime, store: store, userAgent: network.userAgent())
+        self.signIn = SignIn(provider, runtime: runtime, store: store, userAgent: network.userAgent())
         self.google = GIDSignIn(
             signIn: self.signIn,
             configuration: configuration,
@@ -44,8 +51,8 @@ struct Program {
     }
 
     /// The program when it runs the next time.
-    func restarted() throws -> Program {
-        try Program(self.network, self.store, nil, self.google.keepsSeveralAccounts)
+    func restarted(_ configuration: GIDConfiguration? = nil) throws -> Program {
+        try Program(self.network, self.store, configuration, self.google.keepsSeveralAccounts, self.suspension)
     }
 
     /// The program with nothing in its store, at the same provider.
