@@ -41,7 +41,7 @@ extension AuthSession {
             }
         }
 
-        private var text: String {
+        fileprivate var text: String {
             let place = self.request.url.map { "\($0.scheme ?? "no scheme")://\($0.host() ?? "")" } ?? "nowhere"
             return switch self {
             case .cannotAuthorizeRequest:
@@ -58,4 +58,13 @@ extension AuthSession {
         /// There is no access token.
         case accessTokenEmptyForRequest
     }
+}
+
+extension AuthSession.Error: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What happened and what to do; the rest of the request, which may have secrets in its query and its header, is left out.
+    public var description: String { self.text }
+    /// The same as ``description``.
+    public var debugDescription: String { self.text }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -18,8 +18,15 @@ extension AuthSession {
         switch self.idToken?.claims["email_verified"] {
         case let isVerified as Bool: isVerified
         case let text as String: GivenIdentity(id: nil, email: nil, isVerified: text).isEmailVerified
-        default: self.given.isEmailVerified
+        // What the program knows is about its own address.
+        default: self.userEmail == self.given.email && self.given.isEmailVerified
         }
+    }
+
+    /// Whether ``userEmail`` is verified, as archives have it.
+    var userEmailIsVerifiedText: String? {
+        if self.userEmailIsVerified { return "y" }
+        return self.given.isEmailVerified ? "n" : self.given.isVerified
     }
 
     private var idToken: OIDIDToken? { self.authState.snapshot().tokens.id.flatMap { OIDIDToken(idTokenString: $0) } }

@@ -53,9 +53,11 @@ extension AuthSession {
     }
 
     func freshToken() async throws -> String? {
-        try await self.authState
+        let token = try await self.authState
             .freshTokens { self.delegate?.additionalTokenRefreshParameters(forAuthSession: self) }
             .access
+        // A text that cannot be in a header field is not a token: a request would go out without it.
+        return token.flatMap { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? $0 : nil }
     }
 }
 

@@ -87,7 +87,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         coder.encode(text: self.serviceProvider, forKey: Self.serviceProviderKey)
         coder.encode(text: self.userID, forKey: Self.userIDKey)
         coder.encode(text: self.userEmail, forKey: Self.userEmailKey)
-        coder.encode(text: self.userEmailIsVerified ? "y" : self.given.isVerified, forKey: Self.userEmailIsVerifiedKey)
+        coder.encode(text: self.userEmailIsVerifiedText, forKey: Self.userEmailIsVerifiedKey)
         if let origins = self.state.withLock({ $0.authorizedOrigins }) {
             coder.encode(texts: origins.map(\.description), forKey: Self.authorizedOriginsKey)
         }

@@ -100,33 +100,65 @@ extension OIDAuthState {
         guard let request = self.tokenRefreshRequest(withAdditionalParameters: additionalParameters) else {
             throw NSError.appAuth(.tokenRefreshError, "The access token has expired, and there is no refresh token.")
         }
+        let result: Result<OIDTokenResponse, any Error>
         do {
-            return try await self.take(responseTo: request)
+            result = try await self.result(of: request)
         } catch {
-            self.update(with: nil as OIDTokenResponse?, error: error)
+            if self.isCurrent(request) { self.update(with: nil as OIDTokenResponse?, error: error) }
             throw error
         }
+        return try result.get()
     }
 
     /// Sends a refresh and takes its response, which the app saves in its change delegate, as an activity of the process.
     ///
     /// When the activity's time is over, it ends and the response is awaited without one. It may still arrive when the
     /// process is resumed.
-    private func take(responseTo request: OIDTokenRequest) async throws -> OIDTokenResponse {
+    private func result(of request: OIDTokenRequest) async throws -> Result<OIDTokenResponse, any Error> {
         let suspension = try AppAuthWorld.current().runtime.suspension
+        let idToken = self.state.withLock { $0.tokens.id }
         do {
             return try await suspension.activity("Refreshing an access token") { time in
                 if time.isOver { throw NSError.appAuth(mapping: RefreshPostponedError()) }
-                let response = try await time.run { try await OIDAuthorizationService.perform(request) }
-                self.update(with: response, error: nil)
-                return response
+                let tokens = try await time.run { try await OIDAuthorizationService.refresh(request, after: idToken) }
+                return self.take(tokens, of: request)
             }
-        } catch let unfinished as ActivityTime.Unfinished<OIDTokenResponse> {
-            let response = try await unfinished.task.value
-            return try await suspension.activity("Saving an access token") { _ in
-                self.update(with: response, error: nil)
-                return response
-            }
+        } catch let unfinished as ActivityTime.Unfinished<ExchangedTokens> {
+            let tokens = try await unfinished.task.value
+            return try await suspension.activity("Saving an access token") { _ in self.take(tokens, of: request) }
         }
     }
+
+    /// Takes what a refresh brought, and tells the delegates.
+    ///
+    /// If the app has ended the authorization meanwhile, or taken another one, the tokens belong to what is gone.
+    private func take(_ tokens: ExchangedTokens, of request: OIDTokenRequest) -> Result<OIDTokenResponse, any Error> {
+        let error = tokens.violation.map { NSError.appAuth(mapping: $0) }
+        let endsAuthorization = tokens.violation.map { OAuthSession.end(by: $0) != nil } == true
+        let isTaken = self.state.withLock { state in
+            guard state.isCurrent(request) else { return false }
+            if tokens.violation == nil {
+                state.take(tokens.response)
+            } else if !endsAuthorization {
+                // The new refresh token may have replaced the one before. The access token beside it is not used.
+                state.refreshToken = tokens.response.refreshToken ?? state.refreshToken
+                state.needsTokenRefresh = true
+            }
+            return true
+        }
+        guard isTaken else {
+            let changed = NSError.appAuth(.tokenRefreshError, "The authorization changed during the refresh.")
+            return .failure(self.authorizationError ?? changed)
+        }
+        if let error, endsAuthorization {
+            self.update(withAuthorizationError: error)
+        } else {
+            self.stateChangeDelegate?.didChange(self)
+            if let error { self.errorDelegate?.authState(self, didEncounterTransientError: error) }
+        }
+        return error.map { .failure($0) } ?? .success(tokens.response)
+    }
+
+    /// Whether a refresh that was sent is one of the authorization that there is now.
+    private func isCurrent(_ request: OIDTokenRequest) -> Bool { self.state.withLock { $0.isCurrent(request) } }
 }

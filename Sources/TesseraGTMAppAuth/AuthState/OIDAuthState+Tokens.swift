@@ -50,6 +50,11 @@ extension OIDAuthState.State {
         return tokens.end.map { $0.timeIntervalSince(now) > OIDAuthState.expiryTolerance } ?? true
     }
 
+    /// Whether a refresh belongs to this authorization, which has not ended.
+    func isCurrent(_ refresh: OIDTokenRequest) -> Bool {
+        self.authorizationError == nil && self.refreshToken == refresh.refreshToken
+    }
+
     mutating func take(_ response: OIDRegistrationResponse) {
         self.registrationResponse = response
         self.authorizationResponse = nil

@@ -93,7 +93,8 @@ public final class GTMSessionFetcher: NSObject, Sendable {
 
     /// Makes the call.
     ///
-    /// A 401 is answered once with another token, where the authorizer has one. Nothing else is sent again.
+    /// A 401 is answered once with another token, where the authorizer has one. Nothing else is sent again. A fetcher that
+    /// is fetching makes no second call: its handler gets `taskCreationFailed`.
     ///
     /// - Parameter handler: gets the answer's body; for a status outside 200…299 also an error of
     ///   ``kGTMSessionFetcherStatusDomain``; for a call that did not come to an answer only an error: of the authorizer, of
@@ -101,8 +102,14 @@ public final class GTMSessionFetcher: NSObject, Sendable {
     public func beginFetch(completionHandler handler: ((Data?, (any Error)?) -> Void)? = nil) {
         self.state.withLock { state in
             let settings = state.settings
-            let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { handler?($0.0, $0.1) }
-            if state.isStopped { return callback((nil, FetchedCall.mapped(CancellationError()))) }
+            let cancelled: (Data?, (any Error)?) = (nil, FetchedCall.mapped(CancellationError()))
+            let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { result in
+                // It can be stopped until its handler is called, also while the result waits for the queue.
+                let (data, error) = self.state.withLock { $0.isStopped } ? cancelled : result
+                handler?(data, error)
+            }
+            if state.isStopped { return callback(cancelled) }
+            if state.isFetching { return callback((nil, FetchedCall.isFetching)) }
             state.isFetching = true
             state.task = Task {
                 do {

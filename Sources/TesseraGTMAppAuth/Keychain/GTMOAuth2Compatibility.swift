@@ -18,7 +18,7 @@ public enum GTMOAuth2Compatibility {
         text[Key.scope] = authSession.authState.scope
         text[Key.serviceProvider] = authSession.serviceProvider
         text[Key.userEmail] = authSession.userEmail
-        text[Key.userEmailIsVerified] = authSession.userEmailIsVerified ? "y" : authSession.given.isVerified
+        text[Key.userEmailIsVerified] = authSession.userEmailIsVerifiedText
         text[Key.userID] = authSession.userID
         return text.isEmpty ? nil : text.encoded
     }

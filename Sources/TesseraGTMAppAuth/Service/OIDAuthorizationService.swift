@@ -3,6 +3,7 @@
 
 internal import Dispatch
 public import Foundation
+internal import TesseraJOSE
 public import TesseraOAuth
 
 /// Sends the requests with AppAuth's names.
@@ -86,10 +87,31 @@ open class OIDAuthorizationService: NSObject {
         return OIDServiceConfiguration(discoveryDocument: try await discovery.document(at: url))
     }
 
+    /// Refreshes tokens.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - idToken: the ID token from before, which the new one has to fit.
+    /// - Returns: the response, and what is wrong with its ID token.
+    /// - Throws: an `NSError` of AppAuth's domains.
+    class func refresh(_ request: OIDTokenRequest, after idToken: String?) async throws -> ExchangedTokens {
+        try await self.mapping { try await self.exchange(request, nil, after: idToken) }
+    }
+
     private class func exchanged(
         _ request: OIDTokenRequest,
         _ authorizationResponse: OIDAuthorizationResponse?
     ) async throws -> OIDTokenResponse {
+        let tokens = try await self.exchange(request, authorizationResponse, after: nil)
+        if let violation = tokens.violation { throw violation }
+        return tokens.response
+    }
+
+    private class func exchange(
+        _ request: OIDTokenRequest,
+        _ authorizationResponse: OIDAuthorizationResponse?,
+        after before: String?
+    ) async throws -> ExchangedTokens {
         let access = try ProviderAccess(
             request.configuration,
             clientID: request.clientID,
@@ -98,25 +120,46 @@ open class OIDAuthorizationService: NSObject {
         let receivedAt = access.world.runtime.now()
         let tokens = try await access.registeredClient().send(TokenExchange(request))
         var parameters = JSONParameters(tokens.document)
-        if request.grantType == OIDGrantTypeRefreshToken, !access.canValidate {
-            // Nobody signs in here, and the new tokens must not be lost: what cannot be verified is not handed on.
+        var violation: ProtocolViolation?
+        do {
+            if let idToken = tokens.idToken {
+                let before = before.flatMap { try? IDTokenClaims(unverified: Secret($0)) }
+                let nonce = try self.nonce(idToken, request, authorizationResponse, after: before)
+                try await access.validate(idToken, nonce: nonce, accessToken: tokens.accessToken, after: before)
+            }
+        } catch  where request.grantType == OIDGrantTypeRefreshToken {
+            // Nobody signs in here, and the new tokens must not be lost, also where it is not known who signs ID tokens, or
+            // the keys are out of reach: what is not verified is not handed on.
             parameters = parameters.others(than: ["id_token"])
-        } else if let idToken = tokens.idToken {
-            // Without what the code came with, nobody knows which nonce was sent.
-            let sent = authorizationResponse?.request.nonce
-            let received = try IDTokenClaims(unverified: idToken).nonce
-            let isFromCode = request.grantType == OIDGrantTypeAuthorizationCode
-            let nonce = (isFromCode ? sent : nil) ?? received
-            try await access.validate(
-                idToken,
-                nonce: nonce.map { .equal(Secret($0)) } ?? .absent,
-                accessToken: tokens.accessToken
-            )
+            violation = access.canValidate ? error as? ProtocolViolation : nil
         }
-        return OIDTokenResponse(
-            request: request,
-            parameters: parameters.dictionary,
-            receivedAt: receivedAt
+        return ExchangedTokens(
+            response: OIDTokenResponse(request: request, parameters: parameters.dictionary, receivedAt: receivedAt),
+            violation: violation
         )
     }
+
+    /// The nonce that an ID token has to have.
+    private class func nonce(
+        _ idToken: Secret,
+        _ request: OIDTokenRequest,
+        _ authorizationResponse: OIDAuthorizationResponse?,
+        after before: IDTokenClaims?
+    ) throws -> IDTokenPolicy.NonceRule {
+        // OpenID Connect Core 1.0, section 12.2: the nonce of the first ID token, or none.
+        if let before { return .absentOrEqual(before.nonce.map { Secret($0) }) }
+        // Without what the code came with, nobody knows which nonce was sent.
+        let isFromCode = request.grantType == OIDGrantTypeAuthorizationCode
+        let sent = isFromCode ? authorizationResponse?.request.nonce : nil
+        let nonce = try sent ?? IDTokenClaims(unverified: idToken).nonce
+        return nonce.map { .equal(Secret($0)) } ?? .absent
+    }
+}
+
+/// What a token endpoint responded.
+struct ExchangedTokens: Sendable {
+    /// Without an ID token that broke a rule.
+    let response: OIDTokenResponse
+    /// The rule that the ID token of a refresh broke.
+    let violation: ProtocolViolation?
 }

@@ -33,10 +33,16 @@ struct ProviderAccess: Sendable {
         )
     }
 
-    /// Verifies an ID token: signature, issuer, audience, times, nonce.
+    /// Verifies an ID token: signature, issuer, audience, times, nonce, and that it speaks of the sign-in that an earlier one
+    /// spoke of.
     ///
     /// - Throws: `ProtocolViolation`; what the network throws.
-    func validate(_ idToken: Secret, nonce: IDTokenPolicy.NonceRule, accessToken: Secret) async throws {
+    func validate(
+        _ idToken: Secret,
+        nonce: IDTokenPolicy.NonceRule,
+        accessToken: Secret,
+        after before: IDTokenClaims? = nil
+    ) async throws {
         let metadata = try await self.metadataWithKeys()
         let policy = IDTokenPolicy(
             issuer: metadata.issuer,
@@ -47,7 +53,8 @@ struct ProviderAccess: Sendable {
             accessToken: accessToken,
             decrypt: self.world.runtime.decrypt
         )
-        _ = try await self.keys(metadata).validate(idToken, policy: policy)
+        let validated = try await self.keys(metadata).validate(idToken, policy: policy)
+        if let before { try validated.checkContinuity(from: before) }
     }
 
     /// Whether it is known who signs the provider's ID tokens.

@@ -135,6 +135,50 @@ struct GTMSessionFetcherTests {
         }
     }
 
+    @Test("A stop reaches a fetcher whose answer already waits for the queue")
+    func stoppedBeforeHandler() async throws {
+        let program = try Self.program()
+        try await program.run {
+            program.network.intercept("/files") { _ in .json("{}") }
+            let (service, _) = try await Self.service(program)
+            let queue = DispatchQueue(label: "handlers")
+            service.callbackQueue = queue
+            let fetcher = service.fetcher(withURLString: Self.call)
+            let ends = Ends()
+            queue.suspend()
+            fetcher.beginFetch { data, error in ends.add(data == nil ? "stopped" : "data", error) }
+            while fetcher.isFetching { await Task.yield() }
+            fetcher.stopFetching()
+            queue.resume()
+            #expect(await ends.next() == "stopped \(NSURLErrorCancelled)")
+        }
+    }
+
+    @Test("A fetcher that is fetching makes no second call, and can still be stopped")
+    func twice() async throws {
+        let program = try Self.program()
+        try await program.run {
+            let (arrival, gate) = (Gate(), Gate())
+            program.network.intercept("/files") { _ in
+                arrival.open()
+                await gate.wait()
+                return .json("{}")
+            }
+            let (service, _) = try await Self.service(program)
+            let fetcher = service.fetcher(withURLString: Self.call)
+            let ends = Ends()
+            fetcher.beginFetch { ends.add("first", $1) }
+            await arrival.wait()
+            fetcher.beginFetch { ends.add("second", $1) }
+            #expect(await ends.next() == "second \(GTMSessionFetcherError.taskCreationFailed.rawValue)")
+            #expect(fetcher.isFetching)
+            fetcher.stopFetching()
+            gate.open()
+            #expect(await ends.next() == "first \(NSURLErrorCancelled)")
+            #expect(program.network.requests("/files").count == 1)
+        }
+    }
+
     @Test("A fetcher that was stopped before it began sends nothing and reports the cancellation")
     func stoppedBefore() async throws {
         let program = try Self.program()
