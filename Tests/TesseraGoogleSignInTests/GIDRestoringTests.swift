@@ -10,6 +10,21 @@ internal import Testing
 
 @Suite("GIDSignIn remembers and forgets")
 struct GIDRestoringTests {
+    @Test(
+        "A user outside the domain that the configuration demands now is not restored",
+        arguments: [("example.com", true), ("corp.example", false)]
+    )
+    func hostedDomain(domain: String, isRestored: Bool) async throws {
+        let program = try Program(keepsSeveralAccounts: true)
+        _ = try await program.signedIn()
+        let configuration = GIDConfiguration(clientID: ScriptedProvider.clientID, hostedDomain: domain)
+        let google = try program.restarted(configuration).google
+        #expect(try await google.previousUsers().isEmpty == !isRestored)
+        let code = await code { try await google.restorePreviousSignIn() }
+        #expect(code == (isRestored ? nil : .hasNoAuthInKeychain))
+        #expect((google.currentUser == nil) == !isRestored)
+    }
+
     @Test("Who signed in is there in the next run, without the network while the token is good for ten minutes")
     func restores() async throws {
         let program = try Program()

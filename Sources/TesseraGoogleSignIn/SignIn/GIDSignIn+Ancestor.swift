@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraOAuth
@@ -10,11 +11,19 @@ extension GIDSignIn {
     ///
     /// - Throws: where the other library's grant cannot be read or taken over now; it stays for the next time.
     func previousSession() async throws -> OAuthSession? {
+        let epoch = self.state.withLock { $0.epoch }
         let signIn = try await self.signIn()
-        if let session = try await signIn.restore() { return session }
+        let requiredClaims = try self.demandedConfiguration().requiredClaims
+        if let session = try await signIn.restore(requiredClaims: requiredClaims) { return session }
         guard let grant = try await self.ancestorGrant() else { return nil }
         do {
             let session = try await signIn.adopt(grant, options: try await self.options(Consent()))
+            let isWanted = self.state.withLock { $0.epoch == epoch || $0.user?.session === session }
+            guard isWanted else {
+                // Somebody signed out while Google was asked.
+                try? await session.signOut()
+                throw GIDSignInError(.hasNoAuthInKeychain)
+            }
             try? await self.forgetAncestor()
             return session
         } catch let ended as SessionEnded {

@@ -28,7 +28,9 @@ extension GIDSignIn {
             let signIn = try await self.signIn()
             let scopes = (additionalScopes ?? []).map { Scope($0) }
             let asked = signIn.provider.scopeAliases.union(Self.basicScopes, scopes)
-            let session = try await signIn.signInOnDevice(scopes: asked, present: present)
+            var options = SignInOptions()
+            options.requiredClaims = try self.demandedConfiguration().requiredClaims
+            let session = try await signIn.signInOnDevice(scopes: asked, options: options, present: present)
             let user = try await self.adopt(session, of: signIn, since: epoch, claims: [])
             return GIDSignInResult(user: user, serverAuthCode: nil)
         }

@@ -67,9 +67,13 @@ extension GIDSignIn {
         func attempt(_ removal: () async throws -> Void) async {
             do { try await removal() } catch { failure = failure ?? error }
         }
+        // Those of now: a session that has to end its refresh first lets a new sign-in come before its end.
+        var others: [Account] = []
+        if !self.keepsSeveralAccounts { await attempt { others = try await self.signIn().accounts() } }
         await attempt { try await self.forgetAncestor() }
         if let user { await attempt { try await user.session.signOut() } }
-        if !self.keepsSeveralAccounts { await attempt { try await self.signIn().signOutAll() } }
+        others.removeAll { $0 == user?.session.account }
+        if !others.isEmpty { await attempt { try await self.signIn().signOut(others) } }
         if let failure { throw failure }
     }
 }

@@ -11,7 +11,7 @@ extension GIDSignIn {
     /// How long an access token has to serve still, so that a restored user can begin without the network.
     private static let restoredValidity = Duration.seconds(600)
 
-    /// Whether a user is signed in here, or was when the program ran last.
+    /// Whether a user is signed in here, or was when the program ran last, whatever the user's domain.
     ///
     /// This call does not use the network. It reads the store and blocks its thread as long as that takes; it returns false
     /// where the store cannot be read, also because the device has not been unlocked since it was started.
@@ -52,9 +52,9 @@ extension GIDSignIn {
     /// - a `KeychainStore.Error`: the item that Google's library stored cannot be decoded. It stays in the keychain, also
     ///   after ``signOut()``, and a new sign-in works. `ancestorStore?.removeAuthSession()` removes it.
     ///
-    /// - Parameter completion: gets the user, or a ``GIDSignInError``: `hasNoAuthInKeychain` where no user was signed in,
-    ///   `sessionEnded` where Google revoked the grant, `keychain` as above. A missing network is not an error: the user is
-    ///   restored, and the next call that needs a token reports it.
+    /// - Parameter completion: gets the user, or a ``GIDSignInError``: `hasNoAuthInKeychain` where no user was signed in, or
+    ///   none of the configuration's `hostedDomain`, `sessionEnded` where Google revoked the grant, `keychain` as above. A
+    ///   missing network is not an error: the user is restored, and the next call that needs a token reports it.
     public func restorePreviousSignIn(completion: ((GIDGoogleUser?, (any Error)?) -> Void)? = nil) {
         self.report(to: completion) { try await self.restored() }
     }
@@ -71,9 +71,11 @@ extension GIDSignIn {
     public func previousUsers() async throws -> [GIDGoogleUser] {
         try await self.mapping {
             let signIn = try await self.signIn()
+            let requiredClaims = try self.demandedConfiguration().requiredClaims
             var sessions: [OAuthSession] = []
             for account in try await signIn.accounts() {
-                if let session = try await signIn.restore(account) { sessions.append(session) }
+                let session = try await signIn.restore(account, requiredClaims: requiredClaims)
+                if let session { sessions.append(session) }
             }
             return sessions.sorted { $0.record.history.lastChosenAt > $1.record.history.lastChosenAt }
                 .map { self.user(of: $0) }
@@ -85,8 +87,12 @@ extension GIDSignIn {
     /// - Throws: ``GIDSignInError`` `hasNoAuthInKeychain` where the user has signed out meanwhile, `keychain`.
     public func makeCurrent(_ user: GIDGoogleUser) async throws {
         try await self.mapping {
+            let epoch = self.state.withLock { $0.epoch }
             try await self.signIn().select(user.session.account)
-            self.state.withLock { $0.user = user }
+            try self.state.withLock { state in
+                guard state.epoch == epoch else { throw GIDSignInError(.hasNoAuthInKeychain) }
+                state.user = user
+            }
         }
     }
 

@@ -37,8 +37,20 @@ extension GIDSignIn {
         claims: Set<GIDClaim>
     ) async throws -> GIDGoogleUser {
         let user = GIDGoogleUser(session, self, claims: claims)
+        try await self.makeCurrent(user, of: signIn, since: epoch)
+        await user.completeProfile()
+        return user
+    }
+
+    /// Makes a user the current one, and removes the others where only one is kept: one sign-in at a time, so that two do not
+    /// remove each other.
+    private func makeCurrent(_ user: GIDGoogleUser, of signIn: SignIn, since epoch: Int) async throws {
+        let hasTurn = (try? await self.adoption.take(.probe)) != nil
+        defer { if hasTurn { self.adoption.pass(.probe) } }
+        let session = user.session
         let isWanted = self.state.withLock { state in
-            guard state.epoch == epoch else { return false }
+            // A sign-in that ended meanwhile may have removed this one.
+            guard state.epoch == epoch, session.ended == nil else { return false }
             state.user = user
             return true
         }
@@ -51,8 +63,6 @@ extension GIDSignIn {
             try? await self.forgetAncestor()
             await self.forgetOthers(than: session.account, signIn)
         }
-        await user.completeProfile()
-        return user
     }
 
     /// Asks a user for more scopes.
@@ -79,10 +89,8 @@ extension GIDSignIn {
         options.nonce = consent.nonce.map { Secret($0) }
         options.additionalParameters["include_granted_scopes"] = "true"
         options.serverClientID = configuration.serverClientID
-        if let hostedDomain = configuration.hostedDomain {
-            options.additionalParameters["hd"] = hostedDomain
-            options.requiredClaims["hd"] = hostedDomain
-        }
+        options.requiredClaims = configuration.requiredClaims
+        options.additionalParameters["hd"] = configuration.hostedDomain
         if let openIDRealm = configuration.openIDRealm {
             options.additionalTokenParameters["openid.realm"] = openIDRealm
         }

@@ -43,9 +43,10 @@ public final class GIDSignIn: NSObject, Sendable {
     }
 
     let state: Mutex<State>
-    /// One caller at a time checks the installation, in its own task: a new one would need a thread of those that
-    /// ``hasPreviousSignIn()`` may block.
+    /// One caller at a time checks the installation, on no thread of those that ``hasPreviousSignIn()`` may block.
     let installation = AccountTurns()
+    /// One sign-in at a time becomes the current one, and removes the others.
+    let adoption = AccountTurns()
     /// Whether other people's sessions stay when somebody signs in.
     public let keepsSeveralAccounts: Bool
 
@@ -196,4 +197,7 @@ public final class GIDSignIn: NSObject, Sendable {
 
 extension GIDConfiguration {
     var provider: Provider { get throws { try self.place.provider(clientID: self.clientID) } }
+
+    /// What an account's ID token has to have.
+    var requiredClaims: [String: String] { self.hostedDomain.map { ["hd": $0] } ?? [:] }
 }
