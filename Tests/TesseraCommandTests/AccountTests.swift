@@ -98,6 +98,72 @@ struct AccountTests {
         }
     }
 
+    @Test("The account that 'accounts' prints names one account only, and --account accepts it")
+    func accountNames() async throws {
+        var options = LocalProviderOptions()
+        let second = LocalProviderClient(id: "second.apps.local", secret: "s2", name: "Second", kind: .installed)
+        options.clients.append(second)
+        try await Scene.play(options) { scene in
+            // Without an email address: the provider's name for the user is not a name for --account.
+            try await scene.login("--scope", "profile")
+            try await scene.login(person: "--account noor@tessera.example")
+            let login = try await scene.run(
+                "login",
+                "--issuer",
+                scene.provider.issuer,
+                "--client-id",
+                second.id,
+                "--client-secret-file",
+                try scene.write(Array(second.secret.utf8), to: "secret"),
+                "--allow-loopback-http",
+                "--browser",
+                Scene.walk()
+            )
+            #expect(login.status == 0, "\(login.errors)")
+            let accounts = try await scene.run("accounts", "--json").json()["accounts"]?.elements
+            let names = accounts?.compactMap { $0["account"]?.string } ?? []
+            #expect(names.count == 3)
+            var tokens: Set<String> = []
+            for name in names {
+                let output = try await scene.run("token", "--account", name)
+                #expect(output.status == 0, "\(name): \(output.errors)")
+                tokens.insert(output.line)
+            }
+            #expect(tokens.count == 3)
+            #expect(names.contains("noor@tessera.example"))
+        }
+    }
+
+    @Test("A provider without revocation does not keep a log-out with --revoke from forgetting the session (122)")
+    func noRevocation() async throws {
+        try await SmallProvider.play { scene, provider in
+            let login = [
+                "login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--device",
+            ]
+            #expect(try await scene.run(login).status == 0)
+            let output = try await scene.run("logout", "--revoke", "--json")
+            #expect(output.status == 3)
+            #expect(try output.json()["error"]?["code"]?.string == "notRevoked")
+            #expect(output.errors.contains("Signed out here"), "\(output.errors)")
+            #expect(try await scene.run("accounts", "--json").json()["accounts"]?.elements?.isEmpty == true)
+        }
+    }
+
+    @Test("A provider that cannot be reached does not keep a log-out with --revoke from forgetting the session (122)")
+    func unreachableRevocation() async throws {
+        try await SmallProvider.play { scene, provider in
+            let login = [
+                "login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--device",
+            ]
+            #expect(try await scene.run(login).status == 0)
+            provider.stop()
+            let output = try await scene.run("logout", "--revoke", "--json")
+            #expect(output.status == 5)
+            #expect(try output.json()["error"]?["code"]?.string == "notRevoked")
+            #expect(try await scene.run("accounts", "--json").json()["accounts"]?.elements?.isEmpty == true)
+        }
+    }
+
     @Test("The list has a row for each account, and an object for programs")
     func list() async throws {
         try await Scene.play { scene in

@@ -110,7 +110,7 @@ struct InspectTests {
             #expect(encrypted.status == 0)
             #expect(encrypted.text.contains("the token is encrypted (JWE)"))
             #expect(encrypted.text.contains("A256GCM"))
-            #expect(try await scene.run(["inspect"], input: Array("ya29x.no-token".utf8)).status == 4)
+            #expect(try await scene.run(["inspect"], input: Array("ya29x.no-token".utf8)).status == 2)
             #expect(try await scene.run(["inspect"], input: []).status == 2)
         }
     }

@@ -92,7 +92,7 @@ struct LoginTests {
     @Test("--redirect-uri fixes port and path, and the pasted redirect is accepted while the listener waits")
     func pastedRedirect() async throws {
         try await Scene.play { scene in
-            let uri = "http://127.0.0.1:\(Self.port)/callback"
+            let uri = "http://127.0.0.1:\(try Self.freePort())/callback"
             let child = try scene.start([
                 "login", "--client", scene.clientFile, "--allow-loopback-http", "--no-browser", "--redirect-uri", uri,
             ])
@@ -181,6 +181,25 @@ struct LoginTests {
         }
     }
 
+    @Test("A browser that a script or env starts signs in by the one-time page", arguments: ["env", "script"])
+    func oneTimePage(_ opener: String) async throws {
+        try await Scene.play { scene in
+            let script = "#!/bin/sh\nexec \(Scene.walk()) \"$1\"\n"
+            let path = try scene.write(Array(script.utf8), to: "opener", mode: 0o700)
+            let output = try await scene.run(
+                "login",
+                "--client",
+                scene.clientFile,
+                "--allow-loopback-http",
+                "--timeout",
+                "60s",
+                "--browser",
+                opener == "env" ? "env \(Scene.walk())" : path
+            )
+            #expect(output.status == 0, "\(output.errors)")
+        }
+    }
+
     @Test("Ctrl-C closes the listener, keeps nothing, and ends with 130 (46)")
     func interruption() async throws {
         try await Scene.play { scene in
@@ -218,7 +237,28 @@ struct LoginTests {
         }
     }
 
-    /// A port that no system gives away at random: whatever runs beside this test keeps off it.
-    private static var port: Int { Int.random(in: 20_000..<32_000) }
+    /// A free port that no system gives away at random, so that no other test gets it meanwhile.
+    private static func freePort() throws -> Int {
+        for port in (20_000..<32_000).shuffled().prefix(100) where Self.isFree(port) { return port }
+        throw SceneFailure("no free port")
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
+        #if canImport(Darwin)
+        let listener = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
 }
 #endif

@@ -21,7 +21,7 @@ struct ProviderCommandTests {
         try await Scene.play { scene in
             let child = try Self.start(scene, "--host", host)
             let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
-            #expect(await child.exitStatus != 0)
+            #expect(await child.exitStatus == 2)
             #expect(
                 errors.contains("Other machines can reach \(host)") && errors.contains("--allow-remote"),
                 "\(errors)"

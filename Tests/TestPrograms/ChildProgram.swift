@@ -100,6 +100,27 @@ package final class ChildProgram: Sendable {
     /// Ctrl-C.
     package func interrupt() { self.signal(SIGINT) }
 
+    /// What a terminal sends when it closes; returns when the program has taken it, where that can be seen.
+    package func hangUp() async {
+        self.signal(SIGHUP)
+        while self.signals("ShdPnd") & 1 << (SIGHUP - 1) != 0 { await Task.yield() }
+    }
+
+    /// Returns when the program has blocked SIGINT in order to handle it, where that can be seen.
+    package func handlesInterrupts() async {
+        let status = "/proc/\(self.processID)/status"
+        while FileManager.default.fileExists(atPath: status), self.signals("SigBlk") & 1 << (SIGINT - 1) == 0 {
+            await Task.yield()
+        }
+    }
+
+    /// A set of signals of the program: bit 0 is signal 1.
+    private func signals(_ name: String) -> UInt64 {
+        let text = (try? String(contentsOfFile: "/proc/\(self.processID)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line.flatMap { UInt64($0.dropFirst(name.count + 1).drop(while: \.isWhitespace), radix: 16) } ?? 0
+    }
+
     /// Ends it as a loss of power would, and returns when it has ended.
     package func kill() async {
         self.signal(SIGKILL)

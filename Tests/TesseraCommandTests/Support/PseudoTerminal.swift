@@ -61,9 +61,13 @@ final class PseudoTerminal: Sendable {
         _ = ioctl(self.controller, numericCast(TIOCSWINSZ), &size)
     }
 
-    /// Starts `tessera` with this terminal for its standard error, and for its standard output if that is wanted.
-    func start(_ scene: Scene, _ words: [String], output: Bool = false) throws -> ChildProgram {
-        let redirection = output ? ">\"$TERMINAL\" 2>&1" : "2>\"$TERMINAL\""
+    /// Types bytes.
+    func type(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write(self.controller, $0.baseAddress, $0.count) } }
+
+    /// Starts `tessera` with this terminal for its standard error, and for the other two if that is wanted.
+    func start(_ scene: Scene, _ words: [String], input: Bool = false, output: Bool = false) throws -> ChildProgram {
+        let redirection =
+            (input ? "<\"$TERMINAL\" " : "") + (output ? ">\"$TERMINAL\" 2>&1" : "2>\"$TERMINAL\"")
         return try scene.start(
             ["-c", "exec \"$0\" \"$@\" \(redirection)", Scene.products + "/tessera"] + words,
             program: "/bin/sh",
