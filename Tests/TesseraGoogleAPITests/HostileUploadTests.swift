@@ -88,7 +88,7 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "A session that must not be called is never kept, at the beginning or when it moves (151)",
+        "A session that must not be called is never stored, at the beginning or when it moves (151)",
         arguments: [
             "https://evil.example/s", "http://up.example/s", "https://up.example@evil.example/s", "//evil.example/s",
             "s/1", "https://up.example:444/s", "https://up.example.evil.example/s",

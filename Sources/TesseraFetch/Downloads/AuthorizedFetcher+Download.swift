@@ -121,7 +121,7 @@ extension AuthorizedFetcher {
             return try await self.startOver(&partial, answer)
         }
         guard total == nil, let part else { return answer.response }
-        // The server does not tell how long the whole is: only its refusal to send more says that nothing is missing.
+        // The length of the whole is unknown: nothing is missing only once the server refuses to send more.
         guard partial.size - 1 == part.upperBound else {
             throw TransportError(.connectionLost, host: request.authority)
         }

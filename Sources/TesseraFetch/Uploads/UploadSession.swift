@@ -7,7 +7,7 @@ public import TesseraOAuth
 public struct UploadSession: Sendable {
     /// Where it takes the pieces, absolute.
     public var uri: Secret
-    /// What it demands in place of the strategy's own; nil for a number that is not within 1…64 MiB.
+    /// The granularity that the server demands; nil for the strategy's own, and for a number that is not within 1…64 MiB.
     ///
     /// A piece of a sequence is held in memory, so a server must not demand pieces of any size.
     public var granularity: Int?
