@@ -88,7 +88,7 @@ struct UserMistakeTests {
         Case("accounts --frob", "Unknown option '--frob'. See", "tessera accounts list --help"),
         Case("accounts --jsn", "Did you mean '--json'? See", "tessera accounts list --help"),
         Case("provider --frob", "Unknown option '--frob'. See", "tessera-provider --help"),
-        Case("provider --port 99999", "The port must be between 0 and 65535", ""),
+        Case("provider --port 99999", "The port must be between", "0 and 65535"),
         Case("provider --host 0.0.0.0", "Other machines can reach 0.0.0.0", "--allow-remote"),
         Case("demo --frob", "Unknown option '--frob'", "tessera-demo --help"),
         Case("demo --headless --browser x", "--browser and --headless exclude each other", "tessera-demo --help"),
@@ -96,7 +96,7 @@ struct UserMistakeTests {
         Case(["login", "--google", "--client", "CLIENT", "--scope", ""], "--scope cannot be empty", "such as email"),
         Case(["scopes", "add", " "], "<scope> cannot be empty", "such as email"),
         Case(["register", "--issuer", "ISSUER", "--scope", ""], "--scope cannot be empty", "such as email"),
-        Case("inspect --jwks CLIENT e30.e30.YQ", "--jwks", "Name a file with a JWK set"),
+        Case("inspect --jwks CLIENT eyJhbGciOiJSUzI1NiJ9.e30.YQ", "--jwks", "Name a file with a JWK set"),
     ]
 
     @Test("A mistake on the command line is told as one, with what to do, and ends with 2", arguments: Self.cases)
@@ -179,17 +179,8 @@ struct UserMistakeTests {
 
     @Test("A token that may not go to an API's server is told with a command that has --allow-origin")
     func originOfAPI() async throws {
-        try await SmallProvider.play { scene, provider in
-            let login = try await scene.run(
-                "login",
-                "--issuer",
-                provider.issuer,
-                "--client-id",
-                "program",
-                "--allow-loopback-http",
-                "--device"
-            )
-            #expect(login.status == 0, "\(login.errors)")
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
             let output = try await scene.run("drive", "ls")
             #expect(output.status == 2, "\(output.errors)")
             #expect(
@@ -205,7 +196,6 @@ struct UserMistakeTests {
             ("Unknown option '--frob'. Did you mean '--json'?", "Unknown option '--frob'"),
             ("Unknown option '--jsno'. Did you mean '--json'?", "Unknown option '--jsno'. Did you mean '--json'?"),
             ("Unknown option '-x'", "Unknown option '-x'"), ("", ""),
-            ("Unknown option ''. Did you mean '--a'?", "Unknown option ''. Did you mean '--a'?"),
         ]
     )
     func suggestion(_ message: String, _ plausible: String) {

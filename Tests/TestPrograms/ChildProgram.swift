@@ -106,14 +106,6 @@ package final class ChildProgram: Sendable {
         while self.signals("ShdPnd") & 1 << (SIGHUP - 1) != 0 { await Task.yield() }
     }
 
-    /// Returns when the program has blocked SIGINT in order to handle it, where that can be seen.
-    package func handlesInterrupts() async {
-        let status = "/proc/\(self.processID)/status"
-        while FileManager.default.fileExists(atPath: status), self.signals("SigBlk") & 1 << (SIGINT - 1) == 0 {
-            await Task.yield()
-        }
-    }
-
     /// A set of signals of the program: bit 0 is signal 1.
     private func signals(_ name: String) -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/\(self.processID)/status", encoding: .utf8)) ?? ""
