@@ -151,12 +151,9 @@ struct AccountTests {
 
     @Test("A provider that cannot be reached does not keep a log-out with --revoke from forgetting the session (122)")
     func unreachableRevocation() async throws {
-        try await SmallProvider.play { scene, provider in
-            let login = [
-                "login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--device",
-            ]
-            #expect(try await scene.run(login).status == 0)
-            provider.stop()
+        try await Scene.play { scene in
+            try await scene.login()
+            await scene.provider.stop()
             let output = try await scene.run("logout", "--revoke", "--json")
             #expect(output.status == 5)
             #expect(try output.json()["error"]?["code"]?.string == "notRevoked")
