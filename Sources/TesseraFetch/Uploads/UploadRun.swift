@@ -185,7 +185,9 @@ struct UploadRun {
         try await self.fetcher.runtime.clock.sleep(for: wait)
     }
 
-    /// Returns a session URI that may be called. One that may not be called must never be stored in a state.
+    /// Returns a session URI that may be called.
+    ///
+    /// One that may not be called must never be stored in a state.
     private func checked(_ uri: Secret) throws -> Secret {
         try self.fetcher.check(try Self.request(to: uri))
         return uri
