@@ -3,8 +3,8 @@
 
 /// Runs work against a clock.
 package enum Deadline {
-    /// How late the clock must wake for the process to have been suspended.
-    private static let suspension = Duration.seconds(1)
+    /// How late the clock wakes at least if the process was suspended.
+    private static let suspension = Duration.seconds(5)
     /// What the work has left after a suspension: its response may wait in the socket.
     private static let grace = Duration.seconds(5)
 
