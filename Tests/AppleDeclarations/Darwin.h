@@ -85,6 +85,7 @@ int *__error(void);
 #define EMFILE 24
 #define ENOSPC 28
 #define EROFS 30
+#define EMLINK 31
 #define EPIPE 32
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
@@ -201,6 +202,8 @@ int flock(int descriptor, int operation);
 #define RENAME_SWAP 0x2
 #define RENAME_EXCL 0x4
 #define PATH_MAX 1024
+#define _SC_OPEN_MAX 5
+#define _SC_NPROCESSORS_ONLN 58
 int access(const char *path, int mode);
 int close(int descriptor);
 int chown(const char *path, uid_t user, gid_t group);
@@ -222,6 +225,7 @@ int link(const char *old, const char *new);
 off_t lseek(int descriptor, off_t offset, int whence);
 int pipe(int ends[2]);
 ssize_t pread(int descriptor, void *buffer, size_t size, off_t offset);
+long sysconf(int name);
 ssize_t pwrite(int descriptor, const void *buffer, size_t size, off_t offset);
 ssize_t read(int descriptor, void *buffer, size_t size);
 ssize_t readlink(const char *path, char *buffer, size_t size);
@@ -425,6 +429,7 @@ struct sockaddr_in6 {
 #define SO_REUSEPORT 0x200
 #define SO_SNDBUF 0x1001
 #define SO_RCVBUF 0x1002
+#define SO_SNDTIMEO 0x1005
 #define SO_ERROR 0x1007
 #define SO_NOSIGPIPE 0x1022
 #define LOCAL_PEERPID 0x2

@@ -40,20 +40,31 @@ struct SocketInternalTests {
         }
     }
 
-    /// What may be at a socket's path, made by a shell.
-    private static let obstacles = [
-        "mkdir P", "echo precious > P", "ln -s /etc/hostname P", "ln -s /nonexistent P", "mkfifo P",
-    ]
+    /// What may be at a socket's path.
+    enum Obstacle: CaseIterable {
+        case directory, file, link, brokenLink, pipe
+
+        /// Returns 0 when it was made.
+        func make(at path: String) -> Int32 {
+            switch self {
+            case .directory: mkdir(path, 0o700)
+            case .file: close(open(path, O_CREAT | O_EXCL | O_WRONLY, 0o600))
+            case .link: symlink("/tmp", path)
+            case .brokenLink: symlink("/nonexistent", path)
+            case .pipe: mkfifo(path, 0o600)
+            }
+        }
+    }
 
     @Test(
         "Only a socket is replaced by one: anything else at its path stays (142)",
-        arguments: Self.obstacles,
+        arguments: Obstacle.allCases,
         ["", "~"]
     )
-    func obstacle(_ command: String, _ suffix: String) throws {
+    func obstacle(_ obstacle: Obstacle, _ suffix: String) throws {
         try Self.inDirectory { directory in
             let path = directory + "/socket"
-            #expect(system("cd \(directory) && " + command.replacing("P", with: "socket\(suffix)")) == 0)
+            #expect(obstacle.make(at: path + suffix) == 0)
             let before = try Self.inode(of: path + suffix)
             #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isNoSocket == true }
             #expect(try Self.inode(of: path + suffix) == before)
@@ -86,7 +97,10 @@ struct SocketInternalTests {
     private static func inDirectory(_ body: (String) throws -> Void) throws {
         let directory = "/tmp/tessera-socket-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         #expect(mkdir(directory, 0o700) == 0)
-        defer { _ = system("rm -rf \(directory)") }
+        defer {
+            for path in [directory + "/socket", directory + "/socket~"] where unlink(path) != 0 { rmdir(path) }
+            rmdir(directory)
+        }
         try body(directory)
     }
 
