@@ -22,6 +22,7 @@ struct Batch: Sendable {
     private let calls: [BatchCall]
 
     /// The addresses that take batches; each call is answered as if it had come alone.
+    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     static func addRoutes(
         to router: Router<ProviderRequestContext>,
         _ options: LocalProviderOptions,

@@ -12,6 +12,7 @@ extension DriveService {
     /// The methods of the Drive, each with the scopes of which any one is enough.
     ///
     /// - SeeAlso: [Google Drive API, REST reference](https://developers.google.com/workspace/drive/api/reference/rest/v3)
+    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
         let write = [ScopeCatalog.drive, ScopeCatalog.driveFile]
         let own = [ScopeCatalog.driveApplicationData]
@@ -45,6 +46,7 @@ extension DriveService {
         "This Drive knows the methods of about, changes, files and permissions, without watching."
     )
 
+    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     private struct Routes {
         let router: Router<ProviderRequestContext>
         let service: ProviderService

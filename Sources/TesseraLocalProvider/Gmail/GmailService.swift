@@ -29,6 +29,7 @@ final class GmailService: Sendable {
     /// The methods of the Gmail, each with the scopes of which any one is enough.
     ///
     /// - SeeAlso: [Gmail API, REST reference](https://developers.google.com/workspace/gmail/api/reference/rest)
+    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
         // What is gone for good needs the whole.
         let everything = [ScopeCatalog.mail]
@@ -85,6 +86,7 @@ final class GmailService: Sendable {
         statusName: "NOT_FOUND"
     )
 
+    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     private func on(
         _ router: Router<ProviderRequestContext>,
         _ method: HTTPRequest.Method,

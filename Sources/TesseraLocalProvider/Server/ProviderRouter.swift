@@ -33,6 +33,7 @@ struct ProviderRequestContext: RequestContext {
 }
 
 /// The provider's endpoints: Hummingbird's router, and what has to happen before it chooses a route.
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct ProviderRouter: HTTPResponder {
     private let routes: RouterResponder<ProviderRequestContext>
 
@@ -204,6 +205,7 @@ struct Endpoint: Sendable {
     /// The answer to every other method.
     var refusal: EndpointResponse { .methodNotAllowed(self.methods.map(\.rawValue).joined(separator: ", ")) }
 
+    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
         for path in self.paths.map({ RouterPath($0) }) {
             for method in self.methods {
@@ -224,6 +226,7 @@ struct Endpoint: Sendable {
     }
 }
 
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 extension Router<ProviderRequestContext> {
     /// Answers the methods that an address does not take.
     func refuseOtherMethods(than methods: [HTTPRequest.Method], _ path: RouterPath, _ refusal: EndpointResponse) {
