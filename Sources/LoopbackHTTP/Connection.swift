@@ -28,7 +28,7 @@ struct Connection {
     private var end: Int64?
     /// When the connection may be closed for a new one, unless its request is being handled or its response sent.
     ///
-    /// Bytes that arrive meanwhile change nothing: a client that sends one at a time is idle, too.
+    /// Bytes that arrive do not extend it: a client that sends one byte at a time counts as idle.
     private var placeIsFreeAt: Int64
 
     init(id: UInt64, socket: Socket, limits: LoopbackLimits, now: Int64) {

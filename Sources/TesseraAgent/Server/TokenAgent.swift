@@ -124,7 +124,7 @@ public final class TokenAgent: Sendable {
         throw AgentError(.alreadyRunning, detail: place.socket)
     }
 
-    /// A request is small, and its client does nothing else meanwhile.
+    /// Requests are small, and the client does nothing else until the response.
     private static var limits: LoopbackLimits {
         LoopbackLimits(
             headerBytes: 8 * 1024,

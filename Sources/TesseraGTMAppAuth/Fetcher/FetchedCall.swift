@@ -99,7 +99,7 @@ struct FetchedCall: Sendable {
         }
     }
 
-    /// The error of a fetcher that is asked for a second call during the first.
+    /// The error of a fetcher that is told to begin a second call during the first.
     static var isFetching: NSError { Self.error(.taskCreationFailed, "This fetcher is fetching already.") }
 
     private static func error(_ code: GTMSessionFetcherError, _ description: String) -> NSError {

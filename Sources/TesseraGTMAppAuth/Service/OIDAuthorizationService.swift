@@ -148,7 +148,7 @@ open class OIDAuthorizationService: NSObject {
     ) throws -> IDTokenPolicy.NonceRule {
         // OpenID Connect Core 1.0, section 12.2: the nonce of the first ID token, or none.
         if let before { return .absentOrEqual(before.nonce.map { Secret($0) }) }
-        // Without what the code came with, nobody knows which nonce was sent.
+        // Without the authorization response, the nonce that was sent is unknown.
         let isFromCode = request.grantType == OIDGrantTypeAuthorizationCode
         let sent = isFromCode ? authorizationResponse?.request.nonce : nil
         let nonce = try sent ?? IDTokenClaims(unverified: idToken).nonce

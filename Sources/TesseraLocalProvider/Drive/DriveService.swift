@@ -150,7 +150,7 @@ struct DriveAccess: Sendable {
             && file.role(of: self.account) != nil
     }
 
-    /// Whether a list shows a file: one for everybody who has the link is in nobody's list.
+    /// Whether a list shows a file: one that is shared by link alone is in no list.
     func lists(_ file: DriveFile) -> Bool {
         self.sees(file) && (file.isOwned(by: self.account) || file.isShared(with: self.account))
     }

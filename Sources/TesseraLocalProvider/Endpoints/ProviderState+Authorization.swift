@@ -212,7 +212,7 @@ extension ProviderState {
     }
 }
 
-/// A request that the authorization endpoint answers with an error page of its own: nothing in it can be trusted
+/// A request that the authorization endpoint answers with an error page itself: nothing in it can be trusted
 /// enough to send the browser on.
 struct AuthorizationFailure: EndpointFailure {
     var code: String

@@ -46,7 +46,7 @@ struct GmailMailbox: Sendable {
         return message
     }
 
-    /// Removes a message for good.
+    /// Removes a message permanently.
     mutating func remove(_ id: String) {
         guard let message = self.message(id) else { return }
         self.messages.removeAll { $0.id == id }
@@ -187,7 +187,7 @@ struct GmailLabel: Sendable {
         "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
     ]
     .map { GmailLabel(id: $0, name: $0, isSystem: true) }
-    /// The labels that say what a message is: nobody gives or takes them away.
+    /// The labels that say what a message is, which users cannot add or remove.
     static let fixed: Set<String> = ["SENT", "DRAFT", "CHAT"]
 
     let id: String

@@ -46,7 +46,7 @@ extension GmailPost {
         return nil
     }
 
-    /// `messages.delete` and `threads.delete`: for good.
+    /// `messages.delete` and `threads.delete`, which are permanent.
     mutating func delete(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> JSONNode? {
         for message in try self.messages(call, unit) { self[call.account].remove(message.id) }
         return nil

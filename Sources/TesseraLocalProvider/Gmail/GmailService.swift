@@ -31,7 +31,7 @@ final class GmailService: Sendable {
     /// - SeeAlso: [Gmail API, REST reference](https://developers.google.com/workspace/gmail/api/reference/rest)
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
-        // What is gone for good needs the whole.
+        // Permanent deletion needs the scope for everything.
         let everything = [ScopeCatalog.mail]
         let modify = everything + [ScopeCatalog.gmailModify]
         let read = modify + [ScopeCatalog.gmailReadonly]

@@ -82,7 +82,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     init(stringLiteral value: String) { self.text = value }
     init(stringInterpolation: StringInterpolation) { self.text = stringInterpolation.text }
     private init(text: String) { self.text = text }
-    /// Markup of our own that no outside text is part of.
+    /// Markup of this provider, without text from outside.
     init(trusted text: String) { self.text = text }
 
     /// Pieces, one after the other.

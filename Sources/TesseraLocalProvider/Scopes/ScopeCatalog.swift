@@ -85,7 +85,7 @@ extension ScopeCatalog {
         return scopes
     }()
 
-    /// Everything, deletion for good among it.
+    /// Everything, permanent deletion included.
     static let mail = "https://mail.google.com/"
     static let gmailModify = "https://www.googleapis.com/auth/gmail.modify"
     static let gmailReadonly = "https://www.googleapis.com/auth/gmail.readonly"

@@ -8,7 +8,7 @@ internal import Logging
 internal import NIOCore
 internal import TesseraOAuth
 
-/// What a request brings besides itself.
+/// The connection and the faults that go with a request.
 struct ProviderRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection, which a fault may end; a part of a batch has none.

@@ -105,7 +105,7 @@ struct AuthorizationAttempt: Sendable {
     var loginHint: String?
     var hostedDomain: String?
     var maximumAge: Int64?
-    /// The client of the program's server, which gets a code of its own.
+    /// The client of the program's server, which gets a separate code.
     var audience: String?
     var deadline: Int64
     /// The account, once it is chosen, and when.
@@ -125,7 +125,7 @@ struct AuthorizationCode: Sendable {
     var nonce: String?
     var authenticatedAt: Int64?
     var isOffline: Bool
-    /// The client of the program's server, which gets a code of its own.
+    /// The client of the program's server, which gets a separate code.
     var audience: String?
     var deadline: Int64
     /// The family of the tokens that the code gave; nil while it is unused.

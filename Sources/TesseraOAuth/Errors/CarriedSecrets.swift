@@ -37,10 +37,10 @@ package struct CarriedSecrets: Sendable {
         }
     }
 
-    /// A text of somebody else's without the secrets, cut to 1,000 code points: each secret is searched for everywhere in it.
+    /// A server's text without the secrets, cut to 1,000 code points before each secret is searched for in it.
     package func removed(from text: String) -> String { self.secrets.reduce(Self.cut(text)) { $1.removed(from: $0) } }
 
-    /// A name of somebody else's without the secrets, cut in the same way.
+    /// A server's name without the secrets, cut in the same way.
     func removed(fromName name: String) -> String { self.secrets.reduce(Self.cut(name)) { $1.removed(fromName: $0) } }
 
     private static func cut(_ text: String) -> String {

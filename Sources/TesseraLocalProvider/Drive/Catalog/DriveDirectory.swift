@@ -186,7 +186,7 @@ final class DriveDirectory: Sendable {
     }
 }
 
-/// An open file, closed when nobody holds it any more.
+/// An open file, closed when the last reference to it is gone.
 ///
 /// All calls block.
 final class DriveFileDescriptor: Sendable {

@@ -118,7 +118,7 @@ extension DriveFile {
             + self.effectivePermissions.filter { $0.email != owner.email }
     }
 
-    /// The file's own permissions, and those of its folders where they name somebody else.
+    /// The file's own permissions, and those of its folders for other users.
     private var effectivePermissions: [DrivePermission] {
         var seen: Set<String> = []
         return (self.permissions + self.inheritedPermissions).filter { seen.insert($0.id).inserted }

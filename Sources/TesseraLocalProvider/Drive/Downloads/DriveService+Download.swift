@@ -198,7 +198,7 @@ enum DriveChecksum {
     }
 }
 
-/// A thread of its own for calls that block: Swift's few cooperative threads must not.
+/// A dedicated thread for calls that block, which Swift's few cooperative threads must not.
 struct BlockingQueue: Sendable {
     private let queue = DispatchQueue(label: "tessera.local-provider.drive")
 

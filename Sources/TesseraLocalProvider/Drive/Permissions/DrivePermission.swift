@@ -68,7 +68,7 @@ struct DrivePermission: Sendable, Hashable {
     }
 }
 
-/// What somebody may do with a file; each role may do what those before it may.
+/// What a user may do with a file; each role may do what those before it may.
 enum DriveRole: String, Sendable, Hashable, Comparable, CaseIterable {
     case reader, commenter, writer, fileOrganizer, organizer, owner
 
