@@ -5,7 +5,7 @@ internal import Testing
 internal import TesseraOAuth
 internal import TesseraTesting
 
-@Suite("A deadline")
+@Suite("A deadline", .timeLimit(.minutes(1)))
 struct DeadlineTests {
     private let clock = TestClock()
 
