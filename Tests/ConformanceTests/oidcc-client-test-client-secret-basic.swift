@@ -4,12 +4,13 @@
 internal import Foundation
 internal import HTTPTypes
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-token_endpoint-client_secret_basic` of the older suite.
 @Suite("oidcc-client-test-client-secret-basic")
 struct ClientSecretBasicTests {
-    @Test("The client proves itself by Basic, both parts form-encoded, and by nothing else (62)")
+    @Test("The client proves itself by Basic, both parts form-encoded, and by nothing else", .covers(62))
     func basic() async throws {
         let provider = try ConformanceProvider()
         try await provider.signIn()

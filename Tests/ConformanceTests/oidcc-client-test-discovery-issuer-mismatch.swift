@@ -12,7 +12,8 @@ internal import Testing
 @Suite("oidcc-client-test-discovery-issuer-mismatch")
 struct DiscoveryIssuerMismatchTests {
     @Test(
-        "Metadata of another issuer is refused before anything else is asked (1, 2)",
+        "Metadata of another issuer is refused before anything else is asked",
+        .covers(1, 2),
         .shows(claims: 35),
         arguments: ["https://evil.example", "/"]
     )

@@ -5,6 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-discovery-jwks_uri-keys` of the older suite.
@@ -17,7 +18,7 @@ struct DiscoveryKeysTests {
         #expect(provider.server.requests(to: "/keys").count == 1)
     }
 
-    @Test("A key set that cannot be had is an error and never a yes (97)")
+    @Test("A key set that cannot be had is an error and never a yes", .covers(97))
     func unreadable() async throws {
         let provider = try ConformanceProvider { $0.keys = { _ in ["no key"] } }
         try await provider.expectRefusal(.jwkSetFormat)

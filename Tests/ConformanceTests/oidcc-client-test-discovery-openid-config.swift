@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-discovery-openid-configuration` of the older suite.
@@ -9,7 +10,7 @@ internal import Testing
 /// The two WebFinger modules have no tests: a program knows its provider.
 @Suite("oidcc-client-test-discovery-openid-config")
 struct DiscoveryTests {
-    @Test("The metadata is asked for at its one place, and its endpoints are used (4)")
+    @Test("The metadata is asked for at its one place, and its endpoints are used", .covers(4))
     func discovery() async throws {
         let provider = try ConformanceProvider()
         try await provider.signIn()

@@ -11,7 +11,7 @@ internal import Testing
 /// A relying party that does not want unsigned tokens may refuse them, and this one does.
 @Suite("oidcc-client-test-idtoken-sig-none")
 struct SignatureNoneTests {
-    @Test("An unsigned ID token is refused, though the metadata lists none (82)", .shows(claims: 36))
+    @Test("An unsigned ID token is refused, though the metadata lists none", .covers(82), .shows(claims: 36))
     func unsigned() async throws {
         let provider = try ConformanceProvider {
             $0.metadata = { $0["id_token_signing_alg_values_supported"] = ["RS256", "none"] }

@@ -11,7 +11,8 @@ internal import Testing
 @Suite("oidcc-client-test-invalid-aud")
 struct InvalidAudienceTests {
     @Test(
-        "An ID token for another client is refused (90)",
+        "An ID token for another client is refused",
+        .covers(90),
         .shows(claims: 36),
         arguments: [["other"], ["other", "third"], []]
     )

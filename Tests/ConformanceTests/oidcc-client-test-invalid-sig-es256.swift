@@ -5,12 +5,13 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 /// `rp-id_token-bad-sig-es256` of the older suite.
 @Suite("oidcc-client-test-invalid-sig-es256")
 struct InvalidSignatureES256Tests {
-    @Test("An ID token whose ES256 signature was altered is refused (85)")
+    @Test("An ID token whose ES256 signature was altered is refused", .covers(85))
     func altered() async throws {
         let provider = try ConformanceProvider {
             $0.algorithm = .es256

@@ -3,12 +3,13 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 /// `rp-id_token-bad-sig-hs256` of the older suite: no HMAC is accepted here, right or wrong.
 @Suite("oidcc-client-test-invalid-sig-hs256")
 struct InvalidSignatureHS256Tests {
-    @Test("An ID token authenticated with HS256 is refused, even by the client's own secret (83)")
+    @Test("An ID token authenticated with HS256 is refused, even by the client's own secret", .covers(83))
     func mac() async throws {
         let provider = try ConformanceProvider {
             $0.sign = { claims, _ in

@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 /// `rp-id_token-kid-absent-multiple-jwks` of the older suite.
@@ -11,7 +12,7 @@ internal import Testing
 /// A relying party may refuse, or try every key. This one refuses: it cannot tell which key was meant.
 @Suite("oidcc-client-test-kid-absent-multiple-jwks")
 struct KeyIDAbsentMultipleKeysTests {
-    @Test("Without kid among several fitting keys the ID token is refused (87)")
+    @Test("Without kid among several fitting keys the ID token is refused", .covers(87))
     func multiple() async throws {
         let other = try JWSSigningKey.generate(.rs256).publicJWK
         let provider = try ConformanceProvider {

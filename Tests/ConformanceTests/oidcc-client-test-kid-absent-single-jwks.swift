@@ -4,12 +4,13 @@
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 /// `rp-id_token-kid-absent-single-jwks` of the older suite.
 @Suite("oidcc-client-test-kid-absent-single-jwks")
 struct KeyIDAbsentSingleKeyTests {
-    @Test("Without kid the only fitting key is taken (87)")
+    @Test("Without kid the only fitting key is taken", .covers(87))
     func single() async throws {
         let provider = try ConformanceProvider {
             $0.sign = { try $1.sign(payload: $0, headerText: #"{"alg":"RS256"}"#) }

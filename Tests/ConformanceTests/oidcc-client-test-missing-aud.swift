@@ -4,12 +4,13 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-missing-aud")
 struct MissingAudienceTests {
-    @Test("An ID token without aud is refused (90)")
+    @Test("An ID token without aud is refused", .covers(90))
     func audience() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["aud"] = nil } }
         try await provider.expectRefusal(.jwtClaims)

@@ -6,12 +6,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-id_token-missing-c_hash` of the older suite.
 @Suite("oidcc-client-test-missing-chash")
 struct MissingCodeHashTests {
-    @Test("An ID token beside a code has the code's hash, or the code is not sent (94)")
+    @Test("An ID token beside a code has the code's hash, or the code is not sent", .covers(94))
     func missing() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["c_hash"] = nil } }
         for variant in [Variant.hybrid, .hybridByFormPost] {

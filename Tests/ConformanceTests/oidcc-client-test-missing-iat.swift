@@ -4,12 +4,13 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 /// `rp-id_token-iat` of the older suite.
 @Suite("oidcc-client-test-missing-iat")
 struct MissingIssueTimeTests {
-    @Test("An ID token without iat is refused (91)")
+    @Test("An ID token without iat is refused", .covers(91))
     func issuedAt() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["iat"] = nil } }
         try await provider.expectRefusal(.jwtClaims)

@@ -2,12 +2,13 @@
 // Copyright the Tessera authors
 
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-nonce-unless-code-flow` of the older suite.
 @Suite("oidcc-client-test-nonce")
 struct NonceTests {
-    @Test("A nonce is sent with each request, never the same, and its echo is accepted (25)")
+    @Test("A nonce is sent with each request, never the same, and its echo is accepted", .covers(25))
     func nonce() async throws {
         let provider = try ConformanceProvider()
         for _ in 1...2 { try await provider.signIn() }

@@ -2,12 +2,13 @@
 // Copyright the Tessera authors
 
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-refresh-token-invalid-issuer")
 struct RefreshTokenInvalidIssuerTests {
-    @Test("A refreshed ID token of another issuer ends the session (95)")
+    @Test("A refreshed ID token of another issuer ends the session", .covers(95))
     func refused() async throws {
         let provider = try ConformanceProvider { $0.refreshedIDToken = { $0["iss"] = "https://evil.example" } }
         try await provider.expectRefreshRefusal()

@@ -12,7 +12,7 @@ internal import Testing
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-alg-none")
 struct BackChannelLogoutUnsignedTests {
-    @Test("A logout token without a signature is refused (82)", .shows(claims: 36))
+    @Test("A logout token without a signature is refused", .covers(82), .shows(claims: 36))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolation.self) {

@@ -6,12 +6,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-alg")
 struct BackChannelLogoutWrongAlgorithmTests {
-    @Test("A logout token by an algorithm that was not registered is refused (83)")
+    @Test("A logout token by an algorithm that was not registered is refused", .covers(83))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolation.self) {

@@ -6,12 +6,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-aud")
 struct BackChannelLogoutWrongAudienceTests {
-    @Test("A logout token for another client is refused (90)")
+    @Test("A logout token for another client is refused", .covers(90))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolation.self) {

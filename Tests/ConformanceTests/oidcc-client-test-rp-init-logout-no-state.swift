@@ -6,12 +6,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-rp-init-logout-no-state")
 struct RPInitiatedLogoutNoStateTests {
-    @Test("A return from a sign-out without the state that was sent is not ours (122)")
+    @Test("A return from a sign-out without the state that was sent is not ours", .covers(122))
     func state() async throws {
         let provider = try ConformanceProvider { $0.logoutState = { _ in nil } }
         #expect(try await provider.logout()?.rule == .state)

@@ -6,12 +6,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// Has no counterpart in the older suite.
 @Suite("oidcc-client-test-rp-init-logout")
 struct RPInitiatedLogoutTests {
-    @Test("A person who signs out at the provider comes back with the state of the sign-out (122)")
+    @Test("A person who signs out at the provider comes back with the state of the sign-out", .covers(122))
     func logout() async throws {
         let provider = try ConformanceProvider()
         #expect(try await provider.logout() == nil)

@@ -12,7 +12,7 @@ internal import Testing
 /// Its sister `oidcc-client-test-userinfo-bearer-body` has no test: the token goes nowhere but into the header.
 @Suite("oidcc-client-test-userinfo-bearer-header")
 struct UserInfoBearerHeaderTests {
-    @Test("The access token goes in the Authorization header, and nowhere else (120)", .shows(claims: 32))
+    @Test("The access token goes in the Authorization header, and nowhere else", .covers(120), .shows(claims: 32))
     func header() async throws {
         let provider = try ConformanceProvider()
         _ = try await provider.signIn().userInfo()

@@ -6,12 +6,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-userinfo-bad-sub-claim` of the older suite.
 @Suite("oidcc-client-test-userinfo-invalid-sub")
 struct UserInfoInvalidSubjectTests {
-    @Test("User information about somebody else, or nobody, is refused (98)", arguments: ["another", nil])
+    @Test("User information about somebody else, or nobody, is refused", .covers(98), arguments: ["another", nil])
     func subject(_ subject: String?) async throws {
         let provider = try ConformanceProvider { $0.userInfo = { $0["sub"] = subject.map { .string($0) } } }
         let session = try await provider.signIn()

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `rp-userinfo-sig` of the older suite.
@@ -20,7 +21,7 @@ struct UserInfoSignedTests {
         #expect(provider.server.requests(to: "/userinfo").count == 1)
     }
 
-    @Test("User information that is unsigned or wrongly signed is refused (98)")
+    @Test("User information that is unsigned or wrongly signed is refused", .covers(98))
     func wrong() async throws {
         let none = Base64URL.encode(#"{"alg":"none"}"#.utf8)
         let signs: [(ProtocolViolation.Rule, @Sendable ([UInt8], JWSSigningKey) throws -> String)] = [

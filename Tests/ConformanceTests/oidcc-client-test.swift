@@ -5,6 +5,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// The happy path: `rp-response_type-code`, `rp-response_mode-form_post` and their sisters of the older suite.
@@ -23,7 +24,8 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "The client proves itself by the method that it is registered for (62, 65)",
+        "The client proves itself by the method that it is registered for",
+        .covers(62, 65),
         arguments: [ClientAuthentication.clientSecretBasic, .clientSecretPost, .clientSecretJWT, .privateKeyJWT]
     )
     func authentication(_ method: ClientAuthentication) async throws {

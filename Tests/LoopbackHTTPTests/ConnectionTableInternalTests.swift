@@ -69,13 +69,13 @@ struct ConnectionTableInternalTests {
         return table.users(of: connections)
     }
 
-    @Test("Finds the user of the client's row, and not that of the server's (127)")
+    @Test("Finds the user of the client's row, and not that of the server's", .covers(127))
     func ipv4() throws {
         let rows = Self.row(40_000, 8_080, user: "1000") + Self.row(8_080, 40_000, user: "7")
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [1_000])
     }
 
-    @Test("Finds IPv6 connections, and IPv4 connections of IPv6 sockets (127)")
+    @Test("Finds IPv6 connections, and IPv4 connections of IPv6 sockets", .covers(127))
     func ipv6() throws {
         let loopback: [UInt8] = Array(repeating: 0, count: 15) + [1]
         let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1]
@@ -87,7 +87,8 @@ struct ConnectionTableInternalTests {
     }
 
     @Test(
-        "A row counts only in state ESTABLISHED (127)",
+        "A row counts only in state ESTABLISHED",
+        .covers(127),
         arguments: [
             "02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B", "0C",
         ]
@@ -97,7 +98,7 @@ struct ConnectionTableInternalTests {
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [nil])
     }
 
-    @Test("A row without an inode does not count: its process has closed it, and it looks like root's (127)")
+    @Test("A row without an inode does not count: its process has closed it, and it looks like root's", .covers(127))
     func noInode() throws {
         let rows = Self.row(40_000, 8_080, user: "0", inode: "0")
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [nil])
@@ -106,7 +107,8 @@ struct ConnectionTableInternalTests {
     }
 
     @Test(
-        "Malformed rows say nothing, and the rows after them are found (127)",
+        "Malformed rows say nothing, and the rows after them are found",
+        .covers(127),
         arguments: [
             "", ":", "0:", "0: ", "   0: 0100007F", "   0: 0100007F:9C40 0100007F:1F90 01",
             "   0: 0100007F:9C40 0100007F:1F90 01 ", "   0: 0100007F:9C40 0100007F:1F90 01 a b c",
@@ -123,19 +125,19 @@ struct ConnectionTableInternalTests {
         #expect(try Self.users(of: [connection], ipv4: line + "\n" + Self.row(40_000, 8_080)) == [1_000])
     }
 
-    @Test("A row without its end does not count (127)")
+    @Test("A row without its end does not count", .covers(127))
     func cutRow() throws {
         let row = String(Self.row(40_000, 8_080).dropLast())
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: row) == [nil])
     }
 
-    @Test("Without tables no user is known (127)", .shows(claims: 9))
+    @Test("Without tables no user is known", .covers(127), .shows(claims: 9))
     func noTables() throws {
         #expect(try Self.users(of: [Self.connection(1, 2), Self.connection(3, 4)]) == [nil, nil])
         #expect(try Self.users(of: []) == [])
     }
 
-    @Test("Every row of a long table is found, wherever the pieces that are read end (127)")
+    @Test("Every row of a long table is found, wherever the pieces that are read end", .covers(127))
     func longTable() throws {
         let wanted: [UInt16] = [1, 430, 431, 432, 9_999, 20_000]
         let rows = (1...20_000)
@@ -147,14 +149,15 @@ struct ConnectionTableInternalTests {
         #expect(users == wanted.map { UInt32($0) })
     }
 
-    @Test("A line longer than any that the kernel writes is passed over (127)")
+    @Test("A line longer than any that the kernel writes is passed over", .covers(127))
     func longLine() throws {
         let rows = String(repeating: "0", count: 200_000) + "\n" + Self.row(40_000, 8_080)
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [1_000])
     }
 
     @Test(
-        "A server that looks for its peers knows the user of a client (127)",
+        "A server that looks for its peers knows the user of a client",
+        .covers(127),
         .shows(claims: 9),
         .enabled(if: PeerLookup.system != nil, "the kernel has no list of connections"),
         arguments: [(LoopbackAddress.ipv4, "127.0.0.1"), (.ipv4, "::ffff:127.0.0.1"), (.ipv6, "::1")]

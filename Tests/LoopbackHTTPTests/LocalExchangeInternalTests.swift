@@ -4,6 +4,7 @@
 internal import Foundation
 @testable internal import LoopbackHTTP
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(Darwin)
 internal import Darwin
@@ -74,7 +75,7 @@ struct LocalExchangeInternalTests {
         }
     }
 
-    @Test("A request keeps its place until it has been handled, whether its client waits or not (139)")
+    @Test("A request keeps its place until it has been handled, whether its client waits or not", .covers(139))
     func vanished() async throws {
         let path = Self.newPath()
         defer { unlink(path) }
@@ -109,7 +110,7 @@ struct LocalExchangeInternalTests {
     }
 
     #if canImport(Glibc) || canImport(Musl)
-    @Test("Where the server's queue is full, a client waits for a place, and no longer than it may (139)")
+    @Test("Where the server's queue is full, a client waits for a place, and no longer than it may", .covers(139))
     func fullQueue() async throws {
         let path = Self.newPath()
         defer { unlink(path) }

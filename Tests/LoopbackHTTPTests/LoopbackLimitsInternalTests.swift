@@ -11,7 +11,8 @@ internal import Testing
 @Suite("Loopback server, limits")
 struct LoopbackLimitsInternalTests {
     @Test(
-        "A header of 64 kB is answered with 431, with and without line ends (50)",
+        "A header of 64 kB is answered with 431, with and without line ends",
+        .covers(50),
         arguments: [
             "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 64 * 1024))\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: y\r\n", count: 11_000) + "\r\n",
@@ -25,7 +26,11 @@ struct LoopbackLimitsInternalTests {
         #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
     }
 
-    @Test("Half a request, then silence: closed at the header deadline, and not before (50)", .shows(claims: 11))
+    @Test(
+        "Half a request, then silence: closed at the header deadline, and not before",
+        .covers(50),
+        .shows(claims: 11)
+    )
     func silence() async throws {
         let clock = TestClock()
         let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in .text(status: 200, "") }
@@ -43,7 +48,7 @@ struct LoopbackLimitsInternalTests {
         #expect(try await half.receiveAll() == [])
     }
 
-    @Test("A body that stops coming: closed after the idle time (50)")
+    @Test("A body that stops coming: closed after the idle time", .covers(50))
     func halfBody() async throws {
         let clock = TestClock()
         let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in .text(status: 200, "") }
@@ -56,7 +61,7 @@ struct LoopbackLimitsInternalTests {
         #expect(try await half.receiveAll() == [])
     }
 
-    @Test("1,000 idle connections do not stop a good request (50)", .shows(claims: 11))
+    @Test("1,000 idle connections do not stop a good request", .covers(50), .shows(claims: 11))
     func idleCrowd() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "served") }
         defer { server.stop() }
@@ -99,7 +104,7 @@ struct LoopbackLimitsInternalTests {
         #expect(LoopbackReply(try await next.receiveAll()).body == "/next")
     }
 
-    @Test("A full server lets a new client wait while others may still send their requests (139)")
+    @Test("A full server lets a new client wait while others may still send their requests", .covers(139))
     func waiting() async throws {
         let limits = LoopbackLimits(connections: 2, grace: .seconds(5))
         let server = try LoopbackServer.start(on: .ipv4, limits: limits, uptime: TestClock().uptime) { request in
@@ -115,7 +120,8 @@ struct LoopbackLimitsInternalTests {
     }
 
     @Test(
-        "When the grace of an idle connection is over, it is closed for a new one, the oldest first (139)",
+        "When the grace of an idle connection is over, it is closed for a new one, the oldest first",
+        .covers(139),
         .shows(claims: 11),
         arguments: ["", "GET / HTTP/1.1\r\nHost: h\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na"]
     )
@@ -144,7 +150,7 @@ struct LoopbackLimitsInternalTests {
         #expect(LoopbackReply(try await second.receiveAll()).body == "/second")
     }
 
-    @Test("A burst of idle connections does not close one whose request is there already (139)")
+    @Test("A burst of idle connections does not close one whose request is there already", .covers(139))
     func burst() async throws {
         // The server's thread waits in its clock until all of them have connected.
         let clock = DispatchSemaphore(value: 0)

@@ -4,6 +4,7 @@
 @testable internal import LoopbackHTTP
 internal import TesseraSupport
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Loopback server")
@@ -27,7 +28,7 @@ struct LoopbackServerInternalTests {
         #expect(reply.body == "POST /a/b abc")
     }
 
-    @Test("It listens on 127.0.0.1 only: no other address of the machine reaches it (45)")
+    @Test("It listens on 127.0.0.1 only: no other address of the machine reaches it", .covers(45))
     func boundAddress() async throws {
         let server = try LoopbackServer.start(on: .either) { _ in .text(status: 200, "") }
         defer { server.stop() }
@@ -41,7 +42,7 @@ struct LoopbackServerInternalTests {
         }
     }
 
-    @Test("After stop nobody listens, however often it is called (46)")
+    @Test("After stop nobody listens, however often it is called", .covers(46))
     func stopping() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
@@ -54,7 +55,7 @@ struct LoopbackServerInternalTests {
         await server.stopped()
     }
 
-    @Test("A server that nobody holds any more stops (46)")
+    @Test("A server that nobody holds any more stops", .covers(46))
     func letGo() async throws {
         var server: LoopbackServer? = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         let port = try #require(server?.port)
@@ -63,7 +64,7 @@ struct LoopbackServerInternalTests {
         #expect(try await idle.receiveAll() == [])
     }
 
-    @Test("An answer that is being made when the server stops still arrives (46)")
+    @Test("An answer that is being made when the server stops still arrives", .covers(46))
     func farewell() async throws {
         let gate = Gate()
         let server = try LoopbackServer.start(on: .ipv4, uptime: TestClock().uptime) { _ in
@@ -79,7 +80,7 @@ struct LoopbackServerInternalTests {
         #expect(reply.body == "kept")
     }
 
-    @Test("A fixed port can be taken again at once after a sign-in, and by nobody else meanwhile (46)")
+    @Test("A fixed port can be taken again at once after a sign-in, and by nobody else meanwhile", .covers(46))
     func fixedPort() async throws {
         let first = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         let port = first.port
@@ -97,7 +98,7 @@ struct LoopbackServerInternalTests {
         }
     }
 
-    @Test("Of two requests in one packet only the first is handled and answered (52)")
+    @Test("Of two requests in one packet only the first is handled and answered", .covers(52))
     func pipelined() async throws {
         let count = Counter()
         let server = try LoopbackServer.start(on: .ipv4) { request in
@@ -155,7 +156,7 @@ struct LoopbackServerInternalTests {
         #expect(reply.body == "")
     }
 
-    @Test("Without IPv4 the server listens on [::1] (53)")
+    @Test("Without IPv4 the server listens on [::1]", .covers(53))
     func withoutIPv4() throws {
         var tried: [LoopbackAddress] = []
         let (address, _) = try LoopbackServer.firstListener(of: LoopbackAddress.either.candidates) {
@@ -173,7 +174,8 @@ struct LoopbackServerInternalTests {
     }
 
     @Test(
-        "A server on IPv6 is reached under http://[::1]:port and not over IPv4 (53)",
+        "A server on IPv6 is reached under http://[::1]:port and not over IPv4",
+        .covers(53),
         .enabled(if: Interfaces.hasIPv6)
     )
     func overIPv6() async throws {

@@ -3,6 +3,7 @@
 
 @testable internal import LoopbackHTTP
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Request reader")
@@ -79,7 +80,7 @@ struct RequestReaderInternalTests {
         #expect(request.body == Array("abc0123456789".utf8))
     }
 
-    @Test("No bytes at all bring the reader down, whole or in pieces (125)", arguments: 0..<4 as Range<UInt64>)
+    @Test("No bytes at all bring the reader down, whole or in pieces", .covers(125), arguments: 0..<4 as Range<UInt64>)
     func anything(worker: UInt64) async {
         let seed = UInt64.random(in: 0 ..< .max / 8) &* 8 &+ worker
         let random = SeededRandomBytes(seed: seed)

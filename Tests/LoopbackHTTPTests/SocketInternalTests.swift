@@ -3,6 +3,7 @@
 
 @testable internal import LoopbackHTTP
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(Darwin)
 internal import Darwin
@@ -14,7 +15,7 @@ internal import Musl
 
 @Suite("Sockets")
 struct SocketInternalTests {
-    @Test("A program that is started keeps no port: listener and connections are closed in it (46)")
+    @Test("A program that is started keeps no port: listener and connections are closed in it", .covers(46))
     func closeOnExec() async throws {
         let listener = try Socket.listening(on: .ipv4, port: 0)
         defer { listener.release() }
@@ -57,7 +58,8 @@ struct SocketInternalTests {
     }
 
     @Test(
-        "Only a socket is replaced by one: anything else at its path stays (142)",
+        "Only a socket is replaced by one: anything else at its path stays",
+        .covers(142),
         arguments: Obstacle.allCases,
         ["", "~"]
     )
@@ -71,7 +73,7 @@ struct SocketInternalTests {
         }
     }
 
-    @Test("The socket of a program that listens is not replaced; that of a dead one is (142)")
+    @Test("The socket of a program that listens is not replaced; that of a dead one is", .covers(142))
     func living() throws {
         try Self.inDirectory { directory in
             let path = directory + "/socket"
@@ -84,7 +86,7 @@ struct SocketInternalTests {
         }
     }
 
-    @Test("Another user's socket is not replaced (142)", .enabled(if: geteuid() == 0))
+    @Test("Another user's socket is not replaced", .covers(142), .enabled(if: geteuid() == 0))
     func anotherUsers() throws {
         try Self.inDirectory { directory in
             let path = directory + "/socket"

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraAPIGenerator
+internal import TestTraits
 internal import Testing
 
 @Suite("Descriptions become comments")
@@ -18,7 +19,8 @@ struct CommentTests {
     }
 
     @Test(
-        "Markup that starts a block or refers to something else is escaped, other markup is not (128)",
+        "Markup that starts a block or refers to something else is escaped, other markup is not",
+        .covers(128),
         arguments: [
             ("@Metadata { x }", #"\@Metadata { x }."#), ("Mail a@b.example", "Mail a@b.example."),
             ("# Heading", "\\# Heading."), ("- item", #"\- item."#), ("* item", #"\* item."#),
@@ -42,7 +44,8 @@ struct CommentTests {
     }
 
     @Test(
-        "No character ends the line of a comment, and none that cannot be seen is in it (128)",
+        "No character ends the line of a comment, and none that cannot be seen is in it",
+        .covers(128),
         arguments: ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"]
     )
     func lineBreaks(_ text: String) throws {
@@ -51,7 +54,7 @@ struct CommentTests {
         #expect(try Self.comment("a\u{202E}b\u{200B}\u{FEFF}\u{1B}").first == #"a\u{202e}b\u{200b}\u{feff}\u{1b}."#)
     }
 
-    @Test("A word that begins a line of a wrapped paragraph starts nothing (128)")
+    @Test("A word that begins a line of a wrapped paragraph starts nothing", .covers(128))
     func wrapped() throws {
         // As long as a line of the comment is.
         let text = String(repeating: "word ", count: 21) + "end "

@@ -61,7 +61,7 @@ struct AgentAuditTests {
         }
     }
 
-    @Test("An agent whose audit cannot be written does not start, and says so (138)")
+    @Test("An agent whose audit cannot be written does not start, and says so", .covers(138))
     func unwritableAtStart() async throws {
         try await AgentWorld.with { world in
             for path in [world.root, "/proc/tessera/audit", "/dev/null"] {
@@ -74,7 +74,7 @@ struct AgentAuditTests {
         }
     }
 
-    @Test("The directory of the audit is created where it is missing, also while the agent runs (138)")
+    @Test("The directory of the audit is created where it is missing, also while the agent runs", .covers(138))
     func missingDirectory() async throws {
         try await AgentWorld.with { world in
             _ = try await world.signIn.signIn(scopes: [.openID])
@@ -94,7 +94,7 @@ struct AgentAuditTests {
         }
     }
 
-    @Test("Agents that have the same audit lose no line of each other (165)")
+    @Test("Agents that have the same audit lose no line of each other", .covers(165))
     func shared() async throws {
         try await AgentWorld.with { world in
             let path = world.root + "/audit"
@@ -115,7 +115,7 @@ struct AgentAuditTests {
         }
     }
 
-    @Test("A line that was cut off is not continued by the next (165)")
+    @Test("A line that was cut off is not continued by the next", .covers(165))
     func cut() async throws {
         try await AgentWorld.with { world in
             let path = world.root + "/audit"

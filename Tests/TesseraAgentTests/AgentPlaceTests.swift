@@ -94,7 +94,7 @@ struct AgentPlaceTests {
         }
     }
 
-    @Test("A path that is too long for a socket is named, and nothing is created for it (142)")
+    @Test("A path that is too long for a socket is named, and nothing is created for it", .covers(142))
     func long() async throws {
         try await AgentWorld.with { world in
             for count in [90, 120] {
@@ -107,7 +107,7 @@ struct AgentPlaceTests {
         }
     }
 
-    @Test("A path with a control character is refused: a shell would read another one (142)")
+    @Test("A path with a control character is refused: a shell would read another one", .covers(142))
     func controlCharacter() async throws {
         try await AgentWorld.with { world in
             let message = try await Self.refusal(at: AgentPlace(socket: world.directory + "/a\u{1B}[2J\nb"), of: world)
@@ -116,7 +116,7 @@ struct AgentPlaceTests {
         }
     }
 
-    @Test("Directories that are missing are created, each for this user alone (142)")
+    @Test("Directories that are missing are created, each for this user alone", .covers(142))
     func missingParents() async throws {
         try await AgentWorld.with { world in
             let place = AgentPlace(socket: world.directory + "/a/b/agent.sock")
@@ -128,7 +128,8 @@ struct AgentPlaceTests {
     }
 
     @Test(
-        "Anything but a dead agent's socket at the path stays as it is (142)",
+        "Anything but a dead agent's socket at the path stays as it is",
+        .covers(142),
         arguments: [
             "mkdir agent.sock", "echo precious > agent.sock", "ln -s /etc/hostname agent.sock",
             "ln -s /nonexistent agent.sock", "mkfifo agent.sock", "echo precious > agent.sock~",
@@ -146,7 +147,7 @@ struct AgentPlaceTests {
         }
     }
 
-    @Test("The socket of another program that listens is not replaced (142)")
+    @Test("The socket of another program that listens is not replaced", .covers(142))
     func foreignSocket() async throws {
         try await AgentWorld.with { world in
             _ = try Self.shell("umask 077 && mkdir \(world.directory)")
@@ -158,7 +159,7 @@ struct AgentPlaceTests {
         }
     }
 
-    @Test("Another user's socket is not replaced, and its owner is named (142)", .enabled(if: geteuid() == 0))
+    @Test("Another user's socket is not replaced, and its owner is named", .covers(142), .enabled(if: geteuid() == 0))
     func otherOwnersSocket() async throws {
         try await AgentWorld.with { world in
             await (try await world.start()).stop()
@@ -172,7 +173,8 @@ struct AgentPlaceTests {
     }
 
     @Test(
-        "A refusal says why, and speaks of no session store (142)",
+        "A refusal says why, and speaks of no session store",
+        .covers(142),
         arguments: [
             ("mkdir run && chmod 755 run", "others may look or write there (mode 0755)"),
             ("mkdir run && chmod 1777 run", "others may look or write there (mode 01777)"),

@@ -8,6 +8,7 @@ internal import TesseraAgent
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The token agent", .timeLimit(.minutes(1)))
@@ -192,7 +193,7 @@ struct TokenAgentTests {
         }
     }
 
-    @Test("A request that waits for its store while the agent ends begins no refresh any more (166)")
+    @Test("A request that waits for its store while the agent ends begins no refresh any more", .covers(166))
     func stopBeforeRefresh() async throws {
         try await AgentWorld.with { world in
             _ = try await world.signIn.signIn(scopes: [.openID])

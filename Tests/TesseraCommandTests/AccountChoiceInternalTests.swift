@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The account that a name means")
@@ -30,7 +31,8 @@ struct AccountChoiceInternalTests {
     ]
 
     @Test(
-        "A name that no readable record has is the store's error where a record cannot be read (141)",
+        "A name that no readable record has is the store's error where a record cannot be read",
+        .covers(141),
         arguments: codes
     )
     func unreadableRecord(_ code: StoreError.Code) throws {
@@ -46,7 +48,7 @@ struct AccountChoiceInternalTests {
         #expect(chosen.failure?.code == code)
     }
 
-    @Test("Without a name, a record that cannot be read now may be the selected one: no other is taken (141)")
+    @Test("Without a name, a record that cannot be read now may be the selected one: no other is taken", .covers(141))
     func unnamed() throws {
         for code in Self.codes {
             let items = [try Self.readable("1"), Self.unreadable("2", code)]
@@ -82,7 +84,7 @@ struct AccountChoiceInternalTests {
         #expect(try await shelf.redirectURI(of: record) == nil)
     }
 
-    @Test("Where every record can be read, an unknown name is no account (141)")
+    @Test("Where every record can be read, an unknown name is no account", .covers(141))
     func unknown() throws {
         for items in [[], [try Self.readable("1", label: "home")]] {
             let error = #expect(throws: CommandError.self) { try SessionShelf.choose("work", from: items) }

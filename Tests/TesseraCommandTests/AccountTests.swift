@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -134,7 +135,10 @@ struct AccountTests {
         }
     }
 
-    @Test("A provider without revocation does not keep a log-out with --revoke from forgetting the session (122)")
+    @Test(
+        "A provider without revocation does not keep a log-out with --revoke from forgetting the session",
+        .covers(122)
+    )
     func noRevocation() async throws {
         try await SmallProvider.play { scene, provider in
             let login = [
@@ -149,7 +153,10 @@ struct AccountTests {
         }
     }
 
-    @Test("A provider that cannot be reached does not keep a log-out with --revoke from forgetting the session (122)")
+    @Test(
+        "A provider that cannot be reached does not keep a log-out with --revoke from forgetting the session",
+        .covers(122)
+    )
     func unreachableRevocation() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -198,7 +205,8 @@ struct AccountTests {
     }
 
     @Test(
-        "A log-out forgets the session here only; with --revoke the provider forgets it too (122)",
+        "A log-out forgets the session here only; with --revoke the provider forgets it too",
+        .covers(122),
         arguments: [false, true]
     )
     func logout(revokes: Bool) async throws {
@@ -248,7 +256,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A damaged session is reported and left alone, and can be forgotten (119)")
+    @Test("A damaged session is reported and left alone, and can be forgotten", .covers(119))
     func damagedRecord() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -264,7 +272,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A name whose record cannot be read is an error of the store, and no missing account (141)")
+    @Test("A name whose record cannot be read is an error of the store, and no missing account", .covers(141))
     func damagedNamedRecord() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")

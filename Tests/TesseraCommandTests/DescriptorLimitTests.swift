@@ -5,6 +5,7 @@
 internal import Foundation
 internal import TesseraSupport
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite("A small limit on open files")
@@ -23,7 +24,8 @@ struct DescriptorLimitTests {
     }
 
     @Test(
-        "A program with too few descriptors says so before it starts, and ends with 2 (147)",
+        "A program with too few descriptors says so before it starts, and ends with 2",
+        .covers(147),
         arguments: [
             ("tessera", ["login", "--issuer", "https://login.example", "--client-id", "x"]),
             ("tessera-databases", ["userinfo", "--store", "sqlite:sessions.db"]), ("tessera-api", ["drive", "ls"]),
@@ -41,7 +43,7 @@ struct DescriptorLimitTests {
         }
     }
 
-    @Test("With the smallest limit that is accepted, a whole sign-in and its calls work (147)")
+    @Test("With the smallest limit that is accepted, a whole sign-in and its calls work", .covers(147))
     func enough() async throws {
         try await Scene.play { scene in
             let limit = DescriptorLimit.minimum(processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))

@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -61,7 +62,7 @@ struct DeviceLoginTests {
         }
     }
 
-    @Test("Ctrl-C gives up waiting for the other device, and ends with 130 (46)")
+    @Test("Ctrl-C gives up waiting for the other device, and ends with 130", .covers(46))
     func deviceInterruption() async throws {
         var options = SmallProvider.Options()
         options.pending = .max

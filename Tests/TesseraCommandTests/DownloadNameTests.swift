@@ -81,7 +81,8 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A file whose name the server chose replaces none, unless --force or --output says so (130)",
+        "A file whose name the server chose replaces none, unless --force or --output says so",
+        .covers(130),
         .shows(claims: 16)
     )
     func existing() async throws {
@@ -102,7 +103,7 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("The names that belong to the download are not taken from other files (130)")
+    @Test("The names that belong to the download are not taken from other files", .covers(130))
     func partial() async throws {
         for name in ["Makefile.part", "Makefile.part.json"] {
             try await Self.play("Makefile") { place in
@@ -118,7 +119,8 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A file that appears during the download is not replaced: the check and the naming are one step (130)",
+        "A file that appears during the download is not replaced: the check and the naming are one step",
+        .covers(130),
         .shows(claims: 16)
     )
     func race() async throws {
@@ -135,7 +137,7 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("A link that leads nowhere is a file that exists (130)")
+    @Test("A link that leads nowhere is a file that exists", .covers(130))
     func link() async throws {
         try await Self.play("Makefile") { place in
             try FileManager.default.createSymbolicLink(
@@ -148,7 +150,8 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A name has no folder, no hidden start, no option and no control character (130)",
+        "A name has no folder, no hidden start, no option and no control character",
+        .covers(130),
         .shows(claims: 16),
         arguments: [
             ("../../escaped", "escaped"), ("/etc/escaped", "escaped"), ("..\\..\\escaped", "escaped"),
@@ -169,7 +172,8 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A downloaded file has the mode that the umask says (136)",
+        "A downloaded file has the mode that the umask says",
+        .covers(136),
         .shows(claims: 17),
         arguments: [("022", 0o644), ("077", 0o600)]
     )

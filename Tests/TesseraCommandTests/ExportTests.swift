@@ -87,7 +87,8 @@ struct ExportTests {
     }
 
     @Test(
-        "Standard output that is a file which others can read is refused, and nothing is written (134)",
+        "Standard output that is a file which others can read is refused, and nothing is written",
+        .covers(134),
         .shows(claims: 17)
     )
     func redirection() async throws {
@@ -107,7 +108,11 @@ struct ExportTests {
         }
     }
 
-    @Test("Exports and everything that is stored are this user's alone, whatever the umask (136)", .shows(claims: 17))
+    @Test(
+        "Exports and everything that is stored are this user's alone, whatever the umask",
+        .covers(136),
+        .shows(claims: 17)
+    )
     func modes() async throws {
         try await Scene.play { scene in
             try await scene.login()

@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -115,7 +116,7 @@ struct FetchTests {
         }
     }
 
-    @Test("A token goes to authorized origins only; --allow-origin adds one for a call, login keeps one (120)")
+    @Test("A token goes to authorized origins only; --allow-origin adds one for a call, login keeps one", .covers(120))
     func origins() async throws {
         try await Scene.play { scene in
             let other = try await LocalProvider.start()
@@ -134,7 +135,8 @@ struct FetchTests {
     }
 
     @Test(
-        "Plain http elsewhere, a user name in the URL and a header of the caller's own are refused (120)",
+        "Plain http elsewhere, a user name in the URL and a header of the caller's own are refused",
+        .covers(120),
         arguments: [
             ["fetch", "http://example.com/"], ["fetch", "https://ada@127.0.0.1/"], ["fetch", "ftp://127.0.0.1/"],
             ["fetch", "-H", "Authorization: Bearer mine", "https://127.0.0.1/"],
@@ -152,7 +154,7 @@ struct FetchTests {
         }
     }
 
-    @Test("A refused token is renewed once and the call sent again (117)")
+    @Test("A refused token is renewed once and the call sent again", .covers(117))
     func renewal() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)

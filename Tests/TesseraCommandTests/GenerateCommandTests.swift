@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 
 @Suite("tessera generate")
@@ -69,7 +70,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("A document with a hostile field writes no file, not even that of a valid document before it (128)")
+    @Test("A document with a hostile field writes no file, not even that of a valid document before it", .covers(128))
     func hostile() async throws {
         try await Scene.play { scene in
             let (valid, hostile) = (scene.home + "/drive.json", scene.home + "/hostile.json")

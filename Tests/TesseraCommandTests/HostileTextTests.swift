@@ -55,7 +55,8 @@ struct HostileTextTests {
     }
 
     @Test(
-        "Names, addresses and scopes of an account cannot drive the terminal, nor forge a line (131)",
+        "Names, addresses and scopes of an account cannot drive the terminal, nor forge a line",
+        .covers(131),
         .shows(claims: 39)
     )
     func accounts() async throws {
@@ -91,7 +92,11 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A provider's errors and metadata cannot drive the terminal, nor forge a line (131)", .shows(claims: 39))
+    @Test(
+        "A provider's errors and metadata cannot drive the terminal, nor forge a line",
+        .covers(131),
+        .shows(claims: 39)
+    )
     func errors() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.run(scene, "discover", provider.issuer, "--allow-loopback-http")
@@ -122,7 +127,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A scope that is none ends the sign-in, and its text cannot drive the terminal (131)")
+    @Test("A scope that is none ends the sign-in, and its text cannot drive the terminal", .covers(131))
     func scopes() async throws {
         try await HostileTextProvider.play { scene, provider in
             provider.grant("openid \(HostileText.escape)")
@@ -132,7 +137,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("An error in the redirect cannot drive the terminal, nor forge a line (131)")
+    @Test("An error in the redirect cannot drive the terminal, nor forge a line", .covers(131))
     func redirect() async throws {
         try await HostileTextProvider.play { scene, provider in
             let child = try scene.start([
@@ -156,7 +161,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("What an API's server answers cannot drive the terminal, nor forge a line (131)")
+    @Test("What an API's server answers cannot drive the terminal, nor forge a line", .covers(131))
     func apis() async throws {
         try await HostileTextProvider.play { scene, provider in
             let scopes = [
@@ -200,7 +205,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A terminal gets an API's answer without control characters, a pipe gets it byte for byte (131)")
+    @Test("A terminal gets an API's answer without control characters, a pipe gets it byte for byte", .covers(131))
     func terminal() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider)
@@ -220,7 +225,11 @@ struct HostileTextTests {
         }
     }
 
-    @Test("The words of a PostgreSQL server cannot drive the terminal, nor forge a line (131)", .shows(claims: 39))
+    @Test(
+        "The words of a PostgreSQL server cannot drive the terminal, nor forge a line",
+        .covers(131),
+        .shows(claims: 39)
+    )
     func database() async throws {
         try await Scene.play { scene in
             let server = try RefusingPostgreSQL(HostileText.escape)
@@ -237,7 +246,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("The agent's status shows no text that drives the terminal (131)")
+    @Test("The agent's status shows no text that drives the terminal", .covers(131))
     func agent() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider)

@@ -9,6 +9,7 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraMigration
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("tessera import")
@@ -134,7 +135,11 @@ struct ImportTests {
     }
 
     /// Only root may give files away.
-    @Test("A file that belongs to another user is read, and its owner is named (149)", .enabled(if: geteuid() == 0))
+    @Test(
+        "A file that belongs to another user is read, and its owner is named",
+        .covers(149),
+        .enabled(if: geteuid() == 0)
+    )
     func ownedFile() async throws {
         try await Scene.play { scene in
             let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json", mode: 0o600)

@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -107,7 +108,10 @@ struct LoginTests {
         }
     }
 
-    @Test("--id-token-alg narrows what the provider lists, and nothing is asked where no algorithm is left (140)")
+    @Test(
+        "--id-token-alg narrows what the provider lists, and nothing is asked where no algorithm is left",
+        .covers(140)
+    )
     func idTokenAlgorithms() async throws {
         try await SmallProvider.play { scene, provider in
             let login = [
@@ -200,7 +204,7 @@ struct LoginTests {
         }
     }
 
-    @Test("Ctrl-C closes the listener, keeps nothing, and ends with 130 (46)")
+    @Test("Ctrl-C closes the listener, keeps nothing, and ends with 130", .covers(46))
     func interruption() async throws {
         try await Scene.play { scene in
             let child = try scene.start([

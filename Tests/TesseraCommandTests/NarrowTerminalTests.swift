@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite("A narrow terminal")
@@ -14,7 +15,7 @@ struct NarrowTerminalTests {
         return drawings.count < 2 ? nil : drawings.last { $0.hasPrefix("Waiting") && $0.contains(" s") }
     }
 
-    @Test("The waiting line fits 20, 40 and 66 columns, and a terminal that is resized meanwhile (146)")
+    @Test("The waiting line fits 20, 40 and 66 columns, and a terminal that is resized meanwhile", .covers(146))
     func waiting() async throws {
         try await SmallProvider.play { scene, provider in
             let terminal = try PseudoTerminal(columns: 20)

@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraTesting
@@ -53,7 +54,10 @@ struct RegisterTests {
         }
     }
 
-    @Test("A client_id that is the name registrations are stored under is refused: it would hide its sessions (164)")
+    @Test(
+        "A client_id that is the name registrations are stored under is refused: it would hide its sessions",
+        .covers(164)
+    )
     func reserved() async throws {
         var options = SmallProvider.Options()
         options.clientID = "tessera:registration"
@@ -96,7 +100,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("A secret of which nobody knows when it ends is refused, unless that is accepted (123)")
+    @Test("A secret of which nobody knows when it ends is refused, unless that is accepted", .covers(123))
     func missingExpiry() async throws {
         var options = SmallProvider.Options()
         options.registration = #", "client_secret": "hidden-secret""#

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import TesseraLocalProvider
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite("Signals")
@@ -46,7 +47,8 @@ struct SignalTests {
     }
 
     @Test(
-        "A terminal that closes during a refresh loses no session: the refresh is saved first (168)",
+        "A terminal that closes during a refresh loses no session: the refresh is saved first",
+        .covers(168),
         arguments: [
             ["token", "--refresh"], ["userinfo"], ["fetch", "DRIVE/files"], ["drive", "ls", "--root-url", "ROOT"],
         ]
@@ -69,7 +71,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A program that ignores SIGHUP, as nohup lets it, goes on (168)")
+    @Test("A program that ignores SIGHUP, as nohup lets it, goes on", .covers(168))
     func ignoredHangUp() async throws {
         try await Self.play { scene in
             let end = try await Self.hold(
@@ -87,7 +89,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A provider whose terminal closes stops in order (168)")
+    @Test("A provider whose terminal closes stops in order", .covers(168))
     func provider() async throws {
         try await Scene.play { scene in
             let child = try scene.start(
@@ -100,7 +102,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A demo whose terminal closes ends as one that is interrupted, and removes its files (168)")
+    @Test("A demo whose terminal closes ends as one that is interrupted, and removes its files", .covers(168))
     func demo() async throws {
         try await Scene.play { scene in
             let directory = scene.home + "/temporary"

@@ -6,11 +6,12 @@ internal import Tessera
 @testable internal import TesseraCommand
 internal import TesseraFetch
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Text for a terminal")
 struct TerminalTextInternalTests {
-    @Test("What is inserted is escaped, literals and texts that are escaped already stay as they are (131)")
+    @Test("What is inserted is escaped, literals and texts that are escaped already stay as they are", .covers(131))
     func interpolation() {
         let inner: TerminalText = "a\n\u{1B}[1m\("b\n\u{1B}[1m")"
         #expect(inner.description == "a\n\u{1B}[1mb\\u{a}\\u{1b}[1m")
@@ -22,7 +23,7 @@ struct TerminalTextInternalTests {
         HostileText.expectHarmless(("\(HostileText.escape)" as TerminalText).description, "a text")
     }
 
-    @Test("Tables keep hostile names, values and cells in their row (131)")
+    @Test("Tables keep hostile names, values and cells in their row", .covers(131))
     func tables() {
         var fields = FieldTable()
         fields.add(HostileText.escape, HostileText.escape)
@@ -38,7 +39,7 @@ struct TerminalTextInternalTests {
         HostileText.expectHarmless(columns.text.description, "a table of columns")
     }
 
-    @Test("An error's report is one line, whoever supplied its text (131)")
+    @Test("An error's report is one line, whoever supplied its text", .covers(131))
     func errors() {
         let error = StoreError(.unavailable, place: HostileText.escape, detail: "FATAL: \(HostileText.escape)")
         for report in [ErrorReport(error), ErrorReport(error, of: HostileText.escape)] {
@@ -47,7 +48,7 @@ struct TerminalTextInternalTests {
         }
     }
 
-    @Test("JSON escapes what a terminal obeys, and says the same (131)")
+    @Test("JSON escapes what a terminal obeys, and says the same", .covers(131))
     func json() throws {
         let received = try JSONValue(parsing: "{\r\n\t\"a\u{202E}\": [\"\u{7F}\u{9B}\u{2028}\u{E0001}ä\", 1.0]\r\n}")
         let node: JSONNode = ["name": .string(HostileText.escape), "received": .parsed(received)]
@@ -63,7 +64,7 @@ struct TerminalTextInternalTests {
         }
     }
 
-    @Test("A terminal gets bytes without control characters, however they are cut (131)", arguments: 1...7)
+    @Test("A terminal gets bytes without control characters, however they are cut", .covers(131), arguments: 1...7)
     func filter(_ size: Int) {
         let bytes = Array("ä漢\u{1F600}\r\n\tx\u{9B}31m\rFORGED\n\u{202E}".utf8) + [0xFF, 0x41]
         var filter = TerminalFilter()
@@ -75,7 +76,11 @@ struct TerminalTextInternalTests {
         #expect(String(decoding: output, as: UTF8.self) == expected)
     }
 
-    @Test("A status line fits into the terminal, however narrow it is (146)", arguments: [1, 2, 8, 20, 40, 66, 200])
+    @Test(
+        "A status line fits into the terminal, however narrow it is",
+        .covers(146),
+        arguments: [1, 2, 8, 20, 40, 66, 200]
+    )
     func statusLine(_ columns: Int) {
         let step = TransferProgress.Step(completed: 500_000_000, total: 1_200_000_000)
         for name in ["film.mp4", String(repeating: "漢", count: 80), HostileText.escape] {

@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import TesseraSupport
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -79,7 +80,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A provider that is down is a network failure, and the session stays (114)")
+    @Test("A provider that is down is a network failure, and the session stays", .covers(114))
     func providerDown() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -91,7 +92,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A revoked session needs a sign-in, once and for all (114)")
+    @Test("A revoked session needs a sign-in, once and for all", .covers(114))
     func revoked() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -106,7 +107,7 @@ struct TokenTests {
         }
     }
 
-    @Test("Ctrl-C while a refresh is on the wire waits for its save; nothing is lost (115)")
+    @Test("Ctrl-C while a refresh is on the wire waits for its save; nothing is lost", .covers(115))
     func interruptedRefresh() async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true

@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import TesseraSupport
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -96,7 +97,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Ctrl-C during an upload says that it can go on, and how (46)")
+    @Test("Ctrl-C during an upload says that it can go on, and how", .covers(46))
     func interrupted() async throws {
         try await Self.play { scene, file, uploads in
             let reached = Self.holding(4, of: scene, after: [.none, .broken(1_048_576), .none])

@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -11,7 +12,8 @@ internal import TesseraSupport
 @Suite("tessera on a machine whose clock is wrong")
 struct WrongClockTests {
     @Test(
-        "token refreshes once, reports the difference, and then uses the stored token; doctor and a new sign-in name the clock (145)",
+        "token refreshes once, reports the difference, and then uses the stored token; doctor and a new sign-in name the clock",
+        .covers(145),
         arguments: [(-630, "10 minutes behind"), (630, "10 minutes ahead of")]
     )
     func token(_ ahead: Int, _ words: String) async throws {

@@ -15,7 +15,8 @@ struct AuthorizedFetcherTests {
     static let url = "https://api.example/files?q=1"
 
     @Test(
-        "The token stands in the Authorization header and nowhere else, in place of what the caller put there (61, 120)"
+        "The token stands in the Authorization header and nowhere else, in place of what the caller put there",
+        .covers(61, 120)
     )
     func header() async throws {
         let network = ScriptedTransport([.json("{}")])
@@ -36,7 +37,8 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "Anywhere but at an authorized origin the call is refused before a token is read (120)",
+        "Anywhere but at an authorized origin the call is refused before a token is read",
+        .covers(120),
         .shows(claims: 31),
         arguments: [
             "http://api.example/", "https://api.example:8443/", "https://evil.example/",
@@ -57,7 +59,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.isEmpty)
     }
 
-    @Test("Neither a user name before the host nor a missing part makes an origin (120)")
+    @Test("Neither a user name before the host nor a missing part makes an origin", .covers(120))
     func oddAuthorities() async throws {
         let network = ScriptedTransport([])
         let source = try ScriptedSource()
@@ -79,7 +81,8 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "Authorized are the origin in any case of its host, the default port written out, and subdomains where a star says so (120)"
+        "Authorized are the origin in any case of its host, the default port written out, and subdomains where a star says so",
+        .covers(120)
     )
     func authorizedOrigins() async throws {
         let network = ScriptedTransport { _ in .json("{}") }
@@ -94,7 +97,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.count == 5)
     }
 
-    @Test("A token in the URL is refused (120)")
+    @Test("A token in the URL is refused", .covers(120))
     func tokenInURL() async throws {
         let network = ScriptedTransport([])
         let source = try ScriptedSource()
@@ -107,7 +110,8 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "A redirect to another origin is returned, and nothing goes there (60, 120)",
+        "A redirect to another origin is returned, and nothing goes there",
+        .covers(60, 120),
         .shows(claims: 32),
         arguments: [
             "https://evil.example/", "http://api.example/", "//evil.example/", "https://api.example:444/",
@@ -125,7 +129,7 @@ struct AuthorizedFetcherTests {
         }
     }
 
-    @Test("GET and HEAD follow redirects within the origin, five at most; other methods none (120)")
+    @Test("GET and HEAD follow redirects within the origin, five at most; other methods none", .covers(120))
     func sameOriginRedirect() async throws {
         let endless = ScriptedTransport { _ in .status(.found, headerFields: [.location: "/next"]) }
         let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: endless)
@@ -149,7 +153,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.allSatisfy { $0.head.method == .head })
     }
 
-    @Test("A 401 brings another token and one more try, no second one (117)")
+    @Test("A 401 brings another token and one more try, no second one", .covers(117))
     func refusal() async throws {
         let network = ScriptedTransport { request in
             request.head.headerFields[.authorization] == "Bearer token-1" ? .status(.unauthorized) : .json("{}")
@@ -168,7 +172,7 @@ struct AuthorizedFetcherTests {
         #expect(stubborn.requests.count == 2)
     }
 
-    @Test("Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope (117)")
+    @Test("Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope", .covers(117))
     func insufficientScope() async throws {
         let challenge: HTTPFields = [
             .wwwAuthenticate: #"Basic realm="x", Bearer error="insufficient_scope", scope="a b""#
@@ -182,7 +186,7 @@ struct AuthorizedFetcherTests {
         }
     }
 
-    @Test("When there is no better token the 401 is returned, and nothing is sent twice (117)")
+    @Test("When there is no better token the 401 is returned, and nothing is sent twice", .covers(117))
     func nothingBetter() async throws {
         let network = ScriptedTransport { _ in .status(.unauthorized) }
         let source = try ScriptedSource(hasNewer: false)
@@ -191,7 +195,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("A body that can be read once is not sent again; the next call has the new token all the same (117)")
+    @Test("A body that can be read once is not sent again; the next call has the new token all the same", .covers(117))
     func oneShotBody() async throws {
         let network = ScriptedTransport { _ in .status(.unauthorized) }
         let source = try ScriptedSource()

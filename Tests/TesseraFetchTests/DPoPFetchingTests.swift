@@ -9,6 +9,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Calls with a token bound to a key")
@@ -44,7 +45,8 @@ struct DPoPFetchingTests {
     }
 
     @Test(
-        "Carry the token as DPoP with a proof for method, URL and token, in place of what the caller put there (100, 120)"
+        "Carry the token as DPoP with a proof for method, URL and token, in place of what the caller put there",
+        .covers(100, 120)
     )
     func proof() async throws {
         let network = ScriptedTransport([.json("{}")])
@@ -62,7 +64,7 @@ struct DPoPFetchingTests {
         )
     }
 
-    @Test("Carry a proof of its own for each redirect within the origin, for the new URL (100)")
+    @Test("Carry a proof of its own for each redirect within the origin, for the new URL", .covers(100))
     func redirects() async throws {
         let network = ScriptedTransport([
             .status(.found, headerFields: [.location: "/next?a=b"]), .json("{}"),
@@ -75,7 +77,7 @@ struct DPoPFetchingTests {
         #expect(endless.requests.count == 6)
     }
 
-    @Test("Are sent once more with the nonce that the API wants, which asks for no new token (101)")
+    @Test("Are sent once more with the nonce that the API wants, which asks for no new token", .covers(101))
     func nonce() async throws {
         let network = ScriptedTransport([
             try Self.refusal(Self.demand, nonce: "n1"), .json("{}"), .json("{}"),
@@ -90,7 +92,7 @@ struct DPoPFetchingTests {
         #expect(source.journal == ["token", "token"])
     }
 
-    @Test("Stop after one more try, and try no more where the nonce is missing or unusable (102, 103)")
+    @Test("Stop after one more try, and try no more where the nonce is missing or unusable", .covers(102, 103))
     func endlessNonce() async throws {
         for (nonce, count) in [("again", 2), (nil, 1), (String(repeating: "n", count: 10_000), 1), ("a b", 1)] {
             let network = ScriptedTransport { _ in try Self.refusal(Self.demand, nonce: nonce) }
@@ -102,7 +104,8 @@ struct DPoPFetchingTests {
     }
 
     @Test(
-        "Have one try for a nonce and one for a new token, in either order, and neither counts as the other (101, 117)"
+        "Have one try for a nonce and one for a new token, in either order, and neither counts as the other",
+        .covers(101, 117)
     )
     func nonceAndRefusal() async throws {
         let (demand, refusal) = (
@@ -125,7 +128,10 @@ struct DPoPFetchingTests {
         }
     }
 
-    @Test("Ask for no new token where more scopes are needed, and send no body twice that can be read once (101, 117)")
+    @Test(
+        "Ask for no new token where more scopes are needed, and send no body twice that can be read once",
+        .covers(101, 117)
+    )
     func noReplay() async throws {
         let network = ScriptedTransport { _ in try Self.refusal(#"DPoP error="insufficient_scope", scope="a""#) }
         let (fetcher, source) = try Self.fetcher(network)
@@ -144,7 +150,7 @@ struct DPoPFetchingTests {
         #expect(once.requests.count == 1)
     }
 
-    @Test("Of a session send each server its own nonce: the provider's never goes to the API, nor back (103)")
+    @Test("Of a session send each server its own nonce: the provider's never goes to the API, nor back", .covers(103))
     func origins() async throws {
         var options = ScriptedProvider.Options()
         options.supportsDPoP = true

@@ -311,7 +311,10 @@ struct DownloadTests {
         #expect(network.requests.isEmpty)
     }
 
-    @Test("Without overwriting, a file that has the name stays, also where it appears during the download (130)")
+    @Test(
+        "Without overwriting, a file that has the name stays, also where it appears during the download",
+        .covers(130)
+    )
     func existing() async throws {
         try await Self.play { path in
             let mine = Data("mine".utf8)
@@ -338,7 +341,8 @@ struct DownloadTests {
     }
 
     @Test(
-        "Without overwriting, a file with the name of the partial download stays (130)",
+        "Without overwriting, a file with the name of the partial download stays",
+        .covers(130),
         arguments: ["part", "part.json"]
     )
     func foreignPart(_ ending: String) async throws {
@@ -355,7 +359,8 @@ struct DownloadTests {
     }
 
     @Test(
-        "A partial download that belongs to another user is refused (136)",
+        "A partial download that belongs to another user is refused",
+        .covers(136),
         .shows(claims: 18),
         .enabled(if: geteuid() == 0, "only root can give a file to another user")
     )
@@ -374,7 +379,8 @@ struct DownloadTests {
     }
 
     @Test(
-        "A partial download whose description belongs to another user is not continued (136)",
+        "A partial download whose description belongs to another user is not continued",
+        .covers(136),
         .enabled(if: geteuid() == 0, "only root can give a file to another user")
     )
     func foreignDescription() async throws {

@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 @testable internal import TesseraFetch
 
@@ -68,7 +69,7 @@ struct HostileDownloadTests {
         network.requests.map { $0.head.headerFields[.range] }
     }
 
-    @Test("A 416 that names another length than the first response is no end (152)")
+    @Test("A 416 that names another length than the first response is no end", .covers(152))
     func shorterWhole() async throws {
         try await Self.play { path in
             let network = Self.network { number in
@@ -84,7 +85,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("Where the server does not tell the length, a download goes on until there is no more (152)")
+    @Test("Where the server does not tell the length, a download goes on until there is no more", .covers(152))
     func unknownLength() async throws {
         try await Self.play { path in
             let network = Self.network { number in
@@ -102,7 +103,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A part that is longer than its range is not taken (152)", arguments: ["1000", "*"])
+    @Test("A part that is longer than its range is not taken", .covers(152), arguments: ["1000", "*"])
     func longerPart(total: String) async throws {
         try await Self.play { path in
             let network = Self.network { number in
@@ -119,7 +120,8 @@ struct HostileDownloadTests {
     }
 
     @Test(
-        "A download that has to begin again and again ends (152)",
+        "A download that has to begin again and again ends",
+        .covers(152),
         arguments: ["other range", "other tag", "longer body", "no progress"]
     )
     func endless(kind: String) async throws {
@@ -138,7 +140,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A partial download that is a second name of another file is refused, and the file stays (153)")
+    @Test("A partial download that is a second name of another file is refused, and the file stays", .covers(153))
     func hardLink() async throws {
         try await Self.play { path in
             let (victim, part) = (path + "-victim", path + ".part")
@@ -154,7 +156,8 @@ struct HostileDownloadTests {
     }
 
     @Test(
-        "A partial download that got its final name before it was locked is another one's (153)",
+        "A partial download that got its final name before it was locked is another one's",
+        .covers(153),
         arguments: [true, false]
     )
     func renamed(isMoved: Bool) async throws {

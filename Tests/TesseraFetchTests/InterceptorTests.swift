@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("What stands between a call and its sending")
@@ -50,7 +51,7 @@ struct InterceptorTests {
         #expect(network.requests.allSatisfy { $0.head.headerFields[.authorization] == "Bearer token-1" })
     }
 
-    @Test("One that leads a call to a foreign origin is refused, and no token is read (120)")
+    @Test("One that leads a call to a foreign origin is refused, and no token is read", .covers(120))
     func elsewhere() async throws {
         struct Astray: FetchInterceptor {
             func intercept(
@@ -71,7 +72,7 @@ struct InterceptorTests {
         #expect(network.requests.isEmpty)
     }
 
-    @Test("One may answer by itself; a refusal that it passes on tells no token (124)")
+    @Test("One may answer by itself; a refusal that it passes on tells no token", .covers(124))
     func answering() async throws {
         struct Cache: FetchInterceptor {
             func intercept(

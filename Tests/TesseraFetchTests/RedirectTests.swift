@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Redirects out of the origin")
@@ -20,7 +21,8 @@ struct RedirectTests {
     }
 
     @Test(
-        "Where they are followed, nothing goes along that a stranger must not see, and the token never again (60, 120)"
+        "Where they are followed, nothing goes along that a stranger must not see, and the token never again",
+        .covers(60, 120)
     )
     func stripped() async throws {
         let network = ScriptedTransport([

@@ -6,11 +6,12 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Calls of a session")
 struct SessionFetchingTests {
-    @Test("A hundred calls whose token is refused cost one token request, and none is lost (112, 117)")
+    @Test("A hundred calls whose token is refused cost one token request, and none is lost", .covers(112, 117))
     func burst() async throws {
         let network = try ScriptedProvider()
         let session = try await Self.session(network)
@@ -28,7 +29,7 @@ struct SessionFetchingTests {
         #expect(network.refreshes.count == 1)
     }
 
-    @Test("A call refreshes at most once, however often an API refuses (117)")
+    @Test("A call refreshes at most once, however often an API refuses", .covers(117))
     func stubbornAPI() async throws {
         let network = try ScriptedProvider()
         let session = try await Self.session(network)
@@ -41,7 +42,7 @@ struct SessionFetchingTests {
         #expect(session.ended == nil)
     }
 
-    @Test("A call to a foreign origin does not even refresh an expired token (120)")
+    @Test("A call to a foreign origin does not even refresh an expired token", .covers(120))
     func foreignOrigin() async throws {
         let network = try ScriptedProvider()
         let session = try await Self.session(network)
@@ -53,7 +54,7 @@ struct SessionFetchingTests {
         #expect(network.requests.count == requests)
     }
 
-    @Test("Origins that the person allowed at sign-in are kept with the session (120)")
+    @Test("Origins that the person allowed at sign-in are kept with the session", .covers(120))
     func allowedOrigin() async throws {
         let network = try ScriptedProvider()
         let store = InMemoryStore()

@@ -9,6 +9,7 @@ internal import TesseraFetch
 internal import TesseraGRPC
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("gRPC calls with a session's token")
@@ -24,7 +25,7 @@ struct BearerTokenInterceptorTests {
         }
     }
 
-    @Test("A hundred calls whose token is refused cost one token request, and none is lost (112)")
+    @Test("A hundred calls whose token is refused cost one token request, and none is lost", .covers(112))
     func burst() async throws {
         try await Self.run { world in
             world.network.invalidateAccessTokens()
@@ -55,7 +56,7 @@ struct BearerTokenInterceptorTests {
         }
     }
 
-    @Test("A server that refuses every token is asked twice, and the session refreshes once for both (117)")
+    @Test("A server that refuses every token is asked twice, and the session refreshes once for both", .covers(117))
     func stubbornServer() async throws {
         let nobody: GuardedServer.Gate = { _ in false }
         try await Self.run(letting: nobody) { world in
@@ -67,7 +68,7 @@ struct BearerTokenInterceptorTests {
         }
     }
 
-    @Test("A token that served once after a refusal may be refused in its turn, and is replaced too (117)")
+    @Test("A token that served once after a refusal may be refused in its turn, and is replaced too", .covers(117))
     func refusedAgain() async throws {
         try await Self.run { world in
             for count in 1...3 {
@@ -125,7 +126,7 @@ struct BearerTokenInterceptorTests {
         }
     }
 
-    @Test("A token that a server repeats is in no error, neither its text nor its metadata (124)")
+    @Test("A token that a server repeats is in no error, neither its text nor its metadata", .covers(124))
     func repeatedToken() async throws {
         try await Self.run { world in
             let secret = try await world.session.accessToken().secret.withUnredacted { $0 }
@@ -171,7 +172,8 @@ struct BearerTokenInterceptorTests {
     }
 
     @Test(
-        "An endpoint that is not authorized has no interceptor (120)",
+        "An endpoint that is not authorized has no interceptor",
+        .covers(120),
         arguments: [
             "https://other.example", "https://id.example.evil.example", "https://api.example:8443",
             "http://127.0.0.1:9",
@@ -194,7 +196,8 @@ struct BearerTokenInterceptorTests {
     }
 
     @Test(
-        "Without TLS the peer has to be this machine, whatever name the client was given (120)",
+        "Without TLS the peer has to be this machine, whatever name the client was given",
+        .covers(120),
         arguments: [
             ("ipv4:127.0.0.1:8080", true), ("ipv6:[::1]:8080", true), ("unix:/run/a.sock", true),
             ("in-process:1", true),

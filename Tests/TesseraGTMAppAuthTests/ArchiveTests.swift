@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import TesseraGTMAppAuth
+internal import TestTraits
 internal import Testing
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -158,7 +159,11 @@ struct ArchiveTests {
         "OIDEndSessionResponse": ["state", "request", "additionalParameters"],
     ]
 
-    @Test("Gives back the code of an error, whatever it is (155)", arguments: [0, -1, 3_000_000_000, .max, .min])
+    @Test(
+        "Gives back the code of an error, whatever it is",
+        .covers(155),
+        arguments: [0, -1, 3_000_000_000, .max, .min]
+    )
     func error(code: Int) throws {
         let state = OIDAuthState(authorizationResponse: try Samples.authorizationResponse())
         state.update(withAuthorizationError: NSError(domain: "example", code: code, userInfo: ["secret": "x"]))

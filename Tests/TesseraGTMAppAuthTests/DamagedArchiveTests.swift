@@ -191,7 +191,7 @@ struct DamagedArchiveTests {
         return try plist.data
     }
 
-    @Test("In which arrays of 4 KB come to 2 to the power of 40 values is refused at once (155)")
+    @Test("In which arrays of 4 KB come to 2 to the power of 40 values is refused at once", .covers(155))
     func expansion() throws {
         func nested(_ depth: Int) throws -> Data {
             try self.archive { text, type, place in
@@ -208,7 +208,8 @@ struct DamagedArchiveTests {
     }
 
     @Test(
-        "That is nested deeply where its order hides it is refused: it never ends the process (155)",
+        "That is nested deeply where its order hides it is refused: it never ends the process",
+        .covers(155),
         arguments: ["a", "b", "c", "d", "e", "f", "g", "h"]
     )
     func hiddenDepth(name: String) throws {

@@ -51,7 +51,7 @@ struct OIDAuthStateChangedTests {
         state.update(with: tokens, error: nil)
     }
 
-    @Test("An authorization that ended during a refresh stays ended (156)")
+    @Test("An authorization that ended during a refresh stays ended", .covers(156))
     func ended() async throws {
         let (state, _, listener, token) = try await self.refreshing { state, _ in
             state.update(withAuthorizationError: NSError(domain: "signed out", code: 1))
@@ -63,7 +63,8 @@ struct OIDAuthStateChangedTests {
     }
 
     @Test(
-        "A user who signs in during another one's refresh gets none of its tokens, nor its end (156)",
+        "A user who signs in during another one's refresh gets none of its tokens, nor its end",
+        .covers(156),
         arguments: [false, true]
     )
     func changed(refused: Bool) async throws {
@@ -101,7 +102,8 @@ struct OIDAuthStateChangedTests {
     }
 
     @Test(
-        "A refresh whose ID token is about another user or sign-in ends the authorization (95)",
+        "A refresh whose ID token is about another user or sign-in ends the authorization",
+        .covers(95),
         arguments: [("sub", "mallory"), ("nonce", "another"), ("aud", "another"), ("iss", "https://another.example")]
     )
     func anotherUser(name: String, value: String) async throws {
@@ -116,7 +118,7 @@ struct OIDAuthStateChangedTests {
         #expect(listener.ends == 1)
     }
 
-    @Test("A refresh whose ID token has a forged signature keeps its refresh token, and nothing else (95)")
+    @Test("A refresh whose ID token has a forged signature keeps its refresh token, and nothing else", .covers(95))
     func forged() async throws {
         let (state, before, error, listener) = try await self.refreshed { network, claims in
             let parts = try network.sign(claims).split(separator: ".")

@@ -7,6 +7,7 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An error of a Google API")
@@ -129,7 +130,7 @@ struct GoogleAPIErrorTests {
         #expect(reason.whatToDo == "Ask the person for more scopes.")
     }
 
-    @Test("What an API repeats of the call's token is in nothing that its error says (124)")
+    @Test("What an API repeats of the call's token is in nothing that its error says", .covers(124))
     func secrets() async throws {
         let body = """
             {"error": {"code": 400, "message": "bad token token-secret-1", "status": "x-token-secret-1", "errors": [

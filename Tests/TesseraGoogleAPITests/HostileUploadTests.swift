@@ -9,6 +9,7 @@ internal import TesseraGoogleAPI
 internal import TesseraOAuth
 internal import TesseraSupport
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Uploads to a server that contradicts itself, and with a state that was changed")
@@ -62,7 +63,8 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "Rejects a server that has more than was sent, or everything before it was sent (151)",
+        "Rejects a server that has more than was sent, or everything before it was sent",
+        .covers(151),
         arguments: [308, 200]
     )
     func claims(status: Int) async throws {
@@ -75,7 +77,11 @@ struct HostileUploadTests {
         #expect(network.requests.count < 20)
     }
 
-    @Test("A server that loses what it had again and again makes no progress (151)", arguments: [nil, "bytes=0-9"])
+    @Test(
+        "A server that loses what it had again and again makes no progress",
+        .covers(151),
+        arguments: [nil, "bytes=0-9"]
+    )
     func oscillation(lost: String?) async throws {
         let network = Self.network { number, request in
             if number == 1 { return Self.begun }
@@ -88,7 +94,8 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "A session that must not be called is never stored, at the beginning or when it moves (151)",
+        "A session that must not be called is never stored, at the beginning or when it moves",
+        .covers(151),
         arguments: [
             "https://evil.example/s", "http://up.example/s", "https://up.example@evil.example/s", "//evil.example/s",
             "s/1", "https://up.example:444/s", "https://up.example.evil.example/s",
@@ -109,7 +116,7 @@ struct HostileUploadTests {
         #expect(network.requests.count == (moves ? 2 : 1))
     }
 
-    @Test("A state of other bytes of the same length begins again (151)")
+    @Test("A state of other bytes of the same length begins again", .covers(151))
     func otherBytes() async throws {
         let network = Self.network { number, request in
             guard request.path == "/s/1" else { return Self.begun }
@@ -133,7 +140,8 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "A state that was changed is an error, or sends nothing elsewhere (151)",
+        "A state that was changed is an error, or sends nothing elsewhere",
+        .covers(151),
         arguments: [
             "{}", "[]", #"{"format":2,"sessionURI":"https://up.example/s","length":1000000}"#,
             #"{"format":1,"sessionURI":"https://evil.example/s","length":1000000}"#,
@@ -154,7 +162,7 @@ struct HostileUploadTests {
         #expect(network.requests.isEmpty)
     }
 
-    @Test("A server must not demand pieces of any size: they are in memory (151)")
+    @Test("A server must not demand pieces of any size: they are in memory", .covers(151))
     func granularity() {
         let uri = Secret("https://up.example/s")
         #expect(UploadSession(uri: uri, granularity: 64 << 20).granularity == 64 << 20)

@@ -32,7 +32,7 @@ struct GIDOverlappingTests {
         return await task.value
     }
 
-    @Test("A user who signs in while a sign-out waits for a refresh stays signed in (157)")
+    @Test("A user who signs in while a sign-out waits for a refresh stays signed in", .covers(157))
     func signInDuringSignOut() async throws {
         let program = try Program()
         let google = program.google
@@ -52,7 +52,7 @@ struct GIDOverlappingTests {
         #expect(try await program.store.list().map(\.subject) == ["bob"])
     }
 
-    @Test("Of two users who sign in at once one stays, and is restored (157)", arguments: 0..<20)
+    @Test("Of two users who sign in at once one stays, and is restored", .covers(157), arguments: 0..<20)
     func twoSignIns(_: Int) async throws {
         let program = try Program()
         async let first = code { try await program.google.signIn(withPresenting: program.person(as: "ada")) }
@@ -64,7 +64,7 @@ struct GIDOverlappingTests {
         #expect(try await program.restarted().google.restorePreviousSignIn().userID == user.userID)
     }
 
-    @Test("A user of Google's own library who signs out while the session is taken over is not restored (157)")
+    @Test("A user of Google's own library who signs out while the session is taken over is not restored", .covers(157))
     func signOutDuringAdoption() async throws {
         let update = try await Update()
         let google = update.after.google
@@ -78,7 +78,7 @@ struct GIDOverlappingTests {
         #expect(update.passwords.isEmpty)
     }
 
-    @Test("A user who is chosen while somebody signs out does not become the current one (157)")
+    @Test("A user who is chosen while somebody signs out does not become the current one", .covers(157))
     func signOutDuringChoice() async throws {
         let store = PausingStore()
         let program = try Program(keepsSeveralAccounts: true, store: store)

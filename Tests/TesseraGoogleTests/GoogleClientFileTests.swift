@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraGoogle
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("Google's client file")
@@ -62,7 +63,7 @@ struct GoogleClientFileTests {
         #expect(error?.reason.contains("client_secret.json") == true)
     }
 
-    @Test("No error shows what was in the file (124)")
+    @Test("No error shows what was in the file", .covers(124))
     func redaction() {
         for text in [
             #"{"installed":{"client_secret":"CANARY"}}"#, #"{"installed":{"client_id":5,"client_secret":"CANARY"#,

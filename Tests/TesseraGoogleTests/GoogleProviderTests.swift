@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraGoogle
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("Google as a provider")
@@ -89,14 +90,15 @@ struct GoogleProviderTests {
         )
     }
 
-    @Test("A client without a secret is a public one (62)")
+    @Test("A client without a secret is a public one", .covers(62))
     func publicClient() throws {
         let file = try GoogleClientFile(parsing: Array(#"{"installed":{"client_id":"id"}}"#.utf8))
         #expect(try Provider.google(file).client.authentication == ClientAuthentication.publicClient)
     }
 
     @Test(
-        "Google's tokens go to https hosts below googleapis.com and nowhere else (120)",
+        "Google's tokens go to https hosts below googleapis.com and nowhere else",
+        .covers(120),
         arguments: [
             ("https", "www.googleapis.com", true), ("https", "drive.googleapis.com:443", true),
             ("https", "a.b.googleapis.com", true), ("https", "WWW.GoogleAPIs.com", true),

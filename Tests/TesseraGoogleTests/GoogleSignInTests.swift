@@ -6,12 +6,14 @@ internal import TesseraGoogle
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("Sign-in at Google")
 struct GoogleSignInTests {
     @Test(
-        "Both of Google's spellings of its issuer are accepted, and no third one (89)",
+        "Both of Google's spellings of its issuer are accepted, and no third one",
+        .covers(89),
         arguments: [
             ("https://accounts.google.com", "accepted"), ("accounts.google.com", "accepted"),
             ("http://accounts.google.com", "jwt.issuer"), ("https://accounts.google.com/", "jwt.issuer"),
@@ -23,7 +25,7 @@ struct GoogleSignInTests {
         #expect(await eventualOutcome { try await Consent(claims: ["iss": "\"\(issuer)\""]).signIn() } == expected)
     }
 
-    @Test("Another provider has no alias: its own name without a scheme is refused (89)")
+    @Test("Another provider has no alias: its own name without a scheme is refused", .covers(89))
     func aliasOfOther() async throws {
         let google = try Provider.google(client: OAuthClient(clientID: "client", clientSecret: Secret("secret")))
         var other = Provider(issuer: google.issuer, client: google.client)
@@ -53,7 +55,7 @@ struct GoogleSignInTests {
         #expect(consent.asked("hd") == ["example.com"])
     }
 
-    @Test("A signature by an algorithm that the provider's metadata leaves out is refused (84)")
+    @Test("A signature by an algorithm that the provider's metadata leaves out is refused", .covers(84))
     func algorithms() async throws {
         var provider = try Provider.google(
             client: OAuthClient(clientID: "client", clientSecret: Secret("s"), idTokenAlgorithms: [.rs256, .es256])
@@ -81,7 +83,7 @@ struct GoogleSignInTests {
         #expect(session.account.subject == "subject")
     }
 
-    @Test("Google's spelling of a granted scope is the one that was asked for (76)")
+    @Test("Google's spelling of a granted scope is the one that was asked for", .covers(76))
     func scopeAlias() async throws {
         let session = try await Consent(scope: "https://www.googleapis.com/auth/userinfo.email openid").signIn()
         #expect(session.grant.missing == [])

@@ -3,6 +3,7 @@
 
 internal import Tessera
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("What was granted")
@@ -10,7 +11,8 @@ struct GrantTests {
     private static let aliases = ScopeAliases(["long.email": .email, "longer.email": .email])
 
     @Test(
-        "Missing is what was asked for and not granted, under any spelling (76)",
+        "Missing is what was asked for and not granted, under any spelling",
+        .covers(76),
         arguments: [
             (["a", "b"], ["a", "b"], []), (["a", "b"], ["b"], ["a"]), (["a"], [], ["a"]), ([], ["a"], []),
             (["email"], ["long.email"], []), (["long.email"], ["email"], []), (["long.email"], ["longer.email"], []),

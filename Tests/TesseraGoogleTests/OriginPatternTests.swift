@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TestTraits
 internal import Testing
 
 @Suite("Origins that tokens may go to")
@@ -27,7 +28,8 @@ struct OriginPatternTests {
     }
 
     @Test(
-        "What is no origin, or too wide a one, is refused (120)",
+        "What is no origin, or too wide a one, is refused",
+        .covers(120),
         arguments: [
             "", "*", "https://*", "https://*.com", "https://*.localhost", "https://*.*.com", "https://a.*.com",
             "https://a*.com",
@@ -47,7 +49,8 @@ struct OriginPatternTests {
     }
 
     @Test(
-        "A request is inside only with the same scheme, host and port (120)",
+        "A request is inside only with the same scheme, host and port",
+        .covers(120),
         arguments: [
             ("https://api.example.com", "https", "api.example.com", true),
             ("https://api.example.com", "https", "api.example.com:443", true),

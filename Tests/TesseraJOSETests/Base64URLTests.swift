@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJOSE
 
@@ -24,7 +25,7 @@ struct Base64URLTests {
         "Zm8.", "Zm\u{0}8",
     ]
 
-    @Test("A text that is not the canonical one is refused (81)", arguments: Self.refused)
+    @Test("A text that is not the canonical one is refused", .covers(81), arguments: Self.refused)
     func notCanonical(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
@@ -37,7 +38,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test("A byte outside the alphabet is refused at every place, and everything of the alphabet is read (81)")
+    @Test("A byte outside the alphabet is refused at every place, and everything of the alphabet is read", .covers(81))
     func everyPlace() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         for byte in UInt8.min...0x7F {
@@ -51,7 +52,7 @@ struct Base64URLTests {
         #expect(Base64URL.encode(Base64URL.decode(alphabet) ?? []) == alphabet)
     }
 
-    @Test("Any bits that are set and mean nothing are refused (81)")
+    @Test("Any bits that are set and mean nothing are refused", .covers(81))
     func unusedBits() {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         for (value, character) in alphabet.enumerated() {

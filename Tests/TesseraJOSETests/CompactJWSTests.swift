@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Signed tokens in compact form")
@@ -41,7 +42,8 @@ struct CompactJWSTests {
     }
 
     @Test(
-        "A token without three parts is refused (81)",
+        "A token without three parts is refused",
+        .covers(81),
         arguments: ["", "a", "e30", "e30.e30", "e30.e30.e30.e30", "......", "....", "a.b.c.d.e.f", "{.e30.e30.e30.e30"]
     )
     func count(_ text: String) {
@@ -49,7 +51,7 @@ struct CompactJWSTests {
         #expect(error?.rule == .jwsFormat)
     }
 
-    @Test("An encrypted token has five parts and is refused as such (81, 96)")
+    @Test("An encrypted token has five parts and is refused as such", .covers(81, 96))
     func encrypted() {
         let error = #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: "e30.e30.e30.e30.e30") }
         #expect(error?.rule == .jweUnsupported)
@@ -63,7 +65,8 @@ struct CompactJWSTests {
     ]
 
     @Test(
-        "Padding, the other alphabet, white space and unused bits are refused in each part (81)",
+        "Padding, the other alphabet, white space and unused bits are refused in each part",
+        .covers(81),
         arguments: Self.badParts
     )
     func encoding(_ first: String, _ second: String, _ third: String) {
@@ -81,13 +84,17 @@ struct CompactJWSTests {
         #"{"alg":"RS256"}{}"#, "\u{FEFF}{\"alg\":\"RS256\"}",
     ]
 
-    @Test("A header that is no JSON object, or lacks alg, is refused (81, 82)", arguments: Self.badHeaders)
+    @Test("A header that is no JSON object, or lacks alg, is refused", .covers(81, 82), arguments: Self.badHeaders)
     func header(_ header: String) {
         let error = #expect(throws: ProtocolViolation.self) { try Self.parse(header: header) }
         #expect(error?.rule == .jwsFormat)
     }
 
-    @Test("The algorithm none is refused however it is spelled (82)", arguments: ["none", "None", "NONE", "nOnE"])
+    @Test(
+        "The algorithm none is refused however it is spelled",
+        .covers(82),
+        arguments: ["none", "None", "NONE", "nOnE"]
+    )
     func unsigned(_ name: String) {
         let header = Base64URL.encode(#"{"alg":"\#(name)"}"#.utf8)
         for signature in ["", "AAAA"] {
@@ -104,7 +111,7 @@ struct CompactJWSTests {
         #"{"alg":"RS256","b64":false}"#, #"{"alg":"RS256","b64":true}"#,
     ]
 
-    @Test("A header with crit or b64 is refused (88)", arguments: Self.extensions)
+    @Test("A header with crit or b64 is refused", .covers(88), arguments: Self.extensions)
     func critical(_ header: String) {
         let error = #expect(throws: ProtocolViolation.self) { try Self.parse(header: header) }
         #expect(error?.rule == .jwsCritical)
@@ -123,14 +130,14 @@ struct CompactJWSTests {
         #"{"a":{"b":1,"b":2}}"#,
     ]
 
-    @Test("Claims are one JSON object without duplicates (81, 96)", arguments: Self.badPayloads)
+    @Test("Claims are one JSON object without duplicates", .covers(81, 96), arguments: Self.badPayloads)
     func claims(_ payload: String) throws {
         let jws = try Self.parse(header: #"{"alg":"RS256"}"#, payload: payload)
         let error = #expect(throws: ProtocolViolation.self) { try jws.claims() }
         #expect(error?.rule == .jwtClaims)
     }
 
-    @Test("A token shows only its algorithm when printed (124)")
+    @Test("A token shows only its algorithm when printed", .covers(124))
     func description() throws {
         let jws = try Self.parse(header: #"{"alg":"RS256","kid":"canary"}"#, payload: "canary")
         var dumped = ""

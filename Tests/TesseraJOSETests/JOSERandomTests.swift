@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("JOSE at random")
@@ -30,7 +31,11 @@ struct JOSERandomTests {
         return bytes
     }
 
-    @Test("No damaged token is verified, and none traps (85, 125)", arguments: [UInt64.random(in: .min ... .max)])
+    @Test(
+        "No damaged token is verified, and none traps",
+        .covers(85, 125),
+        arguments: [UInt64.random(in: .min ... .max)]
+    )
     func tokens(_ seed: UInt64) throws {
         var random = Generator(state: seed)
         let vectors = try [SignatureVector.rfc7515A3, .ps256, .rfc8037A4].map { ($0.token, try $0.jwk()) }
@@ -42,7 +47,11 @@ struct JOSERandomTests {
         }
     }
 
-    @Test("A damaged key set is read or refused, never a trap (97, 125)", arguments: [UInt64.random(in: .min ... .max)])
+    @Test(
+        "A damaged key set is read or refused, never a trap",
+        .covers(97, 125),
+        arguments: [UInt64.random(in: .min ... .max)]
+    )
     func keySets(_ seed: UInt64) {
         var random = Generator(state: seed)
         let keys = SignatureVector.all.map(\.key).joined(separator: ",")

@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Key sets")
@@ -36,13 +37,13 @@ struct JWKSetTests {
         #"{"error":"server_error"}"#,
     ]
 
-    @Test("A document that is no key set is an error and not an empty set (97)", arguments: Self.notSets)
+    @Test("A document that is no key set is an error and not an empty set", .covers(97), arguments: Self.notSets)
     func unreadable(_ text: String) {
         let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: Array(text.utf8)) }
         #expect(error?.rule == .jwkSetFormat)
     }
 
-    @Test("A set of 5,000 keys is an error, one of 200 is read (97)")
+    @Test("A set of 5,000 keys is an error, one of 200 is read", .covers(97))
     func count() throws {
         func text(_ count: Int) -> [UInt8] {
             Array(#"{"keys":[\#(Array(repeating: "{\"kty\":\"EC\"}", count: count).joined(separator: ","))]}"#.utf8)
@@ -54,7 +55,7 @@ struct JWKSetTests {
         #expect(try JWKSet(parsing: text(200)).ignoredCount == 200)
     }
 
-    @Test("A set longer than 1 MiB is an error (97)")
+    @Test("A set longer than 1 MiB is an error", .covers(97))
     func size() {
         let text = Array(#"{"keys":[],"x":"\#(String(repeating: "x", count: 1 << 20))"}"#.utf8)
         let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: text) }
@@ -95,14 +96,14 @@ struct JWKSetTests {
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":""}"#)).isEmpty)
     }
 
-    @Test("A header with kid never gets a key without one (86)")
+    @Test("A header with kid never gets a key without one", .covers(86))
     func nameless() throws {
         let set = try Self.set(Self.point())
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"1"}"#)).isEmpty)
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256"}"#)).count == 1)
     }
 
-    @Test("A header without kid gets all keys that fit, for the caller to refuse (87)")
+    @Test("A header without kid gets all keys that fit, for the caller to refuse", .covers(87))
     func several() throws {
         let (one, two) = (try Self.fresh(.es256, #","kid":"1""#), try Self.fresh(.es256, ""))
         let set = try Self.set(one.text, two.text, try Self.fresh(.es384, "").text)
@@ -110,7 +111,7 @@ struct JWKSetTests {
         #expect(set.candidates(for: header).map(\.thumbprint) == [one.thumbprint, two.thumbprint])
     }
 
-    @Test("Two keys of one name are told apart by type, curve, algorithm and use (87)")
+    @Test("Two keys of one name are told apart by type, curve, algorithm and use", .covers(87))
     func sameName() throws {
         let p256 = try Self.fresh(.es256, #","kid":"k","use":"sig""#)
         let p384 = try Self.fresh(.es384, #","kid":"k""#)
@@ -129,7 +130,7 @@ struct JWKSetTests {
         #","alg":"RS256""#, #","alg":"es256""#,
     ]
 
-    @Test("A key that is for something else is never used (87)", arguments: Self.otherUses)
+    @Test("A key that is for something else is never used", .covers(87), arguments: Self.otherUses)
     func unfit(_ members: String) throws {
         let set = try Self.set(Self.point(members))
         #expect(set.keys.count == 1)
@@ -139,7 +140,11 @@ struct JWKSetTests {
         #expect(error?.rule == .jwsAlgorithm)
     }
 
-    @Test("No key is ever found for HMAC or an unknown algorithm (83)", arguments: ["HS256", "HS512", "ES256K", "x"])
+    @Test(
+        "No key is ever found for HMAC or an unknown algorithm",
+        .covers(83),
+        arguments: ["HS256", "HS512", "ES256K", "x"]
+    )
     func symmetric(_ algorithm: String) throws {
         let set = try Self.set(Self.point(), SignatureVector.ps256.key, #"{"kty":"oct","k":"AAAA"}"#)
         #expect(set.candidates(for: try Self.header(#"{"alg":"\#(algorithm)"}"#)).isEmpty)

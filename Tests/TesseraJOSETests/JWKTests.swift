@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Public keys")
@@ -45,7 +46,7 @@ struct JWKTests {
         #"{"kty":"RSA","n":5,"e":"AQAB"}"#,
     ]
 
-    @Test("A key of an unknown type or with bad members is refused (87)", arguments: Self.badKeys)
+    @Test("A key of an unknown type or with bad members is refused", .covers(87), arguments: Self.badKeys)
     func malformed(_ text: String) throws {
         try Self.expectRefused(text)
     }
@@ -68,14 +69,14 @@ struct JWKTests {
         ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU=", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"),
     ]
 
-    @Test("A point that is not on its curve is refused (85)", arguments: Self.points)
+    @Test("A point that is not on its curve is refused", .covers(85), arguments: Self.points)
     func offCurve(_ x: String, _ y: String) throws {
         try Self.expectRefused(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#)
         try Self.expectRefused(#"{"kty":"EC","crv":"P-384","x":"\#(x)","y":"\#(y)"}"#)
         try Self.expectRefused(#"{"kty":"EC","crv":"P-521","x":"\#(x)","y":"\#(y)"}"#)
     }
 
-    @Test("An RSA key of 1,024 bits is refused (85)")
+    @Test("An RSA key of 1,024 bits is refused", .covers(85))
     func smallModulus() throws {
         try Self.expectRefused(SignatureVector.small.key)
         let bits2047 = Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))
@@ -96,7 +97,7 @@ struct JWKTests {
         [0], [1], [2], [1, 0, 0], [2, 0, 0, 0, 1], [255, 255, 255, 255, 255, 255, 255, 255, 255],
     ]
 
-    @Test("An RSA key with a senseless exponent is refused (85)", arguments: Self.exponents)
+    @Test("An RSA key with a senseless exponent is refused", .covers(85), arguments: Self.exponents)
     func exponent(_ exponent: [UInt8]) throws {
         try Self.expectRefused(#"{"kty":"RSA","n":"\#(Self.modulus)","e":"\#(Base64URL.encode(exponent))"}"#)
     }

@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Shared secrets that authenticate a client")
@@ -60,14 +61,14 @@ struct JWSMACKeyTests {
         #expect(JWSMACKey(secret: []).sign(payload: []).hasSuffix(".") == false)
     }
 
-    @Test("No HMAC is among what is verified of a provider (83)")
+    @Test("No HMAC is among what is verified of a provider", .covers(83))
     func neverVerified() {
         for algorithm in JWSMACKey.Algorithm.allCases {
             #expect(!JWSAlgorithm.supported.contains(JWSAlgorithm(rawValue: algorithm.rawValue)))
         }
     }
 
-    @Test("A shared secret shows nothing when printed (124)")
+    @Test("A shared secret shows nothing when printed", .covers(124))
     func description() {
         var key = JWSMACKey(secret: Array("canary".utf8))
         key.keyID = "name"

@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Signing keys")
@@ -89,7 +90,7 @@ struct JWSSigningKeyTests {
         #expect(token.hasPrefix(Base64URL.encode(#"{"alg":"ES256","alg":"none"}"#.utf8) + "."))
     }
 
-    @Test("A signing key shows nothing secret when printed (124)")
+    @Test("A signing key shows nothing secret when printed", .covers(124))
     func description() throws {
         let key = try JWSSigningKey.generate(.es256)
         var dumped = ""

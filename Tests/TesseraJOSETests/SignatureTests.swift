@@ -5,6 +5,7 @@ internal import Crypto
 internal import Foundation
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Signatures")
@@ -24,7 +25,7 @@ struct SignatureTests {
         try CompactJWS(parsing: vector.token).verify(with: vector.jwk())
     }
 
-    @Test("A token with one bit changed, anywhere, is refused (85)", arguments: SignatureVector.all)
+    @Test("A token with one bit changed, anywhere, is refused", .covers(85), arguments: SignatureVector.all)
     func tampered(_ vector: SignatureVector) throws {
         let key = try vector.jwk()
         let jws = try CompactJWS(parsing: vector.token)
@@ -38,7 +39,7 @@ struct SignatureTests {
         try Self.expectRefused("\(parts[0]).\(payload).\(parts[2])", by: key, .jwsSignature)
     }
 
-    @Test("A signature of another length is refused (85)", arguments: SignatureVector.all)
+    @Test("A signature of another length is refused", .covers(85), arguments: SignatureVector.all)
     func length(_ vector: SignatureVector) throws {
         let key = try vector.jwk()
         let signature = try CompactJWS(parsing: vector.token).signature
@@ -48,7 +49,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("An ECDSA signature in DER is refused (85)")
+    @Test("An ECDSA signature in DER is refused", .covers(85))
     func der() throws {
         let privateKey = P256.Signing.PrivateKey()
         let signer = try JWSSigningKey(pem: privateKey.pemRepresentation)
@@ -65,7 +66,8 @@ struct SignatureTests {
     }
 
     @Test(
-        "An ECDSA signature with r or s of zero is refused (85)",
+        "An ECDSA signature with r or s of zero is refused",
+        .covers(85),
         arguments: [SignatureVector.rfc7515A3, .es384, .rfc7515A4]
     )
     func zero(_ vector: SignatureVector) throws {
@@ -79,7 +81,8 @@ struct SignatureTests {
     }
 
     @Test(
-        "A token signed by another key is refused (85)",
+        "A token signed by another key is refused",
+        .covers(85),
         arguments: [JWSAlgorithm.rs256, .es256, .es384, .es512, .edDSA]
     )
     func otherKey(_ algorithm: JWSAlgorithm) throws {
@@ -88,7 +91,7 @@ struct SignatureTests {
         try Self.expectRefused(try signer.sign(payload: Array("{}".utf8)), by: key, .jwsSignature)
     }
 
-    @Test("An HMAC made with the public key is never a signature (83)", arguments: ["HS256", "HS384", "HS512"])
+    @Test("An HMAC made with the public key is never a signature", .covers(83), arguments: ["HS256", "HS384", "HS512"])
     func keyConfusion(_ algorithm: String) throws {
         let signer = try JWSSigningKey.generate(.es256)
         let bare = signer.barePublicJWK.text()
@@ -105,7 +108,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("A key is not used with an algorithm for another kind of key (83, 85)")
+    @Test("A key is not used with an algorithm for another kind of key", .covers(83, 85))
     func wrongAlgorithm() throws {
         for vector in SignatureVector.all {
             let key = try vector.jwk()
@@ -127,7 +130,7 @@ struct SignatureTests {
         for vector in SignatureVector.all { try Self.expectRefused(token, by: vector.jwk(), .jwsAlgorithm) }
     }
 
-    @Test("Keys and addresses in a header change nothing (88)")
+    @Test("Keys and addresses in a header change nothing", .covers(88))
     func embedded() throws {
         let (attacker, provider) = (try JWSSigningKey.generate(.es256), try JWSSigningKey.generate(.es256))
         let token = try attacker.sign(

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraJOSE
+internal import TestTraits
 internal import Testing
 
 @Suite("Hashes of tokens")
@@ -17,7 +18,7 @@ struct TokenHashTests {
         (.ps512, sha512), (.es512, sha512), (.edDSA, sha512), (.ed25519, sha512),
     ]
 
-    @Test("The hash is the left half, by the hash function of the algorithm (94)", arguments: Self.values)
+    @Test("The hash is the left half, by the hash function of the algorithm", .covers(94), arguments: Self.values)
     func value(_ algorithm: JWSAlgorithm, _ hash: String) {
         #expect(TokenHash.compute(of: Self.token, algorithm: algorithm) == hash)
         #expect(TokenHash.matches(hash, of: Self.token, algorithm: algorithm))
@@ -26,7 +27,7 @@ struct TokenHashTests {
         #expect(!TokenHash.matches("", of: Self.token, algorithm: algorithm))
     }
 
-    @Test("For EdDSA both hashes in use are accepted, elsewhere only its own (94)")
+    @Test("For EdDSA both hashes in use are accepted, elsewhere only its own", .covers(94))
     func edDSA() {
         #expect(TokenHash.matches(Self.sha256, of: Self.token, algorithm: .edDSA))
         #expect(!TokenHash.matches(Self.sha384, of: Self.token, algorithm: .edDSA))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -41,7 +42,7 @@ struct JSONGrammarTests {
         "<!DOCTYPE html>", "[1]\n]",
     ]
 
-    @Test("A text that does not follow the grammar is refused (6)", arguments: Self.rejected)
+    @Test("A text that does not follow the grammar is refused", .covers(6), arguments: Self.rejected)
     func invalid(_ text: String) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == .invalidSyntax)

@@ -11,7 +11,7 @@ struct JSONLimitsTests {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 
-    @Test("A document that is nested 513 deep is refused at the first bracket too many (6)", .shows(claims: 38))
+    @Test("A document that is nested 513 deep is refused at the first bracket too many", .covers(6), .shows(claims: 38))
     func depth() throws {
         _ = try JSONValue(parsing: Self.nested(128))
         #expect(throws: JSONError(.tooDeep, offset: 128)) { try JSONValue(parsing: Self.nested(129)) }
@@ -43,7 +43,7 @@ struct JSONLimitsTests {
         }
     }
 
-    @Test("A body of 10 MB is read within the default, and refused by a smaller limit (6)")
+    @Test("A body of 10 MB is read within the default, and refused by a smaller limit", .covers(6))
     func size() throws {
         let body = Array("[\"\(String(repeating: "x", count: 10_000_000))\"]".utf8)
         #expect(try JSONValue(parsing: body)[0]?.string?.utf8.count == 10_000_000)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -14,7 +15,8 @@ struct JSONMemberTests {
     ]
 
     @Test(
-        "An object with two members of one name is refused, also when escapes hide it (12, 77, 96)",
+        "An object with two members of one name is refused, also when escapes hide it",
+        .covers(12, 77, 96),
         arguments: Self.duplicates
     )
     func duplicate(_ text: String) {
@@ -45,7 +47,7 @@ struct JSONMemberTests {
         }
     }
 
-    @Test("Names alike in length and at both ends are told apart, and a repeated one among them is found (12)")
+    @Test("Names alike in length and at both ends are told apart, and a repeated one among them is found", .covers(12))
     func alike() throws {
         for count in [2, 20, 32, 33, 40] {
             let names = (0..<count).map { "\"name-\(100 + $0)-name\"" }

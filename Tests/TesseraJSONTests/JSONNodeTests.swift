@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -88,7 +89,7 @@ struct JSONNodeTests {
         "1.50E+1", "-0",
     ]
 
-    @Test("A number that nobody reads keeps its text, also where it fits no type (74)", arguments: Self.unusual)
+    @Test("A number that nobody reads keeps its text, also where it fits no type", .covers(74), arguments: Self.unusual)
     func unreadNumber(_ number: String) throws {
         let value = try JSONValue(parsing: "{\"n\":\(number),\"list\":[\(number)]}")
         #expect(value["n"]?.numberText == number)

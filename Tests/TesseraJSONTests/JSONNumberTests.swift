@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -24,14 +25,18 @@ struct JSONNumberTests {
         "99999999999999999999", "123456789012345678901234567890", "1e40", "10e18",
     ]
 
-    @Test("A number that does not fit is an error and never a trap (74, 91)", arguments: Self.tooLarge.dropFirst())
+    @Test(
+        "A number that does not fit is an error and never a trap",
+        .covers(74, 91),
+        arguments: Self.tooLarge.dropFirst()
+    )
     func outOfRange(_ text: String) throws {
         let value = try JSONValue(parsing: "[\(text)]").member(at: 0)
         #expect(throws: JSONError(.numberOutOfRange, offset: 1)) { try value.integer() }
         #expect(throws: JSONError(.numberOutOfRange, offset: 1)) { try value.integer(Int8.self) }
     }
 
-    @Test("9e18 fits 64 bits and not 32 (74)")
+    @Test("9e18 fits 64 bits and not 32", .covers(74))
     func large() throws {
         let value = try JSONValue(parsing: "9e18")
         #expect(try value.integer(Int64.self) == 9_000_000_000_000_000_000)
@@ -42,7 +47,7 @@ struct JSONNumberTests {
         "1.5", "-0.5", "1e-1", "1e-999999999999999999999", "15e-1", "1.0000000000000000000001", "0.1e0",
     ]
 
-    @Test("A number with a fractional part is no integer (74)", arguments: Self.fractions)
+    @Test("A number with a fractional part is no integer", .covers(74), arguments: Self.fractions)
     func fraction(_ text: String) throws {
         #expect(throws: JSONError(.wrongKind, offset: 0)) { try JSONValue(parsing: text).integer() }
     }
@@ -70,12 +75,16 @@ struct JSONNumberTests {
         #expect(try JSONValue(parsing: text).double() == expected)
     }
 
-    @Test("A double is never infinite (74, 91)", arguments: ["1e400", "-1e400", "1e309", "1e999999999999999999999999"])
+    @Test(
+        "A double is never infinite",
+        .covers(74, 91),
+        arguments: ["1e400", "-1e400", "1e309", "1e999999999999999999999999"]
+    )
     func infinite(_ text: String) throws {
         #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: text).double() }
     }
 
-    @Test("A value of another kind is no number (74)", arguments: ["null", "true", "\"3600\"", "[]", "{}"])
+    @Test("A value of another kind is no number", .covers(74), arguments: ["null", "true", "\"3600\"", "[]", "{}"])
     func kind(_ text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(throws: JSONError(.wrongKind, offset: 0)) { try value.integer() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -22,7 +23,11 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("20,000 damaged texts are read or refused, never a trap (125)", arguments: [UInt64.random(in: .min ... .max)])
+    @Test(
+        "20,000 damaged texts are read or refused, never a trap",
+        .covers(125),
+        arguments: [UInt64.random(in: .min ... .max)]
+    )
     func mutation(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let letters = Array("{}[]:,\"\\u0dDeE+-.19tfn \u{1}é".utf8) + [0x80, 0xC0, 0xED, 0xF4, 0xFF]

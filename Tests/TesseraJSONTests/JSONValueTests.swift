@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
@@ -61,7 +62,7 @@ struct JSONValueTests {
         #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
     }
 
-    @Test("A value shows its shape and never its contents (124)")
+    @Test("A value shows its shape and never its contents", .covers(124))
     func description() throws {
         let value = try JSONValue(parsing: #"{"access_token":"canary","list":["canary"]}"#)
         #expect(value.description == "object with 2 members")
@@ -78,7 +79,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("An error names its place and no contents (124)")
+    @Test("An error names its place and no contents", .covers(124))
     func error() {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: #"{"canary":1,"canary":2}"#) }
         #expect(error?.description == "JSON: an object has two members of the same name (at byte 12)")

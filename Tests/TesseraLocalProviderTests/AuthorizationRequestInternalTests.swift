@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 @testable internal import TesseraLocalProvider
 
@@ -36,7 +37,8 @@ struct AuthorizationRequestInternalTests {
     ]
 
     @Test(
-        "A request with a fault gets a page that names it, and is never redirected (7, 11, 17, 22)",
+        "A request with a fault gets a page that names it, and is never redirected",
+        .covers(7, 11, 17, 22),
         arguments: refused
     )
     func faults(parameter: String, value: String?, code: String, status: Int) throws {
@@ -49,7 +51,8 @@ struct AuthorizationRequestInternalTests {
     }
 
     @Test(
-        "A repeated parameter is refused on a page (19, 28)",
+        "A repeated parameter is refused on a page",
+        .covers(19, 28),
         arguments: ["state", "redirect_uri", "client_id", "scope"]
     )
     func repetition(name: String) throws {
@@ -61,14 +64,15 @@ struct AuthorizationRequestInternalTests {
         #expect(page.headers[.location] == nil)
     }
 
-    @Test("A query that is no form is refused (38)", arguments: ["%", "a=%zz", "a=%C3%28", "%4", "scope=%f"])
+    @Test("A query that is no form is refused", .covers(38), arguments: ["%", "a=%zz", "a=%C3%28", "%4", "scope=%f"])
     func malformedQuery(query: String) throws {
         var provider = try ProviderUnderTest()
         #expect(provider.send(.get, "/o/oauth2/v2/auth?" + query).status == .badRequest)
     }
 
     @Test(
-        "A desktop client is answered at any port and path of a loopback address (23, 53)",
+        "A desktop client is answered at any port and path of a loopback address",
+        .covers(23, 53),
         arguments: [
             "http://127.0.0.1", "http://127.0.0.1:1/", "http://127.0.0.1:65535/a/b?c=d", "http://[::1]:8080/cb",
             "http://localhost:9/", "http://localhost",
@@ -80,7 +84,8 @@ struct AuthorizationRequestInternalTests {
     }
 
     @Test(
-        "An address that only looks like loopback is refused (36)",
+        "An address that only looks like loopback is refused",
+        .covers(36),
         arguments: [
             "http://127.0.0.1.evil.example/", "http://127.0.0.1@evil.example/", "http://127.0.0.1:1@evil.example/",
             "http://localhost.evil.example", "http://localhostevil", "http://127.0.0.1:0/", "http://127.0.0.1:65536/",
@@ -108,7 +113,7 @@ struct AuthorizationRequestInternalTests {
         #expect((provider.authorize(["redirect_uri": uri]).status == .ok) == isGood)
     }
 
-    @Test("Text of the request is escaped on the pages (51)")
+    @Test("Text of the request is escaped on the pages", .covers(51))
     func escaping() throws {
         let hostile = "<script>alert('1')</script>\"&"
         var provider = try ProviderUnderTest { $0.clients[0].name = hostile }

@@ -4,6 +4,7 @@
 #if LocalProvider
 #if AsyncHTTPClient
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -93,7 +94,7 @@ struct BatchTests {
         }
     }
 
-    @Test("A part with too many fields fails alone (154)")
+    @Test("A part with too many fields fails alone", .covers(154))
     func fields() async throws {
         try await LiveAPI.with { drive in
             let call = "GET /drive/v3/files?pageSize=1 HTTP/1.1\r\n"

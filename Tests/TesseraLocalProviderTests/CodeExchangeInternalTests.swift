@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -64,7 +65,7 @@ struct CodeExchangeInternalTests {
         #expect(try provider.tokens(["scope": "email"]).scopes == [ScopeCatalog.email, "openid"])
     }
 
-    @Test("A second use of a code is refused and revokes what the first one gave (64)")
+    @Test("A second use of a code is refused and revokes what the first one gave", .covers(64))
     func reuse() throws {
         var provider = try Provider()
         let code = try provider.code()
@@ -84,7 +85,7 @@ struct CodeExchangeInternalTests {
         ("client_secret", nil, "invalid_request"), ("client_secret", "wrong", "invalid_client"),
     ]
 
-    @Test("A request with a fault gets the error of the standard (63, 72)", arguments: refused)
+    @Test("A request with a fault gets the error of the standard", .covers(63, 72), arguments: refused)
     func faults(parameter: String, value: String?, code: String) throws {
         var provider = try Provider()
         let response = provider.exchange(try provider.code(), [parameter: value])
@@ -93,7 +94,7 @@ struct CodeExchangeInternalTests {
         #expect(response.headers[.cacheControl] == "no-store")
     }
 
-    @Test("A wrong verifier ends the code: it cannot be guessed at (99)")
+    @Test("A wrong verifier ends the code: it cannot be guessed at", .covers(99))
     func wrongVerifier() throws {
         var provider = try Provider()
         let code = try provider.code()
@@ -130,7 +131,7 @@ struct CodeExchangeInternalTests {
         #expect(try provider.tokens(offline).refresh != nil)
     }
 
-    @Test("Only a form with each parameter once is read (28, 71)")
+    @Test("Only a form with each parameter once is read", .covers(28, 71))
     func formOnly() throws {
         var provider = try Provider()
         let form = [("grant_type", "authorization_code"), ("code", try provider.code())]
@@ -148,7 +149,11 @@ struct CodeExchangeInternalTests {
         ("Basic bm8gY29sb24=", 401), ("Basic !!!", 401), ("Basic", 401), ("Basic /w==", 401), ("Bearer x", 401),
     ]
 
-    @Test("Basic authentication is read as the standard says, and its failure is challenged (62)", arguments: basic)
+    @Test(
+        "Basic authentication is read as the standard says, and its failure is challenged",
+        .covers(62),
+        arguments: basic
+    )
     func basicAuthentication(header: String, status: Int) throws {
         var provider = try Provider()
         let form = [
@@ -160,7 +165,7 @@ struct CodeExchangeInternalTests {
         #expect((response.headers[.wwwAuthenticate]?.hasPrefix("Basic realm=") == true) == (status == 401))
     }
 
-    @Test("Two ways of client authentication at once are refused (62)")
+    @Test("Two ways of client authentication at once are refused", .covers(62))
     func twoWays() throws {
         var provider = try Provider()
         let form = [("grant_type", "refresh_token"), ("client_secret", provider.client.secret)]

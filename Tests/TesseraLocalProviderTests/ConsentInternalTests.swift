@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
@@ -26,7 +27,7 @@ struct ConsentInternalTests {
         #expect(response.redirectParameters["iss"] == nil)
     }
 
-    @Test("The issuer stands in the redirect, and discovery says so, when it is switched on (31, 32)")
+    @Test("The issuer stands in the redirect, and discovery says so, when it is switched on", .covers(31, 32))
     func issuerInRedirect() throws {
         var provider = try Provider { $0.behaviour.sendsIssuerInRedirects = true }
         #expect(try provider.signIn().redirectParameters["iss"] == Provider.baseURL)
@@ -35,7 +36,7 @@ struct ConsentInternalTests {
         #expect(discovery["authorization_response_iss_parameter_supported"]?.bool == true)
     }
 
-    @Test("Each scope but those of the sign-in has a box, and what is unticked is not granted (76)")
+    @Test("Each scope but those of the sign-in has a box, and what is unticked is not granted", .covers(76))
     func granularConsent() throws {
         var provider = try Provider()
         let page = provider.authorize(["scope": Self.scopes, "login_hint": Provider.ada.email])
@@ -71,7 +72,7 @@ struct ConsentInternalTests {
         #expect(provider.post("/o/oauth2/v2/auth/account", form).status == .badRequest)
     }
 
-    @Test("A form without the attempt's secret, with a wrong one, a used one or an old one is refused (30)")
+    @Test("A form without the attempt's secret, with a wrong one, a used one or an old one is refused", .covers(30))
     func attemptSecret() throws {
         var provider = try Provider()
         let attempt = try provider.authorize(["login_hint": Provider.ada.email]).attempt

@@ -4,6 +4,7 @@
 #if LocalProvider
 #if AsyncHTTPClient
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -90,7 +91,7 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("An upload that is refused while it arrives gets its answer, and the provider goes on (154)")
+    @Test("An upload that is refused while it arrives gets its answer, and the provider goes on", .covers(154))
     func refusedWhileArriving() async throws {
         try await Self.withDrive(onDisk: false) { _, upload, _ in
             let tooLarge = UploadPattern.body(pieces: 66, hasLength: false)
@@ -101,7 +102,7 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("An upload whose length is not the declared one gets its answer, and the provider goes on (154)")
+    @Test("An upload whose length is not the declared one gets its answer, and the provider goes on", .covers(154))
     func otherLength() async throws {
         try await Self.withDrive { _, upload, _ in
             let chunk = HTTPBody(Array(UploadPattern.piece.prefix(256 << 10)))

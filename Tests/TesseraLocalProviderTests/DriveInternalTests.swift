@@ -8,6 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
@@ -122,7 +123,7 @@ struct DriveInternalTests {
         ("drive", "DELETE /drive/v3/files/x", 404), ("drive", "GET /drive/v3/nothing", 404),
     ]
 
-    @Test("Each scope allows its calls and no others (117)", arguments: permissions)
+    @Test("Each scope allows its calls and no others", .covers(117), arguments: permissions)
     func scopes(scope: String, call: String, status: Int) async throws {
         let drive = try DriveUnderTest(scope: Self.auth + scope)
         let words = call.split(separator: " ").map(String.init)

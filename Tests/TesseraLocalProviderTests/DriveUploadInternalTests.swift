@@ -13,6 +13,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraSupport
@@ -228,7 +229,7 @@ struct DriveUploadInternalTests {
         #expect(await upload.put(nil, bytes).status == .contentTooLarge)
     }
 
-    @Test("A body is read once and to its end, also where a piece of it is refused (154)")
+    @Test("A body is read once and to its end, also where a piece of it is refused", .covers(154))
     func readOnce() async throws {
         let pieces = PieceCounter()
         let body = pieces.body
@@ -241,7 +242,7 @@ struct DriveUploadInternalTests {
     }
 
     #if os(Linux)
-    @Test("A disk that takes nothing is an error of the upload, whose body is read once (154)")
+    @Test("A disk that takes nothing is an error of the upload, whose body is read once", .covers(154))
     func fullDisk() async throws {
         let drive = try DriveUnderTest()
         let uploads = drive.service.drive.uploads

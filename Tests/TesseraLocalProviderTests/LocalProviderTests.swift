@@ -5,6 +5,7 @@
 #if AsyncHTTPClient
 internal import HTTPTypes
 internal import TesseraSupport
+internal import TestTraits
 internal import Testing
 internal import TesseraAsyncHTTPClient
 internal import TesseraJOSE
@@ -74,7 +75,8 @@ struct LocalProviderTests {
     }
 
     @Test(
-        "A request that names another host is not answered (49)",
+        "A request that names another host is not answered",
+        .covers(49),
         arguments: ["evil.example", "127.0.0.1:1", "localhost"]
     )
     func otherHost(host: String) async throws {
@@ -123,7 +125,7 @@ struct LocalProviderTests {
         #expect(paths.withLock { $0 } == ["/oauth2/v3/certs", "/drive/v3/files"])
     }
 
-    @Test("With TLS it is trusted by whoever trusts its authority, and by nobody else (66)")
+    @Test("With TLS it is trusted by whoever trusts its authority, and by nobody else", .covers(66))
     func tls() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/ca.pem"

@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -12,7 +13,7 @@ internal import TesseraJSON
 struct RefreshInternalTests {
     typealias Provider = ProviderUnderTest
 
-    @Test("A refresh gives a new access token and ID token, and no refresh token, as at Google (79)")
+    @Test("A refresh gives a new access token and ID token, and no refresh token, as at Google", .covers(79))
     func refresh() throws {
         var provider = try Provider()
         let first = try provider.tokens()
@@ -67,7 +68,10 @@ struct RefreshInternalTests {
         #expect(provider.refresh(tokens[1]).status == .ok)
     }
 
-    @Test("Revoking any token ends the account's grant at the client and its consent; an unknown one is fine (122)")
+    @Test(
+        "Revoking any token ends the account's grant at the client and its consent; an unknown one is fine",
+        .covers(122)
+    )
     func revocation() throws {
         var provider = try Provider()
         for useRefreshToken in [true, false] {
@@ -91,7 +95,7 @@ struct RefreshInternalTests {
         #expect(provider.userInfo(noor.access).status == .ok)
     }
 
-    @Test("Faults come in the order given, each once, and leave the grant as it was (73)")
+    @Test("Faults come in the order given, each once, and leave the grant as it was", .covers(73))
     func faults() throws {
         var provider = try Provider()
         let token = try #require(try provider.tokens().refresh)
@@ -108,7 +112,7 @@ struct RefreshInternalTests {
         #expect(provider.state.tokenRequestCount == 6)
     }
 
-    @Test("A cut answer has rotated the token all the same (115)")
+    @Test("A cut answer has rotated the token all the same", .covers(115))
     func cutAnswer() throws {
         var provider = try Provider { $0.rotateRefreshTokens = true }
         let token = try #require(try provider.tokens().refresh)
@@ -117,7 +121,7 @@ struct RefreshInternalTests {
         #expect(provider.refresh(token).errorCode == "invalid_grant")
     }
 
-    @Test("Switches repeat the refresh token and leave the expiry out (75)")
+    @Test("Switches repeat the refresh token and leave the expiry out", .covers(75))
     func switches() throws {
         var provider = try Provider {
             $0.behaviour.repeatsRefreshToken = true

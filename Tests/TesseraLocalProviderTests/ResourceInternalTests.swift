@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
+internal import TestTraits
 internal import Testing
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -41,7 +42,7 @@ struct ResourceInternalTests {
         #expect(response.headers[.wwwAuthenticate] == challenge)
     }
 
-    @Test("A token without openid is not enough for userinfo (117)")
+    @Test("A token without openid is not enough for userinfo", .covers(117))
     func insufficientScope() throws {
         var provider = try Provider()
         let response = provider.userInfo(try provider.tokens(["scope": Provider.calendar]).access)
@@ -49,7 +50,7 @@ struct ResourceInternalTests {
         #expect(response.headers[.wwwAuthenticate]?.contains("error=\"insufficient_scope\"") == true)
     }
 
-    @Test("An access token in the query is not taken (120)")
+    @Test("An access token in the query is not taken", .covers(120))
     func tokenInQuery() throws {
         var provider = try Provider()
         let token = try provider.tokens().access
@@ -69,7 +70,7 @@ struct ResourceInternalTests {
         #expect(provider.send(.get, "/tokeninfo").errorCode == "invalid_token")
     }
 
-    @Test("A rotated key stays published for a while, and its tokens verify until it is gone (86)")
+    @Test("A rotated key stays published for a while, and its tokens verify until it is gone", .covers(86))
     func keyRotation() throws {
         var provider = try Provider()
         let token = try CompactJWS(parsing: try #require(try provider.tokens().id))
@@ -113,7 +114,7 @@ struct ResourceInternalTests {
         #expect(provider.send(.get, "/avatars/../secret.svg").status == .notFound)
     }
 
-    @Test("Whatever is sent gets an answer (125)")
+    @Test("Whatever is sent gets an answer", .covers(125))
     func randomRequests() throws {
         var provider = try Provider()
         let seed = UInt64.random(in: .min ... .max)

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Access tokens at a resource server")
@@ -42,7 +43,10 @@ struct AccessTokenTests {
         #expect(outcome { try Self.token(type: "application/AT+JWT") } == "accepted")
     }
 
-    @Test("A token of another kind, for another, or without what RFC 9068 demands is refused (85, 88, 89, 90, 91)")
+    @Test(
+        "A token of another kind, for another, or without what RFC 9068 demands is refused",
+        .covers(85, 88, 89, 90, 91)
+    )
     func hostile() throws {
         for claim in ["iss", "aud", "exp", "sub", "client_id", "iat", "jti"] {
             #expect(outcome { try Self.token([claim: ""]) } == "jwt.claims", "\(claim)")
@@ -81,7 +85,8 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "The Authorization field holds one token (120)",
+        "The Authorization field holds one token",
+        .covers(120),
         arguments: [
             ("Bearer abc", "accepted"), ("bEaReR a-._~+/b==", "accepted"), ("DPoP abc", "accepted"),
             ("Bearer   abc ", "accepted"), ("", "401 none"), ("Basic abc", "401 none"), ("Bearerabc", "401 none"),
@@ -105,7 +110,7 @@ struct AccessTokenTests {
         #expect(!"\(presented)".contains("CANARY"))
     }
 
-    @Test("A bound token counts only with its key or certificate, and is never taken as a bearer token (104)")
+    @Test("A bound token counts only with its key or certificate, and is never taken as a bearer token", .covers(104))
     func confirmation() throws {
         let (bearer, dPoP) = (try Self.presented("Bearer a"), try Self.presented("DPoP a"))
         let free = try Self.token()
@@ -133,7 +138,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("A refusal is a challenge that a client can read (121)")
+    @Test("A refusal is a challenge that a client can read", .covers(121))
     func challenge() throws {
         let token = try Self.token()
         #expect(Self.refusal { try token.require(["read"]) } == "accepted")

@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite("Authorization request")
 struct AuthorizationRequestTests {
-    @Test("Two attempts of one client have nothing in common: verifier, challenge, state, nonce (16)")
+    @Test("Two attempts of one client have nothing in common: verifier, challenge, state, nonce", .covers(16))
     func fresh() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let attempts = [try Example.pending(runtime: runtime), try Example.pending(runtime: runtime)]
@@ -33,7 +33,7 @@ struct AuthorizationRequestTests {
         #expect(all.count == 8, "no random text is used for two things")
     }
 
-    @Test("A provider that refuses S256 is not asked again with less: the refusal is final (17)")
+    @Test("A provider that refuses S256 is not asked again with less: the refusal is final", .covers(17))
     func noDowngrade() throws {
         let pending = try Example.pending()
         #expect(pending.judgement("error=invalid_request&state=STATE") == "OAuthError invalid_request")
@@ -42,7 +42,8 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "The endpoint's own query is kept, once (18)",
+        "The endpoint's own query is kept, once",
+        .covers(18),
         arguments: [
             ("https://as.example/authorize?p=b2c", "https://as.example/authorize?p=b2c&response_type=code&"),
             ("https://as.example/authorize?", "https://as.example/authorize?response_type=code&"),
@@ -56,7 +57,8 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "An endpoint whose query has a parameter of ours, or none that can be read, is refused (18, 19)",
+        "An endpoint whose query has a parameter of ours, or none that can be read, is refused",
+        .covers(18, 19),
         arguments: [
             ("state=x", "InvalidRequest state"), ("p=1&response_type=token", "InvalidRequest response_type"),
             ("%73tate=x", "InvalidRequest state"), ("p=%zz", "metadata.endpoint"), ("p=%C3%28", "metadata.endpoint"),
@@ -69,7 +71,8 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "A parameter that the request writes itself cannot be added (19, 22)",
+        "A parameter that the request writes itself cannot be added",
+        .covers(19, 22),
         arguments: [
             "state", "client_id", "redirect_uri", "code_challenge", "code_challenge_method", "request_uri", "request",
             "nonce", "response_type", "response_mode", "scope", "client_secret", "code_verifier", "prompt", "max_age",
@@ -81,7 +84,7 @@ struct AuthorizationRequestTests {
         #expect(outcome { try Example.pending(additionalParameters: [name: "x"]) } == "InvalidRequest \(name)")
     }
 
-    @Test("No parameter stands twice, and additional ones are sent (19)")
+    @Test("No parameter stands twice, and additional ones are sent", .covers(19))
     func once() throws {
         let pending = try Example.pending(scopes: [.openID, .email, .openID], additionalParameters: ["hd": "a b&c=d"])
         #expect(Set(pending.sent.map(\.name)).count == pending.sent.count)
@@ -90,7 +93,8 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "Every text survives a form decoder (20)",
+        "Every text survives a form decoder",
+        .covers(20),
         arguments: ["a+b c&d", "\u{E9}\u{1F600}", "=&?#%+", "x y", "%41", "a\u{0}b", "\r\n", "~-._", "e\u{301}"]
     )
     func encoding(_ text: String) throws {
@@ -98,7 +102,7 @@ struct AuthorizationRequestTests {
         #expect(sent.map { Array($0.utf8) } == [Array(text.utf8)])
     }
 
-    @Test("Scopes with a plus sign and an ampersand arrive as they are (20)")
+    @Test("Scopes with a plus sign and an ampersand arrive as they are", .covers(20))
     func scopeEncoding() throws {
         let pending = try Example.pending(scopes: ["a+b", "c&d", "https://api.example/x.y"])
         #expect(pending.sent("scope") == ["a+b c&d https://api.example/x.y"])
@@ -106,7 +110,8 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "A text that is no scope is refused (21)",
+        "A text that is no scope is refused",
+        .covers(21),
         .shows(claims: 40),
         arguments: ["", " ", "a b", "\"", "a\"b", "\\", "a\nb", "\t", "\u{7F}", "\u{E9}", "a\u{0}"]
     )
@@ -114,14 +119,15 @@ struct AuthorizationRequestTests {
         #expect(outcome { try Example.pending(scopes: [.openID, Scope(scope)]) } == "InvalidRequest scope")
     }
 
-    @Test("The response type is code, always: there is no other in the API (22)")
+    @Test("The response type is code, always: there is no other in the API", .covers(22))
     func responseType() throws {
         #expect(try Example.pending().sent("response_type") == ["code"])
         #expect(try Example.pending().sent("response_mode") == [])
     }
 
     @Test(
-        "A redirect URI is https, a private scheme with a dot, or http to a loopback literal; no embedded view is offered (23, 24)",
+        "A redirect URI is https, a private scheme with a dot, or http to a loopback literal; no embedded view is offered",
+        .covers(23, 24),
         arguments: [
             ("https://app.example/cb", true), ("com.example.app:/cb", true), ("com.example.app://cb", true),
             ("http://127.0.0.1/cb", true), ("http://127.0.0.1:5000", true), ("http://[::1]:5000/cb", true),
@@ -140,14 +146,14 @@ struct AuthorizationRequestTests {
         #expect(outcome { try RedirectURI(uri) } == (isRight ? "accepted" : "InvalidRequest redirect_uri"))
     }
 
-    @Test("The name localhost is told apart from an address literal (23)")
+    @Test("The name localhost is told apart from an address literal", .covers(23))
     func localhost() throws {
         #expect(try RedirectURI("http://LOCALHOST:5000/cb").usesLocalhostName)
         #expect(try !RedirectURI("http://127.0.0.1:5000/cb").usesLocalhostName)
         #expect(try !RedirectURI("http://[::1]:5000/cb").usesLocalhostName)
     }
 
-    @Test("openid brings a nonce of at most 64 characters, no openid brings none (25)")
+    @Test("openid brings a nonce of at most 64 characters, no openid brings none", .covers(25))
     func nonce() throws {
         let nonce = try #require(try Example.pending().sent("nonce").first)
         #expect((22...64).contains(nonce.count))

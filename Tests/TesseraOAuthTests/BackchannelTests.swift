@@ -80,7 +80,7 @@ struct BackchannelTests {
             .answer(Example.json(), body: Array(body.utf8), for: try Self.client())
     }
 
-    @Test("The answer has what is polled with, or is refused (107, 110)")
+    @Test("The answer has what is polled with, or is refused", .covers(107, 110))
     func answer() throws {
         let answer = try Self.answer(["interval": "2"])
         #expect(answer.authenticationRequestID == Secret("request"))
@@ -103,7 +103,7 @@ struct BackchannelTests {
         )
     }
 
-    @Test("Is polled for as a device code is, with its own grant, and an ID token has to come (106)")
+    @Test("Is polled for as a device code is, with its own grant, and an ID token has to come", .covers(106))
     func polling() async throws {
         let pending = ScriptedAnswer.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
         let slower = ScriptedAnswer.json(#"{"error":"slow_down"}"#, status: .badRequest)
@@ -138,7 +138,7 @@ struct BackchannelTests {
         #expect(outcome { try IDTokens.validate(token) } == "accepted")
     }
 
-    @Test("A secret that the server repeats is in no error (61)", .shows(claims: 43))
+    @Test("A secret that the server repeats is in no error", .covers(61), .shows(claims: 43))
     func repeated() throws {
         let requests: [TokenRequest] = [
             .jwtBearer(assertion: Secret("CANARY")), .deviceCode(Secret("CANARY")),

@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("WWW-Authenticate")
@@ -20,7 +21,8 @@ struct ChallengeTests {
     }
 
     @Test(
-        "A field is read as RFC 9110 says (121)",
+        "A field is read as RFC 9110 says",
+        .covers(121),
         arguments: [
             ("Bearer", "Bearer {}"), ("Bearer realm=\"x\"", "Bearer {realm=x}"),
             ("Bearer realm=\"a, b\", error=\"invalid_token\"", "Bearer {error=invalid_token,realm=a, b}"),
@@ -68,7 +70,7 @@ struct ChallengeTests {
         }
     }
 
-    @Test("Twenty thousand random fields are read without a trap, and in bounds (121)")
+    @Test("Twenty thousand random fields are read without a trap, and in bounds", .covers(121))
     func fuzz() {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("WWW-Authenticate fuzz, seed \(seed)")
@@ -94,7 +96,8 @@ struct ChallengeTests {
     }
 
     @Test(
-        "A field of a megabyte is read in part and in time (121)",
+        "A field of a megabyte is read in part and in time",
+        .covers(121),
         arguments: ["a=\"", "Bearer ", ",", "\\\"", "x=1,", "A a=\"b"]
     )
     func long(_ piece: String) {
@@ -105,7 +108,7 @@ struct ChallengeTests {
         #expect(Self.size(challenges) <= 16_384)
     }
 
-    @Test("The bearer challenge is found among others, in one field or several (121)")
+    @Test("The bearer challenge is found among others, in one field or several", .covers(121))
     func bearer() throws {
         var response = HTTPResponse(status: .forbidden)
         response.headerFields.append(HTTPField(name: .wwwAuthenticate, value: #"Basic realm="x""#))
@@ -125,7 +128,10 @@ struct ChallengeTests {
         #expect(BearerChallenge(HTTPResponse(status: .unauthorized)) == nil)
     }
 
-    @Test("Of several bearer challenges the one with an error counts, and it may lead to the resource's metadata (121)")
+    @Test(
+        "Of several bearer challenges the one with an error counts, and it may lead to the resource's metadata",
+        .covers(121)
+    )
     func several() throws {
         var response = HTTPResponse(status: .unauthorized)
         response.headerFields[.wwwAuthenticate] =
@@ -140,7 +146,7 @@ struct ChallengeTests {
         #expect(BearerChallenge(response)?.resourceMetadata == nil)
     }
 
-    @Test("A DPoP challenge is read like a bearer challenge; of both the one with an error counts (101, 121)")
+    @Test("A DPoP challenge is read like a bearer challenge; of both the one with an error counts", .covers(101, 121))
     func dpop() throws {
         for (value, type, error, algorithms) in [
             (#"DPoP error="invalid_token", algs="ES256 PS256""#, TokenType.dpop, "invalid_token", ["ES256", "PS256"]),

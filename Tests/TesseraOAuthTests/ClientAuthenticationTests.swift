@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Client authentication")
@@ -51,7 +52,10 @@ struct ClientAuthenticationTests {
         return try CompactJWS(parsing: try #require(values.first).value)
     }
 
-    @Test("private_key_jwt: iss and sub are the client, aud is the issuer as one string, good for 60 seconds (65)")
+    @Test(
+        "private_key_jwt: iss and sub are the client, aud is the issuer as one string, good for 60 seconds",
+        .covers(65)
+    )
     func privateKey() throws {
         let client = try Self.registered(try Self.client(.privateKeyJWT))
         let message = try Self.request.message(for: client)
@@ -71,7 +75,8 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "Where a provider wants it, aud is the URL that is called, at every endpoint its own, as one string (65)",
+        "Where a provider wants it, aud is the URL that is called, at every endpoint its own, as one string",
+        .covers(65),
         arguments: [ClientAuthentication.privateKeyJWT, .clientSecretJWT]
     )
     func endpointAudience(_ method: ClientAuthentication) async throws {
@@ -121,7 +126,7 @@ struct ClientAuthenticationTests {
         return network.requests
     }
 
-    @Test("Where the endpoint for clients with a certificate is called, that is aud (65)")
+    @Test("Where the endpoint for clients with a certificate is called, that is aud", .covers(65))
     func aliasAudience() throws {
         var client = try Self.client(.privateKeyJWT)
         client.assertionAudience = .endpoint
@@ -133,7 +138,7 @@ struct ClientAuthenticationTests {
         #expect(try Self.assertion(message.form).claims()["aud"]?.string == "https://mtls.as.example/token")
     }
 
-    @Test("Every try has an assertion of its own, with a new jti and the time of now (65)")
+    @Test("Every try has an assertion of its own, with a new jti and the time of now", .covers(65))
     func fresh() async throws {
         let clock = TestClock()
         let network = ScriptedTransport([.status(.serviceUnavailable), .json(Example.answer())])
@@ -147,7 +152,8 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A request has exactly one proof, whatever the client could show (62)",
+        "A request has exactly one proof, whatever the client could show",
+        .covers(62),
         arguments: ClientAuthentication.allCases
     )
     func oneProof(_ method: ClientAuthentication) throws {
@@ -162,7 +168,8 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "Chosen by what the client has and the provider takes (62)",
+        "Chosen by what the client has and the provider takes",
+        .covers(62),
         arguments: [
             (true, true, nil, "private_key_jwt"),
             (true, true, ["private_key_jwt", "client_secret_basic"], "private_key_jwt"),
@@ -175,7 +182,7 @@ struct ClientAuthenticationTests {
         #expect(client.authentication(supported: supported).rawValue == expected)
     }
 
-    @Test("What the client does not have is an error before anything is sent (62)")
+    @Test("What the client does not have is an error before anything is sent", .covers(62))
     func missing() async throws {
         for (method, name) in [
             (ClientAuthentication.privateKeyJWT, "assertionKey"), (.clientSecretJWT, "client_secret"),
@@ -189,7 +196,8 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "An algorithm that the provider does not take is an error before anything is sent (65)",
+        "An algorithm that the provider does not take is an error before anything is sent",
+        .covers(65),
         arguments: [
             (.privateKeyJWT, nil, "ES256"), (.privateKeyJWT, #"["PS256","ES256"]"#, "ES256"),
             (.privateKeyJWT, #"["PS256"]"#, nil), (.privateKeyJWT, "[]", nil), (.clientSecretJWT, nil, "HS256"),
@@ -208,7 +216,7 @@ struct ClientAuthenticationTests {
         #expect(try Self.assertion(try Self.request.message(for: client).form).header.algorithm.rawValue == expected)
     }
 
-    @Test("client_secret_jwt is authenticated by the secret, which is not sent (62, 65)")
+    @Test("client_secret_jwt is authenticated by the secret, which is not sent", .covers(62, 65))
     func secretJWT() throws {
         let message = try Self.request.message(for: try Self.registered(try Self.client(.clientSecretJWT)))
         let jws = try Self.assertion(message.form)
@@ -218,7 +226,7 @@ struct ClientAuthenticationTests {
         #expect(!message.form.contains { Self.secret == Secret($0.value) })
     }
 
-    @Test("Revocation asks for the methods of its own endpoint, and else for those of the token endpoint (62)")
+    @Test("Revocation asks for the methods of its own endpoint, and else for those of the token endpoint", .covers(62))
     func revocation() throws {
         let endpoint = try Endpoint("https://as.example/revoke", name: "revocation_endpoint")
         let request = RevocationRequest.refreshToken(Secret("r"), at: endpoint)
@@ -238,7 +246,8 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A client with a certificate uses the endpoints for it, and sends its name only (62)",
+        "A client with a certificate uses the endpoints for it, and sends its name only",
+        .covers(62),
         arguments: [
             (.tlsClientAuth, false, "mtls.as.example"), (.selfSignedTLSClientAuth, false, "mtls.as.example"),
             (.publicClient, true, "mtls.as.example"), (.publicClient, false, "as.example"),
@@ -263,7 +272,7 @@ struct ClientAuthenticationTests {
         #expect(pending.authorizationURL.hasPrefix("https://as.example/authorize?"))
     }
 
-    @Test("An assertion that the provider repeats is in no error (61)")
+    @Test("An assertion that the provider repeats is in no error", .covers(61))
     func repeated() async throws {
         let sent = Mutex("")
         let network = ScriptedTransport { request in

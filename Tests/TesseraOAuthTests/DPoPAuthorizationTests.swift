@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("DPoP in an authorization")
@@ -30,7 +31,7 @@ struct DPoPAuthorizationTests {
         )
     }
 
-    @Test("The request names the attempt's key, without a key it names none, and nobody else may (19, 59)")
+    @Test("The request names the attempt's key, without a key it names none, and nobody else may", .covers(19, 59))
     func thumbprint() throws {
         let key = try DPoPKey.generate()
         #expect(try Self.pending(key).sent("dpop_jkt") == [key.thumbprint])
@@ -40,7 +41,7 @@ struct DPoPAuthorizationTests {
         )
     }
 
-    @Test("The code is exchanged with the attempt's own key and with no other (35, 59)")
+    @Test("The code is exchanged with the attempt's own key and with no other", .covers(35, 59))
     func binding() throws {
         let key = try DPoPKey.generate()
         let response = try #require(try Self.pending(key).code())
@@ -57,7 +58,7 @@ struct DPoPAuthorizationTests {
         #expect(outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "accepted")
     }
 
-    @Test("A pushed request proves the key and names it, and is pushed once more for a nonce (56, 59, 101)")
+    @Test("A pushed request proves the key and names it, and is pushed once more for a nonce", .covers(56, 59, 101))
     func pushed() async throws {
         let network = ScriptedTransport([
             .json(#"{"error":"use_dpop_nonce"}"#, status: .badRequest, headerFields: try .nonce("n1")),
@@ -85,7 +86,8 @@ struct DPoPAuthorizationTests {
     }
 
     @Test(
-        "A provider that does not take proofs by the key's algorithm is not asked at all (105)",
+        "A provider that does not take proofs by the key's algorithm is not asked at all",
+        .covers(105),
         arguments: [
             ("", "accepted"), (#"["ES256"]"#, "accepted"), (#"["RS256","ES256"]"#, "accepted"),
             (#"["RS256","EdDSA"]"#, "metadata.dpopAlgorithm"), ("[]", "metadata.dpopAlgorithm"),

@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("DPoP nonces")
@@ -27,7 +28,10 @@ struct DPoPNoncesTests {
         return try ReadProof(request).claim("nonce")
     }
 
-    @Test("The newest nonce goes back to the origin that gave it, whatever the status was, and to no other (103)")
+    @Test(
+        "The newest nonce goes back to the origin that gave it, whatever the status was, and to no other",
+        .covers(103)
+    )
     func origins() throws {
         #expect(try self.nonce(for: "as.example") == nil)
         #expect(self.learn(try .nonce("a1"), from: "as.example"))
@@ -44,7 +48,8 @@ struct DPoPNoncesTests {
     }
 
     @Test(
-        "A nonce that cannot be one is passed over, and the one before stays (103)",
+        "A nonce that cannot be one is passed over, and the one before stays",
+        .covers(103),
         arguments: [
             "", " ", "a b", "a\"b", "a\\b", "a\u{7F}b", "é", "a\r\nX: y", "a\tb", String(repeating: "n", count: 513),
             String(repeating: "n", count: 10_000),
@@ -58,7 +63,7 @@ struct DPoPNoncesTests {
         #expect(try self.nonce(for: "as.example") == "good")
     }
 
-    @Test("A nonce of every permitted character and of the greatest length is taken (103)")
+    @Test("A nonce of every permitted character and of the greatest length is taken", .covers(103))
     func usable() throws {
         let all = String(decoding: (UInt8(0x21)...0x7E).filter { $0 != 0x22 && $0 != 0x5C }, as: UTF8.self)
         for nonce in [all, String(repeating: "n", count: DPoPNonces.maximumLength)] {
@@ -67,7 +72,7 @@ struct DPoPNoncesTests {
         }
     }
 
-    @Test("Of more than a hundred origins the one used longest ago is forgotten (103)")
+    @Test("Of more than a hundred origins the one used longest ago is forgotten", .covers(103))
     func capacity() throws {
         for number in 0..<DPoPNonces.capacity {
             #expect(self.learn(try .nonce("n\(number)"), from: "h\(number).example"))

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -27,7 +28,8 @@ struct DPoPProofTests {
     }
 
     @Test(
-        "Has its type, the algorithm, the public key alone, and what it is for (100)",
+        "Has its type, the algorithm, the public key alone, and what it is for",
+        .covers(100),
         arguments: [JWSAlgorithm.es256, .es384, .es512, .edDSA, .ps256]
     )
     func form(_ algorithm: JWSAlgorithm) throws {
@@ -48,7 +50,7 @@ struct DPoPProofTests {
         #expect(try proof.claims["iat"]?.integer(Int64.self) == Int64(Self.runtime.now().timeIntervalSince1970) - 1)
     }
 
-    @Test("Is for the URL without query and fragment, in one spelling, and for the method as it is sent (100)")
+    @Test("Is for the URL without query and fragment, in one spelling, and for the method as it is sent", .covers(100))
     func target() throws {
         for (request, url) in [
             (Self.request("/a/B?c=d#e"), "https://as.example/a/B"), (Self.request("/a#e"), "https://as.example/a"),
@@ -65,7 +67,7 @@ struct DPoPProofTests {
         }
     }
 
-    @Test("Names the access token by its hash, and only where one is sent (100)")
+    @Test("Names the access token by its hash, and only where one is sent", .covers(100))
     func accessTokenHash() throws {
         // RFC 9449, section 7.1.
         let token = Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
@@ -76,7 +78,7 @@ struct DPoPProofTests {
         #expect(try DPoPProof(for: Self.request()).accessTokenHash == nil)
     }
 
-    @Test("Is never the same twice, and never longer in a request than one (100)")
+    @Test("Is never the same twice, and never longer in a request than one", .covers(100))
     func uniqueness() throws {
         let prover = DPoPProver(try .generate(), runtime: Self.runtime)
         var request = Self.request()
@@ -90,7 +92,7 @@ struct DPoPProofTests {
         #expect(seen.count == 50)
     }
 
-    @Test("A key that was kept makes proofs of the same key, and shows itself to nobody (104, 124)")
+    @Test("A key that was kept makes proofs of the same key, and shows itself to nobody", .covers(104, 124))
     func storedKey() throws {
         for algorithm in [JWSAlgorithm.es256, .edDSA, .ps256] {
             let key = try DPoPKey.generate(algorithm)

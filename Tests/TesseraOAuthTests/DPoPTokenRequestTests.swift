@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("DPoP at the token endpoint")
@@ -28,7 +29,7 @@ struct DPoPTokenRequestTests {
         .refresh(Secret("r"), at: try Endpoint("https://as.example/token?p=q", name: "token_endpoint"))
     }
 
-    @Test("A token request proves the key to its own URL, and names no access token (100)")
+    @Test("A token request proves the key to its own URL, and names no access token", .covers(100))
     func proof() async throws {
         let network = ScriptedTransport([.json(Self.tokens)])
         let client = try Self.client(network)
@@ -50,7 +51,8 @@ struct DPoPTokenRequestTests {
     }
 
     @Test(
-        "A server that demands a nonce and gives it is asked once more, with a new proof (64, 100, 101)",
+        "A server that demands a nonce and gives it is asked once more, with a new proof",
+        .covers(64, 100, 101),
         arguments: [HTTPResponse.Status.badRequest, .unauthorized]
     )
     func retry(_ status: HTTPResponse.Status) async throws {
@@ -69,7 +71,7 @@ struct DPoPTokenRequestTests {
         #expect(try network.requests[2].proof.claim("nonce") == "n2")
     }
 
-    @Test("A server that demands a nonce for ever is asked twice and no more (102)")
+    @Test("A server that demands a nonce for ever is asked twice and no more", .covers(102))
     func endless() async throws {
         let network = ScriptedTransport { _ in
             .json(Self.demand, status: .badRequest, headerFields: try .nonce("again"))
@@ -79,7 +81,10 @@ struct DPoPTokenRequestTests {
         #expect(network.requests.count == 2)
     }
 
-    @Test("A demand without a usable nonce, with another status or error, or after no proof brings no second try (102)")
+    @Test(
+        "A demand without a usable nonce, with another status or error, or after no proof brings no second try",
+        .covers(102)
+    )
     func noRetry() async throws {
         for (answer, expected) in [
             (ScriptedAnswer.json(Self.demand, status: .badRequest), "OAuthError use_dpop_nonce"),
@@ -113,7 +118,8 @@ struct DPoPTokenRequestTests {
     }
 
     @Test(
-        "The type of the token is the one that was asked for: no downgrade, nothing unasked (67, 68)",
+        "The type of the token is the one that was asked for: no downgrade, nothing unasked",
+        .covers(67, 68),
         arguments: [
             ("DPoP", true, Insecure(), "accepted"), ("dpop", true, [], "accepted"),
             ("Bearer", true, [], "token.type"), ("bearer", true, .loopbackHTTP, "token.type"),

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Device authorization")
@@ -32,7 +33,7 @@ struct DeviceAuthorizationTests {
             .answer(Example.json(), body: Array(body.utf8), for: try Self.client())
     }
 
-    @Test("The request names the client once, however it proves itself, and asks for scopes and resources (62)")
+    @Test("The request names the client once, however it proves itself, and asks for scopes and resources", .covers(62))
     func request() throws {
         let request = DeviceAuthorizationRequest(
             scopes: [.openID, "a"],
@@ -73,7 +74,8 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "A missing or empty member is refused (110)",
+        "A missing or empty member is refused",
+        .covers(110),
         arguments: ["device_code", "user_code", "verification_uri", "expires_in"]
     )
     func missing(_ name: String) {
@@ -83,7 +85,8 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "An address that no browser should be sent to is refused (110)",
+        "An address that no browser should be sent to is refused",
+        .covers(110),
         arguments: [
             "javascript:alert(1)", "http://as.example/go", "file:///etc/passwd", "https:go", "//as.example/go",
             "as.example",
@@ -97,7 +100,7 @@ struct DeviceAuthorizationTests {
         }
     }
 
-    @Test("A loopback address without TLS needs the permission (110)")
+    @Test("A loopback address without TLS needs the permission", .covers(110))
     func loopback() throws {
         let uri = ["verification_uri": #""http://127.0.0.1:8080/go""#]
         #expect(try Self.answer(uri, insecure: .loopbackHTTP).verificationURI == "http://127.0.0.1:8080/go")
@@ -106,7 +109,8 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "A code that would do something to a terminal is refused (110)",
+        "A code that would do something to a terminal is refused",
+        .covers(110),
         arguments: [#""\u001b[2J""#, #""a\u0000""#, #""a\u202eb""#, #""a\nb""#]
     )
     func userCodes(_ code: String) {
@@ -114,7 +118,8 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "The interval is a number of seconds: 5 where there is none, at least 1, at most an hour (107)",
+        "The interval is a number of seconds: 5 where there is none, at least 1, at most an hour",
+        .covers(107),
         arguments: [
             ("", 5), ("null", 5), ("7", 7), (#""7""#, 7), ("0", 1), ("3600", 3_600), ("-1", nil), ("1e9", nil),
             ("3601", nil),
@@ -130,14 +135,15 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "A lifetime that is none is refused (107, 110)",
+        "A lifetime that is none is refused",
+        .covers(107, 110),
         arguments: ["0", "-1", "1e9999", "99999999999", #""soon""#, "0.5"]
     )
     func lifetimes(_ lifetime: String) {
         #expect(outcome { try Self.answer(["expires_in": lifetime]) } == "device.authorization")
     }
 
-    @Test("An error, a status and a page that is no JSON are no authorization (110)")
+    @Test("An error, a status and a page that is no JSON are no authorization", .covers(110))
     func failures() throws {
         let request = DeviceAuthorizationRequest(scopes: [])
         let client = try Self.client()

@@ -5,6 +5,7 @@ internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("Encrypted ID tokens")
@@ -29,14 +30,14 @@ struct EncryptedIDTokenTests {
         try IDTokens.validate(token) { $0.decrypt = { _ in inner } }
     }
 
-    @Test("Without a decryption an encrypted token is refused, and the error says that it is encrypted (96)")
+    @Test("Without a decryption an encrypted token is refused, and the error says that it is encrypted", .covers(96))
     func refused() throws {
         let error = #expect(throws: ProtocolViolation.self) { try IDTokens.validate(Self.jwe) }
         #expect(error?.rule == .jweUnsupported)
         #expect("\(error, default: "")".contains("JWE"))
     }
 
-    @Test("With one, the signed token inside is validated and kept, and the caller saw the encrypted one (96)")
+    @Test("With one, the signed token inside is validated and kept, and the caller saw the encrypted one", .covers(96))
     func decrypted() throws {
         let inner = try IDTokens.token()
         let seen = Mutex<Secret?>(nil)
@@ -57,7 +58,7 @@ struct EncryptedIDTokenTests {
         #expect(result == "accepted")
     }
 
-    @Test("What comes out of the decryption has to pass every check (82, 85, 89, 90, 91, 92, 96)")
+    @Test("What comes out of the decryption has to pass every check", .covers(82, 85, 89, 90, 91, 92, 96))
     func inner() throws {
         let unsigned = Secret(base64URL(#"{"alg":"none"}"#) + "." + base64URL(IDTokens.claims()) + ".")
         let forged = try IDTokens.otherKey.get()
@@ -77,7 +78,7 @@ struct EncryptedIDTokenTests {
         }
     }
 
-    @Test("A token that the caller cannot decrypt is a violation that shows nothing of the key (96, 124)")
+    @Test("A token that the caller cannot decrypt is a violation that shows nothing of the key", .covers(96, 124))
     func undecryptable() throws {
         let error = #expect(throws: ProtocolViolation.self) {
             try IDTokens.validate(Self.jwe) { $0.decrypt = { _ in throw Undecryptable() } }
@@ -87,7 +88,7 @@ struct EncryptedIDTokenTests {
         #expect(!"\(error, default: "")".contains("canary"))
     }
 
-    @Test("A token longer than 64 KiB is refused before it is decrypted (81)")
+    @Test("A token longer than 64 KiB is refused before it is decrypted", .covers(81))
     func length() throws {
         let long = Secret("e30.e30.e30." + String(repeating: "A", count: CompactJWS.maximumLength) + ".e30")
         let inner = try IDTokens.token()

@@ -24,7 +24,8 @@ struct ExchangeTests {
     }
 
     @Test(
-        "A redirect is an answer and not an order: the other origin hears nothing (5)",
+        "A redirect is an answer and not an order: the other origin hears nothing",
+        .covers(5),
         arguments: [301, 302, 303, 307, 308]
     )
     func redirect(_ status: Int) async throws {
@@ -43,7 +44,11 @@ struct ExchangeTests {
         #expect(transport.requests.map(\.head.authority) == ["as.example"])
     }
 
-    @Test("A body of 10 MB is refused, with and without its length, and an endless one too (6, 15)", .shows(claims: 38))
+    @Test(
+        "A body of 10 MB is refused, with and without its length, and an endless one too",
+        .covers(6, 15),
+        .shows(claims: 38)
+    )
     func largeBody() async throws {
         let bodies = [
             HTTPBody([UInt8](repeating: 0x20, count: 10_000_000)),
@@ -60,7 +65,8 @@ struct ExchangeTests {
     }
 
     @Test(
-        "A body that drips one byte a second ends at the deadline, and its connection is let go (15)",
+        "A body that drips one byte a second ends at the deadline, and its connection is let go",
+        .covers(15),
         .shows(claims: 38)
     )
     func slowBody() async throws {
@@ -86,7 +92,7 @@ struct ExchangeTests {
         #expect(reader.left.withLock { $0 })
     }
 
-    @Test("A head that never comes ends after a minute unless told otherwise (15)")
+    @Test("A head that never comes ends after a minute unless told otherwise", .covers(15))
     func silence() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport { _ in
@@ -118,7 +124,7 @@ struct ExchangeTests {
         #expect(await exchange.value == "CancellationError")
     }
 
-    @Test("What the transport throws comes out as it is, and nothing is sent a second time (64)")
+    @Test("What the transport throws comes out as it is, and nothing is sent a second time", .covers(64))
     func noRetry() async throws {
         let transport = ScriptedTransport { _ in throw TransportError(.timedOut, host: "as.example") }
         let runtime = OAuthRuntime.testing(transport: transport)

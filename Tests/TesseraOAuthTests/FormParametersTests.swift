@@ -3,6 +3,7 @@
 
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Form encoding")
@@ -17,7 +18,8 @@ struct FormParametersTests {
     }
 
     @Test(
-        "Parameters are decoded strictly (38, 43)",
+        "Parameters are decoded strictly",
+        .covers(38, 43),
         arguments: [
             ("", ""), ("&&", ""), ("a=1", "a=1"), ("a=1&b=2", "a=1;b=2"), ("a", "a="), ("a=", "a="), ("=1", "=1"),
             ("=", "="),
@@ -39,7 +41,7 @@ struct FormParametersTests {
         #expect(Self.text(encoded) == expected)
     }
 
-    @Test("Only unreserved characters stay bare, a space is a plus sign (20, 62)")
+    @Test("Only unreserved characters stay bare, a space is a plus sign", .covers(20, 62))
     func encoding() {
         let ascii = String(decoding: (0x00...0x7F).map { UInt8($0) }, as: UTF8.self)
         let encoded = FormParameters.encode(ascii)
@@ -48,7 +50,7 @@ struct FormParametersTests {
         #expect(FormParameters.encode("\u{E9}%:") == "%C3%A9%25%3A")
     }
 
-    @Test("Random names and values come back from our decoder and from another (20)")
+    @Test("Random names and values come back from our decoder and from another", .covers(20))
     func roundTrip() throws {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("Form round trip, seed \(seed)")
@@ -69,7 +71,7 @@ struct FormParametersTests {
         }
     }
 
-    @Test("Ten thousand random queries are decoded without a trap (125)")
+    @Test("Ten thousand random queries are decoded without a trap", .covers(125))
     func fuzz() {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("Form decoder fuzz, seed \(seed)")

@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Form post responses")
@@ -30,7 +31,7 @@ struct FormPostTests {
         try Example.pending(metadata) { $0.responseMode = .formPost }
     }
 
-    @Test("A posted form is judged as a redirect's query is, once (26, 30, 43)")
+    @Test("A posted form is judged as a redirect's query is, once", .covers(26, 30, 43))
     func good() throws {
         let pending = try Self.pending()
         #expect(pending.sent("response_mode") == ["form_post"])
@@ -39,7 +40,8 @@ struct FormPostTests {
     }
 
     @Test(
-        "What is not provably ours leaves the attempt open (26, 27, 28, 29, 36, 38)",
+        "What is not provably ours leaves the attempt open",
+        .covers(26, 27, 28, 29, 36, 38),
         arguments: [
             ("state=other&code=c", "redirect.state"), ("code=c", "redirect.state"), ("", "redirect.state"),
             ("state=STATE&state=STATE&code=c", "redirect.format"), ("state=STATE&code=c&code=d", "redirect.format"),
@@ -57,7 +59,7 @@ struct FormPostTests {
         #expect(Self.judge(pending, sound) == "c")
     }
 
-    @Test("An error, another issuer and a token that was not asked for are final here too (31, 32, 39, 40)")
+    @Test("An error, another issuer and a token that was not asked for are final here too", .covers(31, 32, 39, 40))
     func refused() throws {
         for (body, expected) in [
             ("state=STATE&error=access_denied&code=c", "OAuthError access_denied"),
@@ -72,7 +74,7 @@ struct FormPostTests {
         #expect(Self.judge(try Self.pending(metadata), "state=STATE&code=c&iss=https%3A%2F%2Fas.example") == "c")
     }
 
-    @Test("An answer that comes in another way than was asked for is not ours (36, 41)")
+    @Test("An answer that comes in another way than was asked for is not ours", .covers(36, 41))
     func otherWay() throws {
         let pending = try Self.pending()
         #expect(pending.judgement("state=STATE&code=c") == "not ours: redirect.format")
@@ -81,7 +83,7 @@ struct FormPostTests {
         #expect(Self.judge(try Example.pending(), "state=STATE&code=c") == "not ours: redirect.format")
     }
 
-    @Test("The redirect URI's own query stays in the URI that is posted to (36)")
+    @Test("The redirect URI's own query stays in the URI that is posted to", .covers(36))
     func ownQuery() throws {
         let uri = "https://app.example/cb?as=one"
         let pending = try Example.pending(redirectURI: uri) { $0.responseMode = .formPost }

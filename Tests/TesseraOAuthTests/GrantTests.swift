@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Grants without a redirect")
@@ -170,7 +171,8 @@ struct GrantTests {
     }
 
     @Test(
-        "The door is closed to what the request itself writes (62)",
+        "The door is closed to what the request itself writes",
+        .covers(62),
         arguments: [
             "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope",
             "resource",

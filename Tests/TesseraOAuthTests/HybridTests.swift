@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Hybrid flow: a code and an ID token beside it")
@@ -54,7 +55,7 @@ struct HybridTests {
         #expect(try await posted.judge(.formPost(to: Example.redirectURI, body: body)) == "the-code")
     }
 
-    @Test("c_hash has to be there and to fit, s_hash has to fit where it is there (94)")
+    @Test("c_hash has to be there and to fit, s_hash has to fit where it is there", .covers(94))
     func hashes() async throws {
         #expect(try await Self.judge(["c_hash": ""]) == "idToken.hash")
         #expect(try await Self.judge(["c_hash": "\"AAAAAAAAAAAAAAAAAAAAAA\""]) == "idToken.hash")
@@ -68,7 +69,7 @@ struct HybridTests {
         #expect(try await Self.judge(injected, other) == "idToken.hash", "another flow's code")
     }
 
-    @Test("The front-channel ID token is validated as every other (85, 89, 90, 91, 92)")
+    @Test("The front-channel ID token is validated as every other", .covers(85, 89, 90, 91, 92))
     func idToken() async throws {
         for (changes, expected) in [
             (["nonce": "\"other\""], "idToken.nonce"), (["nonce": ""], "idToken.nonce"),
@@ -82,7 +83,10 @@ struct HybridTests {
         #expect(try await Self.judge(attempt, "code=the-code&state=STATE&id_token=" + forged) == "jwt.signingKey")
     }
 
-    @Test("An answer without the ID token, with an access token, or with a wrong iss is refused (31, 32, 39, 80)")
+    @Test(
+        "An answer without the ID token, with an access token, or with a wrong iss is refused",
+        .covers(31, 32, 39, 80)
+    )
     func parameters() async throws {
         for (fragment, expected) in [
             ("code=c&state=STATE", "idToken.missing"), ("code=c&state=STATE&id_token=", "idToken.missing"),
@@ -128,7 +132,7 @@ struct HybridTests {
         #expect(try judged(["iss": "\"https://as.example/\""]) == "idToken.frontChannel")
     }
 
-    @Test("It needs openid, and never comes in the query; a code alone never comes in the fragment (22)")
+    @Test("It needs openid, and never comes in the query; a code alone never comes in the fragment", .covers(22))
     func combinations() throws {
         func built(_ type: ResponseType, _ mode: ResponseMode?, _ scopes: [Scope] = [.openID]) -> String {
             outcome {

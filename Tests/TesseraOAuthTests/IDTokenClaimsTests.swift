@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("Claims of an ID token")
@@ -16,7 +17,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "The issuer is the provider's text, character by character (89)",
+        "The issuer is the provider's text, character by character",
+        .covers(89),
         arguments: [
             ("\"https://evil.example\"", "jwt.issuer"), ("\"https://as.example/\"", "jwt.issuer"),
             ("\"https://AS.example\"", "jwt.issuer"), ("\"as.example\"", "jwt.issuer"), ("", "jwt.claims"),
@@ -28,7 +30,7 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(["iss": value]) == expected)
     }
 
-    @Test("Another spelling of the issuer is accepted only where it is declared (89)")
+    @Test("Another spelling of the issuer is accepted only where it is declared", .covers(89))
     func alias() {
         let changes = ["iss": "\"as.example\""]
         #expect(Self.judgement(changes) == "jwt.issuer")
@@ -37,7 +39,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "The audience is this client; several need azp, and azp is this client in any case (90)",
+        "The audience is this client; several need azp, and azp is this client in any case",
+        .covers(90),
         arguments: [
             ("\"client\"", "", "accepted"), ("[\"client\"]", "", "accepted"), ("\"client\"", "\"client\"", "accepted"),
             ("[\"client\",\"other\"]", "\"client\"", "accepted"), ("\"other\"", "", "jwt.audience"),
@@ -55,7 +58,7 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(["aud": audience, "azp": party]) == expected)
     }
 
-    @Test("Texts that are only canonically equal are different texts (89, 90, 92, 98)")
+    @Test("Texts that are only canonically equal are different texts", .covers(89, 90, 92, 98))
     func kelvinSign() throws {
         let kelvin = "\"\\u212a\""
         #expect(Self.judgement(["aud": "\"K\""]) { $0.clientID = "K" } == "accepted")
@@ -72,7 +75,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "Times fit the clock, with five minutes' tolerance (91)",
+        "Times fit the clock, with five minutes' tolerance",
+        .covers(91),
         arguments: [
             (["exp": "1699999701"], "accepted"), (["exp": "1699999700"], "jwt.time"),
             (["exp": "1"], "jwt.time"),
@@ -93,7 +97,7 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(changes) == expected)
     }
 
-    @Test("Tolerance and age are settable, and the error speaks of the clock (91)")
+    @Test("Tolerance and age are settable, and the error speaks of the clock", .covers(91))
     func clock() throws {
         #expect(Self.judgement(["exp": "1699999999"]) { $0.clockTolerance = 0 } == "jwt.time")
         #expect(Self.judgement(["iat": "1699999000"]) { $0.issuedAtLimit = 600 } == "jwt.time")
@@ -105,7 +109,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "The nonce is the one that was sent, and none where none was (92)",
+        "The nonce is the one that was sent, and none where none was",
+        .covers(92),
         arguments: [
             ("\"nonce\"", true, "accepted"), ("\"other\"", true, "idToken.nonce"), ("\"\"", true, "idToken.nonce"),
             ("", true, "idToken.nonce"), ("null", true, "idToken.nonce"), ("5", true, "jwt.claims"),
@@ -119,7 +124,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "The subject is a text of 1 to 255 ASCII characters (92)",
+        "The subject is a text of 1 to 255 ASCII characters",
+        .covers(92),
         arguments: [
             ("", "jwt.claims"), ("\"\"", "jwt.claims"), ("null", "jwt.claims"), ("42", "jwt.claims"),
             ("[\"subject\"]", "jwt.claims"), ("\"" + String(repeating: "s", count: 255) + "\"", "accepted"),
@@ -132,7 +138,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "max_age asked for means a sign-in that is recent enough, and there at all (93)",
+        "max_age asked for means a sign-in that is recent enough, and there at all",
+        .covers(93),
         arguments: [
             ("1699999100", "accepted"), ("1699999099", "idToken.authenticationTime"),
             ("", "idToken.authenticationTime"),
@@ -146,7 +153,7 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(["auth_time": value]) { $0.maxAge = 600 } == expected)
     }
 
-    @Test("An essential authentication context is met or the token is refused (93)")
+    @Test("An essential authentication context is met or the token is refused", .covers(93))
     func authenticationContext() {
         for (value, expected) in [
             ("\"gold\"", "accepted"), ("\"silver\"", "idToken.authenticationContext"),
@@ -158,7 +165,7 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(["acr": "\"silver\""]) == "accepted")
     }
 
-    @Test("A hash of the token or of the code that is there is right (94)")
+    @Test("A hash of the token or of the code that is there is right", .covers(94))
     func hashes() throws {
         let right = try #require(TokenHash.compute(of: "secret", algorithm: .es256))
         for name in ["at_hash", "c_hash"] {
@@ -175,7 +182,7 @@ struct IDTokenClaimsTests {
         }
     }
 
-    @Test("at_hash is that of the example of the standard (94)")
+    @Test("at_hash is that of the example of the standard", .covers(94))
     func hashVector() throws {
         // OpenID Connect Core 1.0, appendix A.3.
         let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
@@ -183,7 +190,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "An ID token of a refresh speaks of the same person, client and sign-in (95)",
+        "An ID token of a refresh speaks of the same person, client and sign-in",
+        .covers(95),
         arguments: [
             ([:], "accepted"), (["nonce": ""], "accepted"), (["auth_time": ""], "accepted"),
             (["iat": "1700000100", "exp": "1700009999"], "accepted"), (["sub": "\"other\""], "idToken.continuity"),
@@ -205,7 +213,7 @@ struct IDTokenClaimsTests {
         #expect(judgement == expected)
     }
 
-    @Test("A nonce that appears in a refresh for the first time is another sign-in's (95)")
+    @Test("A nonce that appears in a refresh for the first time is another sign-in's", .covers(95))
     func unexpectedNonce() throws {
         let before = try IDTokens.validate(IDTokens.token(["nonce": ""])) { $0.nonce = .absent }.claims
         let after = try IDTokens.validate(IDTokens.token())
@@ -215,7 +223,7 @@ struct IDTokenClaimsTests {
         )
     }
 
-    @Test("A declared spelling of the issuer is the same issuer in a refresh; an undeclared one is not (95)")
+    @Test("A declared spelling of the issuer is the same issuer in a refresh; an undeclared one is not", .covers(95))
     func refreshedAlias() throws {
         let short = try IDTokens.token(["iss": "\"as.example\""])
         let declared = { (policy: inout IDTokenPolicy) in policy.issuerAliases = ["as.example"] }
@@ -230,7 +238,8 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "A payload that is no JSON object, or has a claim twice, is refused (81, 96)",
+        "A payload that is no JSON object, or has a claim twice, is refused",
+        .covers(81, 96),
         arguments: [
             "[]", "null", "\"x\"", "", "x", "{", "{} ", "\u{FEFF}{}",
             #"{"sub":"a","# + IDTokens.claims().dropFirst(), #"{"\u0073ub":"a","# + IDTokens.claims().dropFirst(),

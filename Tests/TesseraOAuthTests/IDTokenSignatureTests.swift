@@ -5,6 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Signature of an ID token")
@@ -22,7 +23,7 @@ struct IDTokenSignatureTests {
         return Secret(parts.joined(separator: "."))
     }
 
-    @Test("A good token is accepted, and RS256 is the algorithm of a provider that lists none (84)")
+    @Test("A good token is accepted, and RS256 is the algorithm of a provider that lists none", .covers(84))
     func good() throws {
         #expect(try IDTokens.validate(IDTokens.token()).claims.subject == "subject")
         let keys = try IDTokens.keys([HostileTokens.rsa])
@@ -33,7 +34,7 @@ struct IDTokenSignatureTests {
         #expect(OAuthClient(clientID: "c").idTokenAlgorithms(supported: nil) == [.rs256])
     }
 
-    @Test("A client without a setting of its own accepts what the provider lists, as far as it is safe (140)")
+    @Test("A client without a setting of its own accepts what the provider lists, as far as it is safe", .covers(140))
     func listedByProvider() throws {
         let client = OAuthClient(clientID: "client")
         #expect(client.idTokenAlgorithms(supported: ["none", "HS256", "ES256", "EdDSA"]) == [.es256, .edDSA])
@@ -59,7 +60,10 @@ struct IDTokenSignatureTests {
         }
     }
 
-    @Test("Where no algorithm is left the sign-in fails before anything is sent, and the error names both sides (140)")
+    @Test(
+        "Where no algorithm is left the sign-in fails before anything is sent, and the error names both sides",
+        .covers(140)
+    )
     func noCommonAlgorithm() throws {
         let name = "id_token_signing_alg_values_supported"
         for (own, listed, theirs, ours) in [
@@ -100,7 +104,7 @@ struct IDTokenSignatureTests {
         }
     }
 
-    @Test("An error about an algorithm never has a blank where the algorithms belong (140)")
+    @Test("An error about an algorithm never has a blank where the algorithms belong", .covers(140))
     func noAlgorithms() throws {
         let error = #expect(throws: ProtocolViolation.self) {
             try IDTokens.validate(IDTokens.token()) { $0.algorithms = [] }
@@ -109,7 +113,8 @@ struct IDTokenSignatureTests {
     }
 
     @Test(
-        "A token of another shape is refused (81, 96)",
+        "A token of another shape is refused",
+        .covers(81, 96),
         arguments: [
             ("", "jws.format"), ("H", "jws.format"), ("H.P", "jws.format"), ("H.P.S.", "jws.format"),
             ("H.P.S.S", "jws.format"), ("H.P.S.S.S", "jwe.unsupported"), ("H..P.S.S", "jwe.unsupported"),
@@ -124,14 +129,15 @@ struct IDTokenSignatureTests {
         #expect(outcome { try IDTokens.validate(Secret(text)) } == expected)
     }
 
-    @Test("A token longer than 64 KiB is refused before it is decoded (81)")
+    @Test("A token longer than 64 KiB is refused before it is decoded", .covers(81))
     func length() throws {
         let token = try IDTokens.token(["x": "\"" + String(repeating: "x", count: 1 << 16) + "\""])
         #expect(outcome { try IDTokens.validate(token) } == "jws.format")
     }
 
     @Test(
-        "A header that is no JSON object with an algorithm is refused (81, 82, 88)",
+        "A header that is no JSON object with an algorithm is refused",
+        .covers(81, 82, 88),
         arguments: [
             ("[]", "jws.format"), ("{}", "jws.format"), ("x", "jws.format"), (#"{"alg":5}"#, "jws.format"),
             (#"{"alg":null}"#, "jws.format"), (#"{"alg":"ES256","alg":"ES256"}"#, "jws.format"),
@@ -156,7 +162,7 @@ struct IDTokenSignatureTests {
         #expect(outcome { try IDTokens.validate(token) } == expected)
     }
 
-    @Test("none and HMAC are refused even where the client and the provider list them (82, 83)")
+    @Test("none and HMAC are refused even where the client and the provider list them", .covers(82, 83))
     func listedNone() throws {
         for name in ["none", "HS256"] {
             let parts = try Self.parts()
@@ -168,7 +174,7 @@ struct IDTokenSignatureTests {
         }
     }
 
-    @Test("HS256 with the RSA public key as its secret is refused (83)")
+    @Test("HS256 with the RSA public key as its secret is refused", .covers(83))
     func keyConfusion() throws {
         let keys = try IDTokens.keys([HostileTokens.rsa])
         for algorithms: [JWSAlgorithm] in [[.rs256], ["HS256", .rs256]] {
@@ -179,7 +185,7 @@ struct IDTokenSignatureTests {
         }
     }
 
-    @Test("Only algorithms that client and provider both name are accepted (84)")
+    @Test("Only algorithms that client and provider both name are accepted", .covers(84))
     func intersection() throws {
         let client = OAuthClient(clientID: "client", idTokenAlgorithms: [.es256, .rs256])
         #expect(client.idTokenAlgorithms(supported: nil) == [.es256, .rs256])
@@ -195,7 +201,7 @@ struct IDTokenSignatureTests {
         #expect(judgement == "jws.algorithm")
     }
 
-    @Test("A signature that is not the key's is refused: altered, of another length, of zeros (85)")
+    @Test("A signature that is not the key's is refused: altered, of another length, of zeros", .covers(85))
     func signatures() throws {
         let changes: [(inout [UInt8]) -> Void] = [
             { $0[0] ^= 1 }, { $0[63] ^= 1 }, { $0.removeLast() }, { $0.append(0) }, { $0 = [] },
@@ -222,14 +228,14 @@ struct IDTokenSignatureTests {
         return [0x30, UInt8(numbers.count)] + numbers
     }
 
-    @Test("Altered claims under a good signature are refused (85)")
+    @Test("Altered claims under a good signature are refused", .covers(85))
     func alteredClaims() throws {
         var parts = try Self.parts()
         parts[1] = base64URL(IDTokens.claims(["sub": "\"admin\""]))
         #expect(outcome { try IDTokens.validate(Secret(parts.joined(separator: "."))) } == "jws.signature")
     }
 
-    @Test("Somebody else's key under the provider's key ID is refused (85)")
+    @Test("Somebody else's key under the provider's key ID is refused", .covers(85))
     func otherKey() throws {
         let header = [JSONMember(name: "kid", value: .string(try IDTokens.key.get().keyID ?? ""))]
         #expect(
@@ -237,7 +243,7 @@ struct IDTokenSignatureTests {
         )
     }
 
-    @Test("An RSA key of 1,024 bits verifies nothing, though its signature is right (85)")
+    @Test("An RSA key of 1,024 bits verifies nothing, though its signature is right", .covers(85))
     func smallKey() throws {
         let keys = try IDTokens.keys([HostileTokens.smallRSA])
         #expect(keys.keys.isEmpty)
@@ -248,7 +254,7 @@ struct IDTokenSignatureTests {
         )
     }
 
-    @Test("A key that is no point on its curve is never used (85)")
+    @Test("A key that is no point on its curve is never used", .covers(85))
     func offCurve() throws {
         let zero = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 32)))
         let one = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 31) + [1]))
@@ -258,7 +264,7 @@ struct IDTokenSignatureTests {
         }
     }
 
-    @Test("Keys and addresses in the header are neither used nor fetched (88)")
+    @Test("Keys and addresses in the header are neither used nor fetched", .covers(88))
     func keysInHeader() throws {
         let own = try IDTokens.otherKey.get()
         for name in ["jwk", "jku", "x5u", "x5c"] {

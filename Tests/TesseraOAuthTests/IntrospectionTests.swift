@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Introspection")
@@ -19,7 +20,7 @@ struct IntrospectionTests {
             .answer(Example.json(.init(code: status)), body: Array(body.utf8))
     }
 
-    @Test("The token goes in the body, with the proof of the resource server (61)")
+    @Test("The token goes in the body, with the proof of the resource server", .covers(61))
     func message() throws {
         let client = OAuthClient(clientID: "rs", clientSecret: Secret("s"))
         let request = try IntrospectionRequest(Secret("CANARY"), hint: "access_token", at: Self.endpoint())
@@ -65,7 +66,7 @@ struct IntrospectionTests {
         #expect(inactive.audience.isEmpty)
     }
 
-    @Test("A scope outside the syntax of RFC 6749 is refused wherever a server names scopes (148)")
+    @Test("A scope outside the syntax of RFC 6749 is refused wherever a server names scopes", .covers(148))
     func scopeSyntax() throws {
         for scope in ["a\\u001b[2J", "a\\nb", "\\u009b", "\\u202e"] {
             #expect(outcome { try Self.answer(#"{"active":true,"scope":"\#(scope)"}"#) } == "scope.form")
@@ -111,7 +112,7 @@ struct IntrospectionTests {
         return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
     }
 
-    @Test("A signed introspection is the server's, for this resource server, and of its own kind (88, 98)")
+    @Test("A signed introspection is the server's, for this resource server, and of its own kind", .covers(88, 98))
     func signature() throws {
         #expect(try Self.signed().subject == "ada")
         #expect(try Self.signed(["token_introspection": #"{"active":false}"#]).isActive == false)
@@ -132,7 +133,8 @@ struct IntrospectionTests {
     }
 
     @Test(
-        "A signed introspection from earlier is not replayed, unless the caller verifies one that was stored (161)",
+        "A signed introspection from earlier is not replayed, unless the caller verifies one that was stored",
+        .covers(161),
         arguments: [
             (0, 60, "accepted"), (-359, 60, "accepted"), (-361, 60, "jwt.time"), (-86_400, 60, "jwt.time"),
             (-315_360_000, 60, "jwt.time"), (-315_360_000, nil, "accepted"),

@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("What all signed tokens have to fit")
@@ -26,7 +27,7 @@ struct JWTPolicyTests {
         return TesseraOAuthTests.outcome { try policy.validate(token, keys: keys, now: IDTokens.now) }
     }
 
-    @Test("The type has to be one of those named; whether it may be missing is said (88)")
+    @Test("The type has to be one of those named; whether it may be missing is said", .covers(88))
     func type() throws {
         for (type, required, expected) in [
             (nil, false, "accepted"), (nil, true, "jwt.type"), ("x+jwt", true, "accepted"), ("X+JWT", true, "accepted"),
@@ -42,7 +43,7 @@ struct JWTPolicyTests {
         }
     }
 
-    @Test("Issuer and audience are always required, and one of several audiences will do (89, 90)")
+    @Test("Issuer and audience are always required, and one of several audiences will do", .covers(89, 90))
     func parties() throws {
         #expect(try Self.outcome(["iss": ""]) == "jwt.claims")
         #expect(try Self.outcome(["iss": "\"https://as.example/\""]) == "jwt.issuer")
@@ -53,7 +54,7 @@ struct JWTPolicyTests {
         #expect(try Self.outcome { $0.audiences = [] } == "jwt.audience")
     }
 
-    @Test("Times are looked at where they are there, and required only where the policy says so (91)")
+    @Test("Times are looked at where they are there, and required only where the policy says so", .covers(91))
     func times() throws {
         for claim in ["exp", "iat", "sub", "nonce"] {
             #expect(try Self.outcome([claim: ""]) == "accepted")
@@ -69,7 +70,7 @@ struct JWTPolicyTests {
         #expect(try Self.outcome(["exp": "\"1700003600\""]) == "jwt.claims")
     }
 
-    @Test("An algorithm that was not chosen, and another key, are refused (84, 85)")
+    @Test("An algorithm that was not chosen, and another key, are refused", .covers(84, 85))
     func signature() throws {
         #expect(try Self.outcome { $0.algorithms = [.rs256] } == "jws.algorithm")
         #expect(try Self.outcome { $0.algorithms = [] } == "jws.algorithm")

@@ -36,7 +36,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("A new key is found by one more fetch, and the old keys are kept for an hour (86)")
+    @Test("A new key is found by one more fetch, and the old keys are kept for an hour", .covers(86))
     func rotation() async throws {
         let provider = Provider([try IDTokens.published()])
         let transport = provider.transport()
@@ -60,7 +60,7 @@ struct KeySetTests {
         #expect(transport.requests.allSatisfy { $0.url == "https://as.example/keys" && $0.head.method == .get })
     }
 
-    @Test("A hundred bad tokens, one after the other, cost one fetch in a minute (86)", .shows(claims: 37))
+    @Test("A hundred bad tokens, one after the other, cost one fetch in a minute", .covers(86), .shows(claims: 37))
     func cooldown() async throws {
         let provider = Provider([try IDTokens.published()])
         let transport = provider.transport()
@@ -82,7 +82,7 @@ struct KeySetTests {
         #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
     }
 
-    @Test("A hundred bad tokens at the same time cost one fetch, and a good one among them is accepted (86)")
+    @Test("A hundred bad tokens at the same time cost one fetch, and a good one among them is accepted", .covers(86))
     func burst() async throws {
         let provider = Provider([try IDTokens.published()])
         let inner = provider.transport()
@@ -112,7 +112,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("A token validated during a refetch waits for the new keys (86)")
+    @Test("A token validated during a refetch waits for the new keys", .covers(86))
     func arrivesDuringRefetch() async throws {
         let provider = Provider([try IDTokens.published()])
         let inner = provider.transport()
@@ -142,7 +142,7 @@ struct KeySetTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("A refetch that fails is told, and the keys at hand stay good (86, 97)")
+    @Test("A refetch that fails is told, and the keys at hand stay good", .covers(86, 97))
     func failedRefetch() async throws {
         let isDown = Mutex(false)
         let provider = Provider([try IDTokens.published()])
@@ -207,7 +207,11 @@ struct KeySetTests {
         }
     }
 
-    @Test("While the key endpoint fails, a hundred bad tokens cost one fetch in a minute (133)", .shows(claims: 37))
+    @Test(
+        "While the key endpoint fails, a hundred bad tokens cost one fetch in a minute",
+        .covers(133),
+        .shows(claims: 37)
+    )
     func failingEndpoint() async throws {
         let provider = try FailingProvider()
         let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
@@ -226,7 +230,7 @@ struct KeySetTests {
         #expect(provider.fetches == 3)
     }
 
-    @Test("The same holds when the keys at hand have expired (133)")
+    @Test("The same holds when the keys at hand have expired", .covers(133))
     func failingEndpointAfterExpiry() async throws {
         let provider = try FailingProvider()
         provider.fail(false)
@@ -245,7 +249,7 @@ struct KeySetTests {
         #expect(provider.fetches == 3)
     }
 
-    @Test("A token of another form, algorithm or type costs no fetch, whatever keys are at hand (133)")
+    @Test("A token of another form, algorithm or type costs no fetch, whatever keys are at hand", .covers(133))
     func foreignTokens() async throws {
         let provider = try FailingProvider()
         let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
@@ -271,7 +275,7 @@ struct KeySetTests {
         #expect(provider.fetches == 0)
     }
 
-    @Test("Without kid exactly one key may fit; with kid only the keys of that name do (87)")
+    @Test("Without kid exactly one key may fit; with kid only the keys of that name do", .covers(87))
     func choice() throws {
         let (mine, other) = (try IDTokens.published(), try IDTokens.published(key: IDTokens.otherKey))
         let kid = JSONNode.string(try IDTokens.key.get().keyID ?? "")
@@ -302,7 +306,7 @@ struct KeySetTests {
         return members.first { $0.name == name }?.value ?? nil
     }
 
-    @Test("A key for something else is never used (87)")
+    @Test("A key for something else is never used", .covers(87))
     func unfitKeys() throws {
         for changes: [String: JSONNode] in [
             ["use": "enc"], ["use": ""], ["key_ops": ["sign"]], ["key_ops": []], ["key_ops": ["encrypt", "decrypt"]],
@@ -315,7 +319,7 @@ struct KeySetTests {
         #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "accepted")
     }
 
-    @Test("Keys of types and curves that nobody here knows are passed over, and the others stay good (87)")
+    @Test("Keys of types and curves that nobody here knows are passed over, and the others stay good", .covers(87))
     func unknownTypes() throws {
         let unknown: [JSONNode] = [
             ["kty": "AKP", "alg": "ML-DSA-44", "pub": "AAAA"], ["kty": "oct", "k": "AAAA"],
@@ -329,7 +333,7 @@ struct KeySetTests {
         #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: IDTokens.keys(unknown)) } == "jwt.signingKey")
     }
 
-    @Test("A key that took another's name, or has none as the other had, is found by one more fetch (86)")
+    @Test("A key that took another's name, or has none as the other had, is found by one more fetch", .covers(86))
     func replacedKey() async throws {
         for name in [nil, "same"] as [JSONNode] {
             let provider = Provider([try IDTokens.published(["kid": name], key: IDTokens.otherKey)])
@@ -349,7 +353,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("Every kind of token finds a new key by the same fetch (86)")
+    @Test("Every kind of token finds a new key by the same fetch", .covers(86))
     func otherTokens() async throws {
         let provider = Provider([try IDTokens.published(key: IDTokens.otherKey)])
         let transport = provider.transport()
@@ -377,7 +381,8 @@ struct KeySetTests {
     }
 
     @Test(
-        "A key set that cannot be had is an error and never a yes (97)",
+        "A key set that cannot be had is an error and never a yes",
+        .covers(97),
         arguments: [
             (302, "", "HTTPStatusError 302"), (500, "", "HTTPStatusError 500"),
             (404, "{\"keys\":[]}", "HTTPStatusError 404"),
@@ -400,7 +405,7 @@ struct KeySetTests {
         #expect(transport.requests.allSatisfy { $0.head.authority == "as.example" })
     }
 
-    @Test("Plain http is no place for keys (97)")
+    @Test("Plain http is no place for keys", .covers(97))
     func insecure() {
         #expect(outcome { try Endpoint("http://as.example/keys", name: "jwks_uri") } == "metadata.endpoint")
     }

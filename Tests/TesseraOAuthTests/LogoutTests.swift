@@ -4,6 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Signing out at the provider")
@@ -43,7 +44,7 @@ struct LogoutTests {
         return thrown == "accepted" ? result : thrown
     }
 
-    @Test("The endpoint's query is kept, the ID token is named, and nothing is there twice (18, 19, 122)")
+    @Test("The endpoint's query is kept, the ID token is named, and nothing is there twice", .covers(18, 19, 122))
     func url() throws {
         let pending = try Self.pending(additionalParameters: ["x": "y z"])
         #expect(pending.logoutURL.hasPrefix("https://as.example/logout?tenant=a%2Bb&id_token_hint=a.b.c&"))
@@ -69,7 +70,10 @@ struct LogoutTests {
         #expect("\(pending)".contains("a.b.c") == false)
     }
 
-    @Test("Only the redirect with the state of this sign-out is its answer, and only once (26, 27, 30, 36, 122)")
+    @Test(
+        "Only the redirect with the state of this sign-out is its answer, and only once",
+        .covers(26, 27, 30, 36, 122)
+    )
     func redirect() throws {
         let pending = try Self.pending()
         let uri = Example.redirectURI
@@ -130,7 +134,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("A token that breaks a rule of back-channel logout ends nothing (88, 89, 90, 91, 92)")
+    @Test("A token that breaks a rule of back-channel logout ends nothing", .covers(88, 89, 90, 91, 92))
     func hostileLogoutToken() throws {
         for (changes, expected) in [
             (["events": ""], "jwt.claims"), (["events": "{}"], "logoutToken.claims"),

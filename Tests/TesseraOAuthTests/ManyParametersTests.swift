@@ -5,11 +5,16 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Responses with very many parts")
 struct ManyParametersTests {
-    @Test("A registration of 60,000 members is read in time that grows with its length (160)", .timeLimit(.minutes(1)))
+    @Test(
+        "A registration of 60,000 members is read in time that grows with its length",
+        .covers(160),
+        .timeLimit(.minutes(1))
+    )
     func registration() throws {
         let members = (0..<60_000).map { "\"m\($0)\":1" }.joined(separator: ",")
         let endpoint = try Endpoint("https://as.example/register", name: "registration_endpoint")
@@ -26,7 +31,8 @@ struct ManyParametersTests {
     }
 
     @Test(
-        "A redirect of more than 100 parameters is not ours, whatever its state, in each response mode (162)",
+        "A redirect of more than 100 parameters is not ours, whatever its state, in each response mode",
+        .covers(162),
         arguments: [(100, "OAuthError access_denied"), (101, "not ours: redirect.format")],
         [ResponseMode.query, .fragment, .formPost]
     )
@@ -53,7 +59,8 @@ struct ManyParametersTests {
     }
 
     @Test(
-        "The same holds for the redirect of a sign-out (162)",
+        "The same holds for the redirect of a sign-out",
+        .covers(162),
         arguments: [(100, "OAuthError access_denied"), (101, "not ours: redirect.format")]
     )
     func logout(_ count: Int, _ expected: String) throws {
@@ -75,7 +82,10 @@ struct ManyParametersTests {
         #expect((result.isEmpty ? thrown : result) == expected)
     }
 
-    @Test("A long error description is cut before secrets are searched for in it, and shows no part of one (162)")
+    @Test(
+        "A long error description is cut before secrets are searched for in it, and shows no part of one",
+        .covers(162)
+    )
     func longDescription() throws {
         let pending = try Example.pending()
         let state = try #require(pending.sent("state").first)

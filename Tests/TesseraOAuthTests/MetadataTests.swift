@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Server metadata")
@@ -15,7 +16,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "A document of another issuer is refused, and both are named (1, 2)",
+        "A document of another issuer is refused, and both are named",
+        .covers(1, 2),
         arguments: [
             "https://evil.example", "https://as.example/", "https://AS.example", "https://as.example:443",
             "https://as.example/tenant", "HTTPS://as.example",
@@ -32,7 +34,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "An issuer is an https URL without query, fragment and user name, given or returned (3)",
+        "An issuer is an https URL without query, fragment and user name, given or returned",
+        .covers(3),
         arguments: [
             "http://as.example", "https://as.example?x=1", "https://as.example?", "https://as.example#x",
             "https://as.example#", "https://user@as.example", "https://user:pass@as.example", "as.example",
@@ -60,7 +63,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "The well-known URL is made of the issuer without its last slash (4)",
+        "The well-known URL is made of the issuer without its last slash",
+        .covers(4),
         arguments: [
             (
                 "https://h", "https://h/.well-known/openid-configuration",
@@ -93,7 +97,11 @@ struct MetadataTests {
         #expect(head.method == .get)
     }
 
-    @Test("Any status but 200 is an error, whatever the body says (6)", arguments: [201, 204, 301, 400, 404, 500, 503])
+    @Test(
+        "Any status but 200 is an error, whatever the body says",
+        .covers(6),
+        arguments: [201, 204, 301, 400, 404, 500, 503]
+    )
     func status(_ status: Int) throws {
         let request = MetadataRequest(.openIDConnect, of: try Issuer(Example.issuer))
         let body = Array(Example.document().utf8)
@@ -101,7 +109,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "A body that is not one JSON object is refused (6)",
+        "A body that is not one JSON object is refused",
+        .covers(6),
         arguments: [
             "", "[]", "null", "1", "\"x\"", "<html></html>", Example.document() + "x", Example.document() + "{}",
             "\u{FEFF}" + Example.document(), String(Example.document().dropLast()),
@@ -113,7 +122,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "An endpoint that is not https, or has a fragment or a user name, is refused at once (7, 8)",
+        "An endpoint that is not https, or has a fragment or a user name, is refused at once",
+        .covers(7, 8),
         arguments: [
             "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
             "end_session_endpoint",
@@ -130,7 +140,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "A member of another type is refused (9)",
+        "A member of another type is refused",
+        .covers(9),
         arguments: [
             ("issuer", "5"), ("issuer", "null"), ("issuer", "\"\""), ("token_endpoint", "[]"), ("token_endpoint", "{}"),
             ("authorization_endpoint", "true"), ("scopes_supported", "\"a b\""), ("scopes_supported", "[1]"),
@@ -144,14 +155,14 @@ struct MetadataTests {
         #expect(outcome { try Self.read(Example.document([member: value])) } == "metadata.format")
     }
 
-    @Test("What cannot be a scope is left out of the scopes that a server supports (148)")
+    @Test("What cannot be a scope is left out of the scopes that a server supports", .covers(148))
     func scopes() throws {
         let names = #"["openid","a\u001b]0;x\u0007","","a b","\u202e","https://a.example/b"]"#
         let metadata = try Self.read(Example.document(["scopes_supported": names]))
         #expect(metadata.scopesSupported == ["openid", "https://a.example/b"])
     }
 
-    @Test("A missing endpoint is named when it is needed (10)")
+    @Test("A missing endpoint is named when it is needed", .covers(10))
     func missingEndpoint() throws {
         let metadata = try Self.read(Example.document(["revocation_endpoint": "", "token_endpoint": "null"]))
         let error = #expect(throws: (any Error).self) {
@@ -163,7 +174,8 @@ struct MetadataTests {
     }
 
     @Test(
-        "A provider that excludes S256 is refused; one that is silent gets S256 and is held to state (11)",
+        "A provider that excludes S256 is refused; one that is silent gets S256 and is held to state",
+        .covers(11),
         arguments: [
             ("[\"plain\"]", "metadata.codeChallengeMethod"), ("[]", "metadata.codeChallengeMethod"),
             ("[\"s256\"]", "metadata.codeChallengeMethod"), ("[\"plain\",\"S256\"]", "accepted"), ("", "accepted"),
@@ -178,7 +190,7 @@ struct MetadataTests {
         #expect(pending.judgement("code=c") == "not ours: redirect.state")
     }
 
-    @Test("Two members of one name are refused, also when one is written with escapes (12)")
+    @Test("Two members of one name are refused, also when one is written with escapes", .covers(12))
     func duplicates() {
         for twice in [
             #""issuer":"https://as.example","#, #""token_endpoint":"https://evil.example","#,
@@ -188,7 +200,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("What signed_metadata says is left aside: the plain members count (14)")
+    @Test("What signed_metadata says is left aside: the plain members count", .covers(14))
     func signedMetadata() throws {
         let claims = #"{"issuer":"https://evil.example","token_endpoint":"https://evil.example/token"}"#
         let signed = "\"eyJhbGciOiJub25lIn0.\(base64URL(claims)).\""

@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Mix-up and injection")
@@ -27,7 +28,7 @@ struct MixUpTests {
         var state: String { self.pending.sent("state").first ?? "" }
     }
 
-    @Test("With two providers open, no answer of one is taken for the other's (35)")
+    @Test("With two providers open, no answer of one is taken for the other's", .covers(35))
     func states() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let a = try Provider("a.example", runtime: runtime, redirectURI: "http://127.0.0.1:5001/a")
@@ -53,7 +54,10 @@ struct MixUpTests {
         #expect(message.form("redirect_uri") == ["http://127.0.0.1:5001/a"])
     }
 
-    @Test("A code of the other provider under our state is refused by iss, and no token endpoint hears of it (35, 31)")
+    @Test(
+        "A code of the other provider under our state is refused by iss, and no token endpoint hears of it",
+        .covers(35, 31)
+    )
     func otherIssuer() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         for announces in [true, false] {
@@ -68,7 +72,7 @@ struct MixUpTests {
         }
     }
 
-    @Test("An injected code meets the verifier of the victim's own attempt, and the refusal is told (99)")
+    @Test("An injected code meets the verifier of the victim's own attempt, and the refusal is told", .covers(99))
     func injectedCode() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let attacker = try Example.pending(runtime: runtime)
@@ -86,7 +90,7 @@ struct MixUpTests {
         #expect(error?.errorDescription == "code_verifier does not match")
     }
 
-    @Test("The ID token of an injected code has the attacker's nonce and is refused (99)")
+    @Test("The ID token of an injected code has the attacker's nonce and is refused", .covers(99))
     func injectedNonce() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let attacker = try Example.pending(runtime: runtime)

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraSupport
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Polling for a decision")
@@ -57,7 +58,7 @@ struct PollingTests {
         return (questions.withLock { $0 }, clock.now.offset.components.seconds, outcome)
     }
 
-    @Test("Goes on while nobody has decided, an interval after each answer, the first question too (106, 107)")
+    @Test("Goes on while nobody has decided, an interval after each answer, the first question too", .covers(106, 107))
     func pace() async throws {
         let result = try await Self.play([Self.pending, Self.pending, .success])
         #expect(result.questions == [5, 10, 15])
@@ -69,7 +70,7 @@ struct PollingTests {
         #expect(hasty.questions == [1, 2, 3])
     }
 
-    @Test("slow_down makes the interval 5 seconds longer, for good and each time (106)")
+    @Test("slow_down makes the interval 5 seconds longer, for good and each time", .covers(106))
     func slowDown() async throws {
         let replies = [Self.pending, Self.slowDown, Self.pending, Self.slowDown, Self.pending, .success]
         #expect(try await Self.play(replies).questions == [5, 10, 20, 30, 45, 60])
@@ -78,7 +79,8 @@ struct PollingTests {
     }
 
     @Test(
-        "A network or a server that fails doubles the wait, up to a minute, until the next answer (108)",
+        "A network or a server that fails doubles the wait, up to a minute, until the next answer",
+        .covers(108),
         arguments: [
             .failure(.timedOut), .failure(.connectionLost), .failure(.cannotConnect), .failure(.nameResolution),
             .failure(.invalidResponse), .status(503), .status(500), .status(429), .status(408),
@@ -93,14 +95,15 @@ struct PollingTests {
         #expect(result.outcome == "accepted")
     }
 
-    @Test("Retry-After is waited for, and a slower interval stays after a failure (106, 108)")
+    @Test("Retry-After is waited for, and a slower interval stays after a failure", .covers(106, 108))
     func retryAfter() async throws {
         let replies = [Reply.status(503, retryAfter: 100), Self.slowDown, .failure(.timedOut), Self.pending, .success]
         #expect(try await Self.play(replies).questions == [5, 105, 115, 135, 145])
     }
 
     @Test(
-        "A no is an error every time, and nothing is asked after it (109)",
+        "A no is an error every time, and nothing is asked after it",
+        .covers(109),
         arguments: [
             (.error("access_denied"), "OAuthError access_denied"),
             (.error("expired_token"), "OAuthError expired_token"),
@@ -118,7 +121,7 @@ struct PollingTests {
         #expect(result.questions == [5, 10])
     }
 
-    @Test("Ends when the code does, whatever the provider says, and asks nothing at that time (109)")
+    @Test("Ends when the code does, whatever the provider says, and asks nothing at that time", .covers(109))
     func expiry() async throws {
         for reply in [Self.pending, .status(503), .failure(.timedOut)] {
             let result = try await Self.play([reply], lifetime: "20")
@@ -138,7 +141,7 @@ struct PollingTests {
         #expect(try await Self.play([overflow], lifetime: "20").end == 20)
     }
 
-    @Test("A question may take as long as the code lives, and never longer than a minute (108, 109)")
+    @Test("A question may take as long as the code lives, and never longer than a minute", .covers(108, 109))
     func deadlines() async throws {
         let grant = try DeviceAuthorizationTests.answer(["expires_in": "70"]).grant
         let clock = TestClock()
@@ -155,7 +158,7 @@ struct PollingTests {
         #expect(deadlines.withLock { $0 } == [.seconds(60), .seconds(15)])
     }
 
-    @Test("Cancelled between two questions, it asks no more (111)")
+    @Test("Cancelled between two questions, it asks no more", .covers(111))
     func cancelled() async throws {
         let clock = TestClock()
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
@@ -177,7 +180,7 @@ struct PollingTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("Cancelled during a question, it gives no tokens even if they come (111)")
+    @Test("Cancelled during a question, it gives no tokens even if they come", .covers(111))
     func lateSuccess() async throws {
         let gate = Gate()
         let clock = TestClock()
@@ -197,7 +200,10 @@ struct PollingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("Over the whole network: one question at a time, with the device code and the client's name (106, 107)")
+    @Test(
+        "Over the whole network: one question at a time, with the device code and the client's name",
+        .covers(106, 107)
+    )
     func overTheNetwork() async throws {
         let pending = ScriptedAnswer.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
         let network = ScriptedTransport([pending, .status(.serviceUnavailable), .json(Example.answer())])

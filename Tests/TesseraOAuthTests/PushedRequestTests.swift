@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Pushed authorization requests")
@@ -34,7 +35,10 @@ struct PushedRequestTests {
         return try await .begin(try Self.request.get(), by: client, isPushed: isPushed)
     }
 
-    @Test("201 with a reference is the only success; the browser gets the client and the reference alone (54, 56)")
+    @Test(
+        "201 with a reference is the only success; the browser gets the client and the reference alone",
+        .covers(54, 56)
+    )
     func pushed() async throws {
         let transport = ScriptedTransport([Self.accepted("urn:ietf:params:oauth:request_uri:a+b")])
         let pending = try await Self.begin(transport)
@@ -60,7 +64,8 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "Any other status is an error, and nothing falls back to parameters in the URL (54, 58)",
+        "Any other status is an error, and nothing falls back to parameters in the URL",
+        .covers(54, 58),
         arguments: [
             (200, #"{"request_uri":"urn:x:1","expires_in":60}"#, "HTTPStatusError 200"),
             (302, "", "HTTPStatusError 302"),
@@ -82,7 +87,8 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "A reference and its lifetime are there and have their form, or nothing is opened (55)",
+        "A reference and its lifetime are there and have their form, or nothing is opened",
+        .covers(55),
         arguments: [
             #"{"expires_in":60}"#, #"{"request_uri":"","expires_in":60}"#, #"{"request_uri":1,"expires_in":60}"#,
             #"{"request_uri":null,"expires_in":60}"#, #"{"request_uri":"no uri","expires_in":60}"#,
@@ -98,7 +104,7 @@ struct PushedRequestTests {
         #expect(await eventualOutcome { try await Self.begin(transport) } == "pushed.format")
     }
 
-    @Test("Every attempt pushes anew, and what has expired before the browser opens is pushed again (57)")
+    @Test("Every attempt pushes anew, and what has expired before the browser opens is pushed again", .covers(57))
     func fresh() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport([
@@ -131,7 +137,7 @@ struct PushedRequestTests {
         #expect(try await plain.freshAuthorizationURL() == plain.authorizationURL)
     }
 
-    @Test("A provider that demands pushed requests gets them unasked, or the call is refused (58)")
+    @Test("A provider that demands pushed requests gets them unasked, or the call is refused", .covers(58))
     func demandedByMetadata() async throws {
         let changes = Self.endpoint.merging(Self.demanded) { $1 }
         let transport = ScriptedTransport([Self.accepted()])
@@ -143,7 +149,7 @@ struct PushedRequestTests {
         #expect(nowhere.requests.isEmpty)
     }
 
-    @Test("The client proves itself as it does at the token endpoint, and is named once (59, 62)")
+    @Test("The client proves itself as it does at the token endpoint, and is named once", .covers(59, 62))
     func authentication() async throws {
         func sent(_ authentication: ClientAuthentication) async throws -> RecordedRequest {
             let transport = ScriptedTransport([Self.accepted()])
@@ -169,7 +175,7 @@ struct PushedRequestTests {
         #expect(open.formValue("client_secret") == nil)
     }
 
-    @Test("A client with a certificate pushes to the endpoint that is for such clients (59)")
+    @Test("A client with a certificate pushes to the endpoint that is for such clients", .covers(59))
     func certificate() async throws {
         let transport = ScriptedTransport([Self.accepted()])
         let alias = #"{"pushed_authorization_request_endpoint":"https://mtls.as.example/par"}"#

@@ -34,7 +34,7 @@ struct RedactionTests {
         return Self.renderings(value).first { text in forms.contains { text.contains($0) } }
     }
 
-    @Test("A secret shows itself in no rendering, and the search for one would find it (124)")
+    @Test("A secret shows itself in no rendering, and the search for one would find it", .covers(124))
     func secret() {
         #expect(Self.leak(Secret(Self.canary)) == nil)
         #expect(Self.leak(Self.canary) != nil)
@@ -73,14 +73,14 @@ struct RedactionTests {
         ]
     }
 
-    @Test("No value of the protocol shows a secret that it carries, six ways (124)")
+    @Test("No value of the protocol shows a secret that it carries, six ways", .covers(124))
     func valuesRedacted() throws {
         for value in try Self.values() {
             #expect(Self.leak(value) == nil, "\(type(of: value))")
         }
     }
 
-    @Test("A verifier, a state, a nonce, and the basic credentials are secrets too (124)")
+    @Test("A verifier, a state, a nonce, and the basic credentials are secrets too", .covers(124))
     func derived() throws {
         let pending = try Example.pending()
         let response = try #require(try pending.code())
@@ -99,7 +99,7 @@ struct RedactionTests {
         #expect(Self.leak(message, of: [String(basic)]) == nil)
     }
 
-    @Test("A validated token shows neither itself nor its parts (124)")
+    @Test("A validated token shows neither itself nor its parts", .covers(124))
     func idToken() throws {
         let token = try IDTokens.token()
         let parts = token.withUnredacted { $0.split(separator: ".").map(String.init) }
@@ -109,7 +109,7 @@ struct RedactionTests {
         #expect(Self.leak(try IDTokens.key.get(), of: [try IDTokens.key.get().pemRepresentation]) == nil)
     }
 
-    @Test("No error about a token answer shows a token (124)")
+    @Test("No error about a token answer shows a token", .covers(124))
     func tokenErrors() throws {
         let quoted = "\"\(Self.canary)\""
         let request = TokenRequest.authorizationCode(try #require(try Example.pending().code(Self.canary)))
@@ -137,7 +137,8 @@ struct RedactionTests {
     }
 
     @Test(
-        "A token that came as a number is not in the error either (124, 69)",
+        "A token that came as a number is not in the error either",
+        .covers(124, 69),
         arguments: ["access_token", "refresh_token", "id_token"]
     )
     func numericToken(_ name: String) throws {
@@ -147,7 +148,7 @@ struct RedactionTests {
         #expect(Self.leak(error as Any, of: ["8675309123"]) == nil)
     }
 
-    @Test("No error about a redirect shows its code or its tokens (124)")
+    @Test("No error about a redirect shows its code or its tokens", .covers(124))
     func redirectErrors() throws {
         let canary = Self.canary
         for query in [
@@ -178,7 +179,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("No error about an ID token shows the token, its nonce or a hash's text (124)")
+    @Test("No error about an ID token shows the token, its nonce or a hash's text", .covers(124))
     func idTokenErrors() throws {
         let quoted = "\"\(Self.canary)\""
         for changes in [
@@ -198,7 +199,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("No error about user information, keys or a client shows what was in them (124)")
+    @Test("No error about user information, keys or a client shows what was in them", .covers(124))
     func otherErrors() throws {
         let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
         let request = UserInfoRequest(Secret(Self.canary), at: endpoint, subject: "subject")
@@ -219,7 +220,8 @@ struct RedactionTests {
     }
 
     @Test(
-        "An error answer that repeats what was sent is without it, also where nobody runs the exchange (124)",
+        "An error answer that repeats what was sent is without it, also where nobody runs the exchange",
+        .covers(124),
         .shows(claims: 43)
     )
     func repeated() throws {

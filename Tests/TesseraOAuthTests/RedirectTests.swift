@@ -10,7 +10,8 @@ internal import Testing
 @Suite("Authorization response")
 struct RedirectTests {
     @Test(
-        "A redirect that is not provably ours leaves the attempt open, and no code comes of it (26, 27, 28, 29)",
+        "A redirect that is not provably ours leaves the attempt open, and no code comes of it",
+        .covers(26, 27, 28, 29),
         .shows(claims: 10),
         arguments: [
             ("state=other&code=c", "redirect.state"), ("state=STATEx&code=c", "redirect.state"),
@@ -30,7 +31,8 @@ struct RedirectTests {
     }
 
     @Test(
-        "A query that cannot be read is not ours (38)",
+        "A query that cannot be read is not ours",
+        .covers(38),
         arguments: [
             "state=STATE&code=%zz", "state=STATE&code=%C3%28", "state=STATE&code=%00", "state=STATE&code=%",
             "state=STATE&code=%4", "state=STATE&code=c&x=%FF", "state=STATE&%=1", "state=STATE&code=c d", "?foo",
@@ -45,7 +47,8 @@ struct RedirectTests {
     }
 
     @Test(
-        "An answer of ours without a usable code is an error of its own (37, 38, 39, 42)",
+        "An answer of ours without a usable code is an error of its own",
+        .covers(37, 38, 39, 42),
         arguments: [
             "state=STATE", "state=STATE&foo", "&&state=STATE&&", "state=STATE&code=", "state=STATE&code",
             "state=STATE&code=%0D%0A", "state=STATE&code=%C3%A9", "state=STATE&code=%7F",
@@ -60,13 +63,13 @@ struct RedirectTests {
         #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
     }
 
-    @Test("A JARM response by itself carries no state of ours; no API asks for one (42)")
+    @Test("A JARM response by itself carries no state of ours; no API asks for one", .covers(42))
     func unaskedJARM() throws {
         #expect(try Example.pending().judgement("response=eyJhbGciOiJub25lIn0.e30.") == "not ours: redirect.state")
         #expect(outcome { try Example.pending(additionalParameters: ["response_mode": "jwt"]) } != "accepted")
     }
 
-    @Test("One redirect, one answer: the second delivery is refused, also after an error (30)")
+    @Test("One redirect, one answer: the second delivery is refused, also after an error", .covers(30))
     func once() throws {
         for first in ["state=STATE&code=c", "state=STATE&error=access_denied", "state=STATE"] {
             let pending = try Example.pending()
@@ -75,7 +78,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A hundred deliveries at the same time are one answer (30)")
+    @Test("A hundred deliveries at the same time are one answer", .covers(30))
     func race() async throws {
         let pending = try Example.pending()
         let codes = await withTaskGroup(of: Bool.self) { group in
@@ -85,7 +88,7 @@ struct RedirectTests {
         #expect(codes == 1)
     }
 
-    @Test("A redirect after cancellation or after the deadline is refused (30)")
+    @Test("A redirect after cancellation or after the deadline is refused", .covers(30))
     func late() throws {
         let closed = try Example.pending()
         closed.close()
@@ -97,7 +100,8 @@ struct RedirectTests {
     }
 
     @Test(
-        "iss is the issuer, character by character, announced or not, in errors too (31, 32, 33, 34)",
+        "iss is the issuer, character by character, announced or not, in errors too",
+        .covers(31, 32, 33, 34),
         .shows(claims: 35),
         arguments: [
             ("code=c&iss=https%3A%2F%2Fevil.example", false, "redirect.issuer"),
@@ -119,7 +123,7 @@ struct RedirectTests {
         #expect(try Example.pending(metadata).judgement("state=STATE&" + query) == expected)
     }
 
-    @Test("A character that is only canonically the issuer's is another one (33)")
+    @Test("A character that is only canonically the issuer's is another one", .covers(33))
     func kelvinSign() throws {
         let metadata = try Example.metadata(["issuer": "\"https://as.example/K\""])
         #expect(try Example.pending(metadata).judgement("state=STATE&code=c&iss=https://as.example/K") == "code")
@@ -130,7 +134,8 @@ struct RedirectTests {
     }
 
     @Test(
-        "Only our own redirect URI counts; another leaves the attempt open (36)",
+        "Only our own redirect URI counts; another leaves the attempt open",
+        .covers(36),
         arguments: [
             "http://127.0.0.1:5001/callback", "http://127.0.0.1/callback", "http://127.0.0.2:5000/callback",
             "https://127.0.0.1:5000/callback", "http://127.0.0.1:5000/callback/", "http://127.0.0.1:5000/callback/../x",
@@ -154,7 +159,7 @@ struct RedirectTests {
         #expect(pending.judgement("state=STATE&code=c") == "code")
     }
 
-    @Test("What the scheme and the host look like does not matter, the port that is meant does (36)")
+    @Test("What the scheme and the host look like does not matter, the port that is meant does", .covers(36))
     func equivalent() throws {
         let pending = try Example.pending(redirectURI: "https://app.example/cb")
         let state = try #require(pending.sent("state").first)
@@ -164,7 +169,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("The redirect URI's own query comes back, or the redirect is another's (36)")
+    @Test("The redirect URI's own query comes back, or the redirect is another's", .covers(36))
     func ownQuery() throws {
         for (query, expected) in [
             ("as=one&", "code"), ("", "not ours: redirect.uri"), ("as=two&", "not ours: redirect.uri"),
@@ -179,14 +184,14 @@ struct RedirectTests {
         }
     }
 
-    @Test("code and error together are an error, and no code comes out (40)")
+    @Test("code and error together are an error, and no code comes out", .covers(40))
     func errorWins() throws {
         #expect(try Example.pending().judgement("state=STATE&code=c&error=access_denied") == "OAuthError access_denied")
         #expect(try Example.pending().judgement("state=STATE&code=c&error=") == "OAuthError invalid_request")
         #expect(try Example.pending().judgement("state=STATE&access_token=t&error=x") == "OAuthError x")
     }
 
-    @Test("The fragment is not read (41)")
+    @Test("The fragment is not read", .covers(41))
     func fragment() throws {
         let pending = try Example.pending()
         let state = try #require(pending.sent("state").first)
@@ -199,7 +204,7 @@ struct RedirectTests {
         #expect(pending.judgement("state=STATE#&code=c") == "redirect.code")
     }
 
-    @Test("A code is decoded as a form is (43)")
+    @Test("A code is decoded as a form is", .covers(43))
     func formDecoding() throws {
         let response = try #require(try Example.pending().code("a%2Bb+c%26d%3D%25"))
         #expect(response.code == Secret("a+b c&d=%"))
@@ -207,7 +212,7 @@ struct RedirectTests {
         #expect(message.form("code") == ["a+b c&d=%"])
     }
 
-    @Test("An error's text is kept as data, bounded, and printed without control characters (44)")
+    @Test("An error's text is kept as data, bounded, and printed without control characters", .covers(44))
     func errorText() throws {
         let hostile = "%1B%5B31m+%25n%25s%25%40+%E2%80%AE+\\(1)+".replacing("\\", with: "%5C")
         let query = "state=STATE&error=e%0Ax&error_uri=javascript%3Aalert(1)&error_description="

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -53,7 +54,7 @@ struct RegistrationTests {
         return try self.request().answer(Example.json(status), body: body, for: self.server())
     }
 
-    @Test("A registration is a POST of JSON; the right to it goes in the header (61)")
+    @Test("A registration is a POST of JSON; the right to it goes in the header", .covers(61))
     func message() throws {
         let message = try Self.request(token: "CANARY").message(for: Self.server())
         #expect(message.request.method == .post)
@@ -96,7 +97,7 @@ struct RegistrationTests {
         #expect(withoutSecret.client.clientSecret == nil)
     }
 
-    @Test("A scope outside the syntax of RFC 6749 in a registration is refused (148)")
+    @Test("A scope outside the syntax of RFC 6749 in a registration is refused", .covers(148))
     func scopeSyntax() {
         #expect(outcome { try Self.register(["scope": "\"openid email\""]) } == "accepted")
         #expect(outcome { try Self.register(["scope": "\"openid a\\u001b[2J\""]) } == "scope.form")
@@ -117,7 +118,8 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A registration without its client, half managed, or managed elsewhere is refused (123)",
+        "A registration without its client, half managed, or managed elsewhere is refused",
+        .covers(123),
         arguments: [
             (["client_id": ""], "registration.format"), (["client_id": "\"\""], "registration.format"),
             (["client_id": "5"], "registration.format"), (["client_secret_expires_at": ""], "registration.format"),
@@ -228,7 +230,7 @@ struct RegistrationTests {
         #expect(outcome { try RegistrationRequest.read(unmanaged) } == "InvalidRequest registration_client_uri")
     }
 
-    @Test("A program registers by one call, where the server has an endpoint for it (10)")
+    @Test("A program registers by one call, where the server has an endpoint for it", .covers(10))
     func oneCall() async throws {
         let transport = ScriptedTransport([.json(Example.object(Self.good), status: .created)])
         let runtime = OAuthRuntime.testing(transport: transport)

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Signed request objects")
@@ -79,7 +80,7 @@ struct RequestObjectTests {
         #expect(Set(pending.sent.map(\.name)) == ["client_id", "request"])
     }
 
-    @Test("Pushed, the request object is the one parameter, and a second push signs another (57)")
+    @Test("Pushed, the request object is the one parameter, and a second push signs another", .covers(57))
     func pushed() async throws {
         let clock = TestClock()
         let answer = #"{"request_uri":"urn:x:1","expires_in":60}"#

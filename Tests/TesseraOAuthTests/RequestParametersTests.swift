@@ -5,6 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("What an authorization request can ask for beside scopes")
@@ -27,7 +28,10 @@ struct RequestParametersTests {
         #expect(try Example.pending().sent("claims") == [])
     }
 
-    @Test("An essential acr that is not met, and an essential auth_time that is missing, refuse the ID token (93)")
+    @Test(
+        "An essential acr that is not met, and an essential auth_time that is missing, refuse the ID token",
+        .covers(93)
+    )
     func essential() throws {
         let response = try #require(try Example.pending { $0.claims = Self.claims }.code())
         func judged(_ changes: [String: String]) throws -> String {
@@ -45,7 +49,7 @@ struct RequestParametersTests {
         #expect(try judged(["acr": "\"gold\""]) == "idToken.authenticationTime")
     }
 
-    @Test("A policy that is bound to a response takes its nonce, its max_age and its code (92, 93, 94)")
+    @Test("A policy that is bound to a response takes its nonce, its max_age and its code", .covers(92, 93, 94))
     func bound() throws {
         let pending = try Example.pending { $0.maxAge = 60 }
         let nonce = try #require(pending.sent("nonce").first)

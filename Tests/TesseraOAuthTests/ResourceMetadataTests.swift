@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Metadata of a protected resource")
@@ -23,7 +24,8 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "The well-known place stands before path and query (4)",
+        "The well-known place stands before path and query",
+        .covers(4),
         arguments: [
             ("https://h", "https://h/.well-known/oauth-protected-resource"),
             ("https://h/", "https://h/.well-known/oauth-protected-resource"),
@@ -40,7 +42,8 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "A resource is an https URL without a fragment (7, 8)",
+        "A resource is an https URL without a fragment",
+        .covers(7, 8),
         arguments: ["http://h/a", "https://h/#a", "https://u:p@h/", "h", "", "urn:x", "javascript:alert(1)"]
     )
     func form(_ resource: String) {
@@ -48,7 +51,8 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "A document about any other resource is not used (13)",
+        "A document about any other resource is not used",
+        .covers(13),
         arguments: [
             "https://api.example/files/", "https://api.example", "https://API.example/files",
             "https://api.example:443/files", "https://evil.example/files", "HTTPS://api.example/files",
@@ -58,7 +62,7 @@ struct ResourceMetadataTests {
         #expect(outcome { try Self.read(["resource": "\"\(other)\""]) } == "metadata.resourceMatch")
     }
 
-    @Test("The document is read strictly; what is signed in it is left aside (6, 9, 12, 14)")
+    @Test("The document is read strictly; what is signed in it is left aside", .covers(6, 9, 12, 14))
     func document() throws {
         let metadata = try Self.read([
             "signed_metadata":
@@ -94,7 +98,7 @@ struct ResourceMetadataTests {
         }
     }
 
-    @Test("Only a server that the resource names is its server, by its own name exactly (13)")
+    @Test("Only a server that the resource names is its server, by its own name exactly", .covers(13))
     func servers() throws {
         let metadata = try Self.read()
         #expect(outcome { try metadata.check(Example.metadata()) } == "accepted")
@@ -126,7 +130,7 @@ struct ResourceMetadataTests {
         return try ProtectedResourceMetadataRequest(challenge, for: self.resource)
     }
 
-    @Test("A challenge leads to the metadata of the resource's own origin and nowhere else (13, 121)")
+    @Test("A challenge leads to the metadata of the resource's own origin and nowhere else", .covers(13, 121))
     func challenge() throws {
         let request = try #require(
             try Self.challenged(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta?x=1""#)

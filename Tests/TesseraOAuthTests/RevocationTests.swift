@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Revocation")
@@ -12,7 +13,7 @@ struct RevocationTests {
         .refreshToken(Secret("r"), at: try Endpoint("https://as.example/revoke?x=1", name: "revocation_endpoint"))
     }
 
-    @Test("The token, its kind and the client go in the body (122)")
+    @Test("The token, its kind and the client go in the body", .covers(122))
     func message() throws {
         let client = OAuthClient(clientID: "client", clientSecret: Secret("s"))
         let message = try Self.request().message(client: client, supportedAuthenticationMethods: ["client_secret_post"])
@@ -27,7 +28,8 @@ struct RevocationTests {
     }
 
     @Test(
-        "200 is a success, also for a token that the server does not know; all else is told (122)",
+        "200 is a success, also for a token that the server does not know; all else is told",
+        .covers(122),
         arguments: [
             (200, "", "accepted"), (200, "<html>", "accepted"), (200, #"{"error":"x"}"#, "accepted"),
             (204, "", "HTTPStatusError 204"), (302, "", "HTTPStatusError 302"), (400, "", "HTTPStatusError 400"),
@@ -40,7 +42,7 @@ struct RevocationTests {
         #expect(outcome { try request.answer(Example.json(.init(code: status)), body: Array(body.utf8)) } == expected)
     }
 
-    @Test("A busy server is transient, with the time to wait (122)")
+    @Test("A busy server is transient, with the time to wait", .covers(122))
     func busy() throws {
         var response = Example.json(.serviceUnavailable)
         response.headerFields[.retryAfter] = "30"

@@ -5,6 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Signed authorization responses (JARM)")
@@ -76,7 +77,8 @@ struct SignedResponseTests {
     }
 
     @Test(
-        "A signed response is asked for, and its code comes out after the check (42)",
+        "A signed response is asked for, and its code comes out after the check",
+        .covers(42),
         arguments: ResponseMode.allCases
     )
     func good(_ mode: ResponseMode) async throws {
@@ -93,7 +95,8 @@ struct SignedResponseTests {
     }
 
     @Test(
-        "A signed response with another issuer, audience or time is refused, and so is one without (42, 31, 33)",
+        "A signed response with another issuer, audience or time is refused, and so is one without",
+        .covers(42, 31, 33),
         arguments: [
             (["iss": "\"https://evil.example\""], "jwt.issuer"), (["iss": "\"https://as.example/\""], "jwt.issuer"),
             (["iss": ""], "jwt.claims"), (["aud": "\"other\""], "jwt.audience"), (["aud": ""], "jwt.claims"),
@@ -111,7 +114,7 @@ struct SignedResponseTests {
         #expect(try await attempt.judge("response=" + attempt.token()) == "redirect.reuse", "ours, and final")
     }
 
-    @Test("No signature, another's, one by another algorithm or of another kind of token is refused (42, 82)")
+    @Test("No signature, another's, one by another algorithm or of another kind of token is refused", .covers(42, 82))
     func signature() async throws {
         func judged(_ metadata: [String: String] = [:], _ token: (Attempt) throws -> String) async throws -> String {
             let attempt = try Attempt(metadata: metadata)
@@ -136,7 +139,10 @@ struct SignedResponseTests {
         #expect(try await judged { try $0.token(type: "JWT") } == "the-code")
     }
 
-    @Test("A provider that signs responses with no accepted algorithm is refused before the browser opens (42, 140)")
+    @Test(
+        "A provider that signs responses with no accepted algorithm is refused before the browser opens",
+        .covers(42, 140)
+    )
     func noCommonAlgorithm() throws {
         let announced = ["authorization_signing_alg_values_supported": "[\"PS256\"]"]
         let name = "InvalidRequest authorization_signed_response_alg"
@@ -144,7 +150,7 @@ struct SignedResponseTests {
         #expect(outcome { try Attempt(.query, metadata: announced) } == "accepted")
     }
 
-    @Test("The state inside is looked at first: a foreign token leaves the attempt open (26, 27, 29, 42)")
+    @Test("The state inside is looked at first: a foreign token leaves the attempt open", .covers(26, 27, 29, 42))
     func foreign() async throws {
         let attempt = try Attempt()
         for (query, rule) in [
@@ -165,7 +171,7 @@ struct SignedResponseTests {
         #expect(try await attempt.judge("response=" + attempt.token()) == "the-code")
     }
 
-    @Test("Plain parameters in place of the signed response are refused, with the right state too (42)")
+    @Test("Plain parameters in place of the signed response are refused, with the right state too", .covers(42))
     func plain() async throws {
         #expect(try await Attempt().judge("code=c&state=STATE") == "redirect.code")
         #expect(try await Attempt().judge("error=access_denied&state=STATE") == "redirect.code")
@@ -174,7 +180,7 @@ struct SignedResponseTests {
         #expect(try await attempt.judge(query) == "redirect.issuer")
     }
 
-    @Test("Two members of one name in a response make it nobody's (28, 96)")
+    @Test("Two members of one name in a response make it nobody's", .covers(28, 96))
     func duplicates() async throws {
         let attempt = try Attempt()
         let key = try IDTokens.key.get()
@@ -182,7 +188,7 @@ struct SignedResponseTests {
         #expect(try await attempt.judge("response=" + key.sign(payload: Array(twice.utf8))) == "not ours: jwt.claims")
     }
 
-    @Test("An answer that is not checked yet shows neither its code nor the attempt's secrets (124)")
+    @Test("An answer that is not checked yet shows neither its code nor the attempt's secrets", .covers(124))
     func redaction() throws {
         let attempt = try Attempt()
         let delivered = DeliveredResponse.redirect(Example.redirectURI + "?response=" + (try attempt.token()))

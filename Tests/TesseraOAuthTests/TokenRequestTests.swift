@@ -20,7 +20,8 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "A redirect from the token endpoint is an error, with or without tokens in it (60)",
+        "A redirect from the token endpoint is an error, with or without tokens in it",
+        .covers(60),
         .shows(claims: 33),
         arguments: [301, 302, 303, 307, 308]
     )
@@ -33,7 +34,7 @@ struct TokenRequestTests {
         }
     }
 
-    @Test("No request of a whole session has a secret in its URL (61)")
+    @Test("No request of a whole session has a secret in its URL", .covers(61))
     func urls() throws {
         let canary = Secret("CANARY")
         let client = OAuthClient(clientID: "client", clientSecret: canary)
@@ -64,7 +65,8 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "The client proves itself in one way and never in two (62)",
+        "The client proves itself in one way and never in two",
+        .covers(62),
         arguments: [
             (nil, ["client_secret_basic", "client_secret_post"], "header"), (nil, nil, "header"),
             (nil, ["client_secret_post"], "body"), (nil, ["private_key_jwt"], "header"), (nil, [], "header"),
@@ -83,7 +85,7 @@ struct TokenRequestTests {
         #expect(message.form("client_id") == (isInHeader ? [] : ["client"]))
     }
 
-    @Test("A client without a secret sends its name only, and cannot ask for more (62)")
+    @Test("A client without a secret sends its name only, and cannot ask for more", .covers(62))
     func publicClient() throws {
         let message = try Self.exchange(OAuthClient(clientID: "client"), methods: ["client_secret_basic"])
         #expect(message.form("client_id") == ["client"])
@@ -95,7 +97,8 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "Basic encodes name and secret as a form first (62)",
+        "Basic encodes name and secret as a form first",
+        .covers(62),
         arguments: [
             ("client", "secret", "client:secret"), ("a:b", "c:d", "a%3Ab:c%3Ad"), ("a+b", "%", "a%2Bb:%25"),
             ("\u{E9}", " ", "%C3%A9:+"), ("client", "\r\nX: y", "client:%0D%0AX%3A+y"),
@@ -110,7 +113,8 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "A code is exchanged with its attempt's own redirect URI and verifier, each once (63)",
+        "A code is exchanged with its attempt's own redirect URI and verifier, each once",
+        .covers(63),
         .shows(claims: 12, 33)
     )
     func binding() throws {
@@ -128,7 +132,7 @@ struct TokenRequestTests {
         #expect(RecordedRequest(head: message.request).url == "https://as.example/token")
     }
 
-    @Test("A refresh asks for no scope, so for nothing that was not granted (63)")
+    @Test("A refresh asks for no scope, so for nothing that was not granted", .covers(63))
     func refresh() throws {
         let endpoint = try Endpoint("https://as.example/token?tenant=1", name: "token_endpoint")
         let message = try TokenRequest.refresh(Secret("r+1"), at: endpoint).message(client: Example.client)

@@ -23,7 +23,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A token whose type is unknown is not used; the case of Bearer is (67, 68)",
+        "A token whose type is unknown is not used; the case of Bearer is",
+        .covers(67, 68),
         arguments: [
             ("\"Bearer\"", "accepted"), ("\"bEaReR\"", "accepted"), ("\"bearer\"", "accepted"), ("", "token.format"),
             ("null", "token.format"), ("\"\"", "token.format"), ("1", "token.format"), ("[\"Bearer\"]", "token.format"),
@@ -37,7 +38,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "An access token that cannot stand in a header is refused (69)",
+        "An access token that cannot stand in a header is refused",
+        .covers(69),
         arguments: [
             ("", "token.format"), ("null", "token.format"), ("\"\"", "token.format"), ("12345", "token.format"),
             ("{}", "token.format"), ("\"a\\r\\nX-Injected: 1\"", "token.accessTokenForm"),
@@ -54,7 +56,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A scope outside the syntax of RFC 6749 is refused, and so is the whole response (148)",
+        "A scope outside the syntax of RFC 6749 is refused, and so is the whole response",
+        .covers(148),
         .shows(claims: 40),
         arguments: [
             ("\"a b\"", "accepted"), ("\"\"", "accepted"), ("\"  a  b \"", "accepted"),
@@ -70,7 +73,7 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(["scope": scope])) } == expected)
     }
 
-    @Test("The error about a scope does not show it (148)")
+    @Test("The error about a scope does not show it", .covers(148))
     func scopeSecrecy() {
         let error = #expect(throws: ProtocolViolation.self) {
             try Self.read(Example.answer(["scope": "\"CANARY\\u001b[2J\""]))
@@ -80,7 +83,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "Status 200 with an error in it is no success (70)",
+        "Status 200 with an error in it is no success",
+        .covers(70),
         arguments: [
             #"{"error":"invalid_grant"}"#, Example.answer(["error": "\"x\""]), Example.answer(["error": "\"\""]),
             Example.answer(["error": "null"]), Example.answer(["error": "7"]),
@@ -91,7 +95,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A success that is no JSON object is none (71)",
+        "A success that is no JSON object is none",
+        .covers(71),
         arguments: [
             "{}", "[]", "null", "\"x\"", "", "<html></html>", "\u{FEFF}" + Example.answer(), Example.answer() + "x",
         ]
@@ -102,7 +107,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "The content type is JSON, unless the caller lets it be (71)",
+        "The content type is JSON, unless the caller lets it be",
+        .covers(71),
         arguments: [
             ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/JSON ; x=y", true),
             ("text/html", false), ("text/plain", false), ("application/jsonp", false), (nil, false), ("", false),
@@ -115,7 +121,7 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(), response, requiresJSONContentType: false) } == "accepted")
     }
 
-    @Test("The server's no comes with all that it said (72)")
+    @Test("The server's no comes with all that it said", .covers(72))
     func oauthError() throws {
         let body = """
             {"error":"invalid_grant","error_description":"gone","error_uri":"https://as.example/e","x":1,\
@@ -140,7 +146,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "An error that cannot be read is the status alone (72)",
+        "An error that cannot be read is the status alone",
+        .covers(72),
         arguments: [
             "", "[]", "[\"error\"]", #"{"error":5}"#, #"{"error":null}"#, #"{"error":""}"#, #"{"error":{}}"#, "<html>",
             "{",
@@ -151,7 +158,7 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(body, Example.json(.badRequest)) } == "HTTPStatusError 400")
     }
 
-    @Test("A description of the wrong type does not hide the error (72)")
+    @Test("A description of the wrong type does not hide the error", .covers(72))
     func errorMembers() {
         let body = #"{"error":"invalid_client","error_description":5,"error_uri":[]}"#
         let error = #expect(throws: OAuthError.self) { try Self.read(body, Example.json(.unauthorized)) }
@@ -159,7 +166,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A server that is only busy keeps the session, and may be asked again (73)",
+        "A server that is only busy keeps the session, and may be asked again",
+        .covers(73),
         arguments: [
             (500, ""), (502, "<html>"), (503, ""), (429, ""), (408, ""), (503, #"{"error":"invalid_grant"}"#),
             (429, #"{"error":"slow_down"}"#), (400, #"{"error":"temporarily_unavailable"}"#),
@@ -176,7 +184,7 @@ struct TokenResponseTests {
         #expect((error as? OAuthError)?.retryAfter ?? (error as? HTTPStatusError)?.retryAfter == 120)
     }
 
-    @Test("A Retry-After that is a date is compared with the response's own date (73)")
+    @Test("A Retry-After that is a date is compared with the response's own date", .covers(73))
     func retryAfterDate() {
         var response = Example.json(.serviceUnavailable)
         response.headerFields[.retryAfter] = "Wed, 21 Oct 2026 07:28:00 GMT"
@@ -186,7 +194,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A Retry-After that is no number of seconds, or a date without one to compare it with, is none (73)",
+        "A Retry-After that is no number of seconds, or a date without one to compare it with, is none",
+        .covers(73),
         arguments: ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "99999999999999999999", "", "1.5"]
     )
     func retryAfter(_ value: String) {
@@ -197,7 +206,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "expires_in is a whole number of seconds, also in a string; absent or null is unknown (74, 75)",
+        "expires_in is a whole number of seconds, also in a string; absent or null is unknown",
+        .covers(74, 75),
         arguments: [
             ("3600", 3_600), ("\"3600\"", 3_600), ("0", 0), ("3.6e3", 3_600), ("\"0\"", 0), ("", nil), ("null", nil),
             ("3155760000", 3_155_760_000),
@@ -210,7 +220,8 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A lifetime that is none is an error and no trap (74)",
+        "A lifetime that is none is an error and no trap",
+        .covers(74),
         arguments: [
             "-1", "1e400", "-1e400", "9e18", "9223372036854775808", "1e19", "1.5", "\"3600abc\"", "\"\"", "\" 3600\"",
             "\"-1\"", "\"+5\"", "\"1e3\"", "\"\\u0663\"", "true", "[]", "{}", "3155760001",
@@ -221,7 +232,7 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(["expires_in": text])) } == "token.format")
     }
 
-    @Test("An absent scope means as asked; a narrower and an empty one are told (76)")
+    @Test("An absent scope means as asked; a narrower and an empty one are told", .covers(76))
     func scope() throws {
         #expect(try Self.read(Example.answer()).scope == nil)
         #expect(try Self.read(Example.answer(["scope": "null"])).scope == nil)
@@ -230,21 +241,21 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(["scope": "[\"email\"]"])) } == "token.format")
     }
 
-    @Test("Two access tokens are refused, one of them written with escapes (77)")
+    @Test("Two access tokens are refused, one of them written with escapes", .covers(77))
     func duplicates() {
         for twice in [#""access_token":"b","#, #""\u0061ccess_token":"b","#, #""x":1,"x":1,"#] {
             #expect(outcome { try Self.read("{" + twice + Example.answer().dropFirst()) } == "token.format")
         }
     }
 
-    @Test("Unknown members are passed over, and readable (78)")
+    @Test("Unknown members are passed over, and readable", .covers(78))
     func unknownMembers() throws {
         let tokens = try Self.read(Example.answer(["x": "{\"y\":[1]}", "expires": "\"never\""]))
         #expect(tokens.document["x"]?["y"]?.elements?.count == 1)
         #expect(tokens.expiresIn == 3_600)
     }
 
-    @Test("A refresh token that is absent means the old one, an empty one is an error (79)")
+    @Test("A refresh token that is absent means the old one, an empty one is an error", .covers(79))
     func refreshToken() throws {
         #expect(try Self.read(Example.answer()).refreshToken == nil)
         #expect(try Self.read(Example.answer(["refresh_token": "null"])).refreshToken == nil)
@@ -253,7 +264,7 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(["refresh_token": "5"])) } == "token.format")
     }
 
-    @Test("openid asked for and no ID token is an error, and without openid it is none (80)")
+    @Test("openid asked for and no ID token is an error, and without openid it is none", .covers(80))
     func idToken() throws {
         for (scopes, token, expected) in [
             ([.openID, .email], "", "idToken.missing"), ([.openID], "null", "idToken.missing"),

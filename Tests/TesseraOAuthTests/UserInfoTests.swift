@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("User information")
@@ -43,7 +44,8 @@ struct UserInfoTests {
     }
 
     @Test(
-        "An answer about another person, or about nobody, is refused (98)",
+        "An answer about another person, or about nobody, is refused",
+        .covers(98),
         arguments: [
             (#"{"sub":"subject","email":"a@b"}"#, "subject", "accepted"),
             (#"{"sub":"other"}"#, "subject", "userInfo.subject"),
@@ -59,7 +61,7 @@ struct UserInfoTests {
         #expect(outcome { try Self.answer(body, subject: subject) } == expected)
     }
 
-    @Test("A signed answer counts when the provider signed it, for this client, about this person (98)")
+    @Test("A signed answer counts when the provider signed it, for this client, about this person", .covers(98))
     func signed() throws {
         let user = ["exp": "", "iat": "", "nonce": ""]
         func changed(_ changes: [String: String]) throws -> Secret { try IDTokens.token(user.merging(changes) { $1 }) }
@@ -89,7 +91,7 @@ struct UserInfoTests {
         #expect(try Self.signedOutcome(Secret(#"{"sub":"subject"}"#)) == "jws.format")
     }
 
-    @Test("A token is no plain answer, and claims in the clear are no token (98)")
+    @Test("A token is no plain answer, and claims in the clear are no token", .covers(98))
     func contentType() throws {
         let token = base64URL(#"{"alg":"none"}"#) + "." + base64URL(#"{"sub":"subject"}"#) + "."
         #expect(outcome { try Self.answer(token) } == "userInfo.format")
@@ -115,7 +117,7 @@ struct UserInfoTests {
         }
     }
 
-    @Test("The token goes in the header and nowhere else (61)")
+    @Test("The token goes in the header and nowhere else", .covers(61))
     func request() throws {
         let message = try Self.request().message(client: Example.client)
         #expect(message.request.headerFields[.authorization] == "Bearer CANARY")

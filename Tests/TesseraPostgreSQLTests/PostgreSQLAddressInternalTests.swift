@@ -7,6 +7,7 @@ internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -33,7 +34,7 @@ struct PostgreSQLAddressInternalTests {
         }
     }
 
-    @Test("A refusal names the server and no secret, whatever is wrong (124)")
+    @Test("A refusal names the server and no secret, whatever is wrong", .covers(124))
     func refusals() async throws {
         let (port, canary) = (self.server.port, Self.canary)
         let cases: [(String, StoreError.Code)] = [

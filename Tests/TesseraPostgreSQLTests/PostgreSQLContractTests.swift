@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraPostgreSQL
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -14,13 +15,13 @@ internal import Testing
     SharedPostgreSQL()
 )
 struct PostgreSQLContractTests {
-    @Test("The store in PostgreSQL keeps the contract (115)", arguments: SessionStoreContract.all)
+    @Test("The store in PostgreSQL keeps the contract", .covers(115), arguments: SessionStoreContract.all)
     func contract(sentence: SessionStoreContract) async throws {
         let server = try #require(PostgreSQLInstance.shared)
         try await sentence.verify(try server.store(PostgreSQLInstance.newSchema()))
     }
 
-    @Test("Two stores on one schema keep the contract between them (116)", arguments: SessionStoreContract.all)
+    @Test("Two stores on one schema keep the contract between them", .covers(116), arguments: SessionStoreContract.all)
     func twoInstances(sentence: SessionStoreContract) async throws {
         let server = try #require(PostgreSQLInstance.shared)
         let schema = PostgreSQLInstance.newSchema()

@@ -23,7 +23,8 @@ struct PostgreSQLDamageInternalTests {
     init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     @Test(
-        "A record with a changed byte is damaged, and so is one in another account's row (119, 124)",
+        "A record with a changed byte is damaged, and so is one in another account's row",
+        .covers(119, 124),
         .shows(claims: 1)
     )
     func damaged() async throws {
@@ -50,7 +51,8 @@ struct PostgreSQLDamageInternalTests {
     }
 
     @Test(
-        "A refresh mark in a row that was set or taken away behind the store's back is noticed (137)",
+        "A refresh mark in a row that was set or taken away behind the store's back is noticed",
+        .covers(137),
         .shows(claims: 2)
     )
     func marks() async throws {
@@ -81,7 +83,7 @@ struct PostgreSQLDamageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("Tables of a newer version are left as they are, and said to be newer (119)")
+    @Test("Tables of a newer version are left as they are, and said to be newer", .covers(119))
     func newer() async throws {
         try await PostgreSQLInstance.save(in: try self.server.store(self.schema))
         try await self.server.sql("INSERT INTO \(self.schema).migration (version) VALUES (1000)")
@@ -144,7 +146,11 @@ struct PostgreSQLDamageInternalTests {
         #expect(try await alone.load(PostgreSQLInstance.ada)?.generation == 50)
     }
 
-    @Test("Tables that an earlier version wrote are read, with their marks, and written (119)", arguments: [1, 2])
+    @Test(
+        "Tables that an earlier version wrote are read, with their marks, and written",
+        .covers(119),
+        arguments: [1, 2]
+    )
     func formats(format: Int) async throws {
         let fixture = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("Fixtures/format-\(format).sql")

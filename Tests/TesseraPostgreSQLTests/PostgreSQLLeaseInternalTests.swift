@@ -7,6 +7,7 @@ internal import Tessera
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -51,7 +52,7 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await self.leases() == 0)
     }
 
-    @Test("A lease whose holder died is waited for until it has run out (116)")
+    @Test("A lease whose holder died is waited for until it has run out", .covers(116))
     func dead() async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)
@@ -133,7 +134,8 @@ struct PostgreSQLLeaseInternalTests {
     }
 
     @Test(
-        "A lease that another process has had meanwhile is taken again to save, while the record is as it was loaded (143)"
+        "A lease that another process has had meanwhile is taken again to save, while the record is as it was loaded",
+        .covers(143)
     )
     func recovered() async throws {
         let store = try self.server.store(self.schema)
@@ -150,7 +152,8 @@ struct PostgreSQLLeaseInternalTests {
     }
 
     @Test(
-        "A session that another process ended or changed meanwhile is not brought back by a late save (143)",
+        "A session that another process ended or changed meanwhile is not brought back by a late save",
+        .covers(143),
         arguments: [true, false]
     )
     func notRecovered(isRemoved: Bool) async throws {
@@ -197,7 +200,7 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await self.leases() == 0)
     }
 
-    @Test("Ten stores add up: no update is lost (116)")
+    @Test("Ten stores add up: no update is lost", .covers(116))
     func increments() async throws {
         let (server, schema) = (self.server, self.schema)
         try await withThrowingTaskGroup { group in

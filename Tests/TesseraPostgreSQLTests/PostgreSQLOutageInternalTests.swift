@@ -9,6 +9,7 @@ internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -24,7 +25,8 @@ struct PostgreSQLOutageInternalTests {
     init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     @Test(
-        "A server that restarts during an update is found again, and the set is saved (115)",
+        "A server that restarts during an update is found again, and the set is saved",
+        .covers(115),
         arguments: ["fast", "immediate"]
     )
     func restarted(mode: String) async throws {
@@ -42,7 +44,7 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("While the server restarts again and again, every save that returned is there (115)")
+    @Test("While the server restarts again and again, every save that returned is there", .covers(115))
     func churning() async throws {
         let (server, schema) = (self.server, self.schema)
         // Made by the first of them, as on a user's machine.
@@ -73,7 +75,7 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await open().load(PostgreSQLInstance.ada)?.generation == 200)
     }
 
-    @Test("What finds no server is done again and again while the lease lasts, and then fails (115)")
+    @Test("What finds no server is done again and again while the lease lasts, and then fails", .covers(115))
     func persistence() async throws {
         let store = try self.server.store(self.schema)
         let away = StoreError(.unreachable, place: "test")
@@ -113,7 +115,7 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 3)
     }
 
-    @Test("A server that is away for longer than the lease gets the new tokens when it is back (143)")
+    @Test("A server that is away for longer than the lease gets the new tokens when it is back", .covers(143))
     func longOutage() async throws {
         let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
         try await PostgreSQLInstance.save(in: store)
@@ -133,7 +135,10 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, generation: 2))
     }
 
-    @Test("After a restart a lease that ran out meanwhile is left to the process that has new tokens to save (143)")
+    @Test(
+        "After a restart a lease that ran out meanwhile is left to the process that has new tokens to save",
+        .covers(143)
+    )
     func precedence() async throws {
         let clock = TestClock()
         let store = try self.server.store(self.schema)

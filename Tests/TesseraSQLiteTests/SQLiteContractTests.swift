@@ -6,17 +6,22 @@ internal import Foundation
 internal import Tessera
 internal import TesseraSQLite
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The contract of session stores in SQLite")
 struct SQLiteContractTests {
-    @Test("The store in SQLite keeps the contract (115)", arguments: SessionStoreContract.all)
+    @Test("The store in SQLite keeps the contract", .covers(115), arguments: SessionStoreContract.all)
     func contract(sentence: SessionStoreContract) async throws {
         let folder = try DatabaseFolder()
         try await sentence.verify(folder.open())
     }
 
-    @Test("Two stores on one database keep the contract between them (116)", arguments: SessionStoreContract.all)
+    @Test(
+        "Two stores on one database keep the contract between them",
+        .covers(116),
+        arguments: SessionStoreContract.all
+    )
     func twoInstances(sentence: SessionStoreContract) async throws {
         let folder = try DatabaseFolder()
         try await sentence.verify(AlternatingStore(folder.open(), folder.open()))

@@ -12,7 +12,10 @@ internal import Testing
 
 @Suite("An SQLite store whose database was changed")
 struct SQLiteDamageTests {
-    @Test("A record with any one byte changed is damaged, never absent, and the error tells no secret (119, 124)")
+    @Test(
+        "A record with any one byte changed is damaged, never absent, and the error tells no secret",
+        .covers(119, 124)
+    )
     func flipped() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
@@ -43,7 +46,8 @@ struct SQLiteDamageTests {
     }
 
     @Test(
-        "A refresh mark in a row that was set or taken away behind the store's back is noticed (137)",
+        "A refresh mark in a row that was set or taken away behind the store's back is noticed",
+        .covers(137),
         .shows(claims: 2)
     )
     func marks() async throws {
@@ -97,7 +101,7 @@ struct SQLiteDamageTests {
         #expect(try await store.list().isEmpty)
     }
 
-    @Test("A database of a newer version is left as it is, and said to be newer (119)")
+    @Test("A database of a newer version is left as it is, and said to be newer", .covers(119))
     func newer() async throws {
         let folder = try DatabaseFolder()
         try await folder.save(in: try folder.open())
@@ -144,7 +148,7 @@ struct SQLiteDamageTests {
     }
 
     /// Only root may give files away.
-    @Test("A database of another user is refused, and its owner is named (149)", .enabled(if: geteuid() == 0))
+    @Test("A database of another user is refused, and its owner is named", .covers(149), .enabled(if: geteuid() == 0))
     func owner() async throws {
         let folder = try DatabaseFolder()
         try await folder.open().update(DatabaseFolder.ada) { try await $0.save(try .sample(for: DatabaseFolder.ada)) }

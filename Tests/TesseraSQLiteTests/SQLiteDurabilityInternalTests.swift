@@ -7,6 +7,7 @@ internal import GRDB
 internal import Tessera
 @testable internal import TesseraSQLite
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The durability of an SQLite store")
@@ -68,7 +69,11 @@ struct SQLiteDurabilityInternalTests {
         #expect(try await store.load(DatabaseFolder.ada)?.generation == 2)
     }
 
-    @Test("A database that an earlier version wrote is read, with its marks, and written (119)", arguments: [1, 2])
+    @Test(
+        "A database that an earlier version wrote is read, with its marks, and written",
+        .covers(119),
+        arguments: [1, 2]
+    )
     func formats(format: Int) async throws {
         let folder = try DatabaseFolder()
         let fixture = URL(fileURLWithPath: #filePath)

@@ -7,6 +7,7 @@ internal import GRDB
 internal import Tessera
 internal import TesseraSQLite
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The keys of an SQLite store")
@@ -89,7 +90,7 @@ struct SQLiteKeyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: keys).isEmpty)
     }
 
-    @Test("Nothing of a token is in the database's files (124)")
+    @Test("Nothing of a token is in the database's files", .covers(124))
     func clear() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -27,7 +28,10 @@ struct SecretServiceDamageTests {
         try await session.run(["secret-tool", "lookup", "account", Self.key])
     }
 
-    @Test("A byte changed, or the end cut off, is an error; nothing is written, and the other accounts load (119)")
+    @Test(
+        "A byte changed, or the end cut off, is an error; nothing is written, and the other accounts load",
+        .covers(119)
+    )
     func bytes() async throws {
         try await KeyringSession.play { session in
             let before = try await Probe.run("save", "mark", "save bob", on: session)
@@ -58,7 +62,7 @@ struct SecretServiceDamageTests {
         }
     }
 
-    @Test("What somebody else put into an item is damaged, never nobody's session; and it can be removed (119)")
+    @Test("What somebody else put into an item is damaged, never nobody's session; and it can be removed", .covers(119))
     func nonsense() async throws {
         try await KeyringSession.play { session in
             #expect(try await Probe.run("save", on: session) == ["save: 1"])
@@ -78,7 +82,8 @@ struct SecretServiceDamageTests {
     }
 
     @Test(
-        "What another program put under the key of an account is damaged until the user signs in again (158)",
+        "What another program put under the key of an account is damaged until the user signs in again",
+        .covers(158),
         arguments: [[], ["subject", "mallory"], ["subject", "ada", "extra", "1"]]
     )
     func foreignItem(attributes: [String]) async throws {
@@ -96,7 +101,7 @@ struct SecretServiceDamageTests {
         }
     }
 
-    @Test("The fixture of format 1 loads from the keyring for ever (119)")
+    @Test("The fixture of format 1 loads from the keyring for ever", .covers(119))
     func fixture() async throws {
         try await KeyringSession.play { session in
             // A first save makes the keyring.

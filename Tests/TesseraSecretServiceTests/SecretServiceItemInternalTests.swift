@@ -5,6 +5,7 @@ internal import Foundation
 internal import Tessera
 @testable internal import TesseraSecretService
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An item of the Secret Service")
@@ -36,7 +37,7 @@ struct SecretServiceItemInternalTests {
         return try item.record(of: key)
     }
 
-    @Test("Any byte of its value changed or cut off is damage, never a session (119)")
+    @Test("Any byte of its value changed or cut off is damage, never a session", .covers(119))
     func everyByte() throws {
         var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 0)
         record.refreshMark = Self.mark
@@ -55,14 +56,14 @@ struct SecretServiceItemInternalTests {
         #expect(try Self.record(in: []) == nil)
     }
 
-    @Test("A value of a newer version is said to be newer, not damaged (119)")
+    @Test("A value of a newer version is said to be newer, not damaged", .covers(119))
     func newer() throws {
         let text = "tessera 2\nanything\n33a085d684f0cbd7d6cc2c9148e64d203c9cbda07d773e36253f68352ca2ded8"
         let error = #expect(throws: StoreError.self) { try Self.record(in: Array(text.utf8)) }
         #expect(error?.code == .newerFormat)
     }
 
-    @Test("The fixture of format 1 loads for ever, and the mark of an interrupted refresh in it (119)")
+    @Test("The fixture of format 1 loads for ever, and the mark of an interrupted refresh in it", .covers(119))
     func fixture() throws {
         var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 8)
         record.refreshMark = Self.mark

@@ -12,7 +12,7 @@ internal import Testing
     .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
 )
 struct SecretServiceProcessTests {
-    @Test("Four processes add up: no update is lost (116)")
+    @Test("Four processes add up: no update is lost", .covers(116))
     func increments() async throws {
         try await KeyringSession.play { session in
             try await withThrowingTaskGroup { group in
@@ -47,7 +47,7 @@ struct SecretServiceProcessTests {
         }
     }
 
-    @Test("A lock whose holder is killed is free within a second (116)")
+    @Test("A lock whose holder is killed is free within a second", .covers(116))
     func holder() async throws {
         try await KeyringSession.play { session in
             let holder = try Probe.start(on: session)
@@ -72,7 +72,8 @@ struct SecretServiceProcessTests {
     }
 
     @Test(
-        "Program or keyring killed at random moments, the store holds the last record or the one before it (115)",
+        "Program or keyring killed at random moments, the store holds the last record or the one before it",
+        .covers(115),
         .shows(claims: 3)
     )
     func killed() async throws {
@@ -85,7 +86,10 @@ struct SecretServiceProcessTests {
         #expect(generation > 0)
     }
 
-    @Test("Killed in the middle of a sign-in or a sign-out, it leaves the session as it was before or after (115)")
+    @Test(
+        "Killed in the middle of a sign-in or a sign-out, it leaves the session as it was before or after",
+        .covers(115)
+    )
     func signingOut() async throws {
         var seen: Set<Bool> = []
         try await Self.play("comings", rounds: 25) { lines, loaded, round in

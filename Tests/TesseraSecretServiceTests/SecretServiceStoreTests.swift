@@ -4,6 +4,7 @@
 internal import Foundation
 internal import TestPrograms
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -11,7 +12,7 @@ internal import Testing
     .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
 )
 struct SecretServiceStoreTests {
-    @Test("The store keeps the contract (115)", arguments: SessionStoreContract.all.indices)
+    @Test("The store keeps the contract", .covers(115), arguments: SessionStoreContract.all.indices)
     func contract(index: Int) async throws {
         try await KeyringSession.play { session in
             let said = try await Probe.run("contract \(index)", on: session)
@@ -89,7 +90,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("What the library says about itself cannot drive a terminal (131)")
+    @Test("What the library says about itself cannot drive a terminal", .covers(131))
     func printableWords() async throws {
         try await KeyringSession.play { session in
             let library = "evil\u{1B}]0;title\u{7}\u{202E}.so"

@@ -7,6 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Test clock")
@@ -21,7 +22,7 @@ struct TestClockTests {
         #expect(clock.now.offset == .milliseconds(1_500))
     }
 
-    @Test("The wall clock jumps by itself and leaves the uptime as it was (118)")
+    @Test("The wall clock jumps by itself and leaves the uptime as it was", .covers(118))
     func jump() {
         let clock = TestClock()
         let uptime = clock.uptime()

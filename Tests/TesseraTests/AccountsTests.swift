@@ -9,6 +9,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Several accounts")
@@ -52,7 +53,7 @@ struct AccountsTests {
         #expect(try await world.sibling().signIn.restore()?.accessToken() == sessions[0].accessToken())
     }
 
-    @Test("Choosing an account loses no tokens that could not be saved before (117)")
+    @Test("Choosing an account loses no tokens that could not be saved before", .covers(117))
     func selectionAndUnsaved() async throws {
         let (world, sessions) = try await Self.three()
         world.expire()
@@ -106,7 +107,7 @@ struct AccountsTests {
         #expect(try await world.sibling().signIn.restore()?.account == sessions[1].account)
     }
 
-    @Test("Where the store cannot be read just now, nobody gets another person's session (117)")
+    @Test("Where the store cannot be read just now, nobody gets another person's session", .covers(117))
     func unreadable() async throws {
         let (world, sessions) = try await Self.three()
         for code in [StoreError.Code.busy, .unreachable, .locked, .permissionDenied] {
@@ -123,7 +124,7 @@ struct AccountsTests {
         #expect(try await world.signIn.restore() === sessions[2])
     }
 
-    @Test("Names that only look alike are two accounts with a session each (117)")
+    @Test("Names that only look alike are two accounts with a session each", .covers(117))
     func lookalikes() async throws {
         let world = try World()
         let name = Sent<String>()

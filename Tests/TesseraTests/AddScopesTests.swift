@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Asking for more scopes")
@@ -92,7 +93,10 @@ struct AddScopesTests {
         #expect(grant.missing == [.email, "more"])
     }
 
-    @Test("Keeps the refresh token where the provider gives no second one, and the session lives on with it (95)")
+    @Test(
+        "Keeps the refresh token where the provider gives no second one, and the session lives on with it",
+        .covers(95)
+    )
     func keptRefreshToken() async throws {
         let world = try World()
         let session = try await world.session()
@@ -106,7 +110,7 @@ struct AddScopesTests {
         _ = try await session.accessToken()
     }
 
-    @Test("Keeps the newest refresh token even when it could not be saved before (115)")
+    @Test("Keeps the newest refresh token even when it could not be saved before", .covers(115))
     func unsavedRefreshToken() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -162,7 +166,7 @@ struct AddScopesTests {
         #expect(world.userAgent.parameter("scope")?.split(separator: " ").contains("openid") == true)
     }
 
-    @Test("A refresh that was under way when the consent came does not undo it (115)")
+    @Test("A refresh that was under way when the consent came does not undo it", .covers(115))
     func duringRefresh() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -182,7 +186,7 @@ struct AddScopesTests {
         #expect(session.record.generation == 3)
     }
 
-    @Test("A consent and refreshes in any order leave memory and store the same (115)", arguments: 0..<20)
+    @Test("A consent and refreshes in any order leave memory and store the same", .covers(115), arguments: 0..<20)
     func anyOrder(_ round: Int) async throws {
         let world = try World()
         let session = try await world.staleSession()

@@ -9,6 +9,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Clocks")
@@ -16,7 +17,8 @@ struct ClockTests {
     static let jumps: [Double] = [-86_400, -7_200, -3_600, -30, 30, 3_600, 7_200, 86_400]
 
     @Test(
-        "A wall clock that jumps while the program runs costs no refresh and prolongs no token (118)",
+        "A wall clock that jumps while the program runs costs no refresh and prolongs no token",
+        .covers(118),
         arguments: jumps
     )
     func jump(_ seconds: Double) async throws {
@@ -35,7 +37,8 @@ struct ClockTests {
     }
 
     @Test(
-        "A restored token costs at most one refresh whatever the clock says now, and serves no longer than it lives (118)",
+        "A restored token costs at most one refresh whatever the clock says now, and serves no longer than it lives",
+        .covers(118),
         arguments: jumps
     )
     func restored(_ seconds: Double) async throws {
@@ -55,7 +58,7 @@ struct ClockTests {
         #expect(world.network.refreshes.count == before + 1)
     }
 
-    @Test("A machine that slept for a day wakes up with one refresh (118)")
+    @Test("A machine that slept for a day wakes up with one refresh", .covers(118))
     func suspend() async throws {
         let world = try World()
         let session = try await world.session()
@@ -65,7 +68,7 @@ struct ClockTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("Absurd lifetimes and dates are neither trap nor eternity (74, 118)")
+    @Test("Absurd lifetimes and dates are neither trap nor eternity", .covers(74, 118))
     func extremes() async throws {
         let account = Account(issuer: ScriptedProvider.issuer, clientID: ScriptedProvider.clientID, subject: "ada")
         for lifetime in [Int64.min, -1, 0, 1, Int64.max] {

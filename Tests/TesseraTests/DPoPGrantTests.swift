@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Other grants bound to a key")
@@ -24,7 +25,10 @@ struct DPoPGrantTests {
         return provider
     }
 
-    @Test("A program's own tokens are all bound to one key, and a bearer token in their place is refused (68, 104)")
+    @Test(
+        "A program's own tokens are all bound to one key, and a bearer token in their place is refused",
+        .covers(68, 104)
+    )
     func clientCredentials() async throws {
         let network = try ScriptedProvider()
         network.intercept("/token") { _ in .json(Self.bound) }
@@ -41,7 +45,8 @@ struct DPoPGrantTests {
     }
 
     @Test(
-        "A sign-in on another device binds its session, and asks nothing where the provider takes no proofs (104, 105)"
+        "A sign-in on another device binds its session, and asks nothing where the provider takes no proofs",
+        .covers(104, 105)
     )
     func device() async throws {
         let network = try ScriptedProvider()

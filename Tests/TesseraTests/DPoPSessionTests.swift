@@ -27,7 +27,8 @@ struct DPoPSessionTests {
     }
 
     @Test(
-        "Proves one key in code exchange, refresh and calls, also after a restart, whatever the policy is then (59, 104)"
+        "Proves one key in code exchange, refresh and calls, also after a restart, whatever the policy is then",
+        .covers(59, 104)
     )
     func oneKey() async throws {
         let world = try Self.world()
@@ -52,7 +53,7 @@ struct DPoPSessionTests {
         #expect(world.network.requests("/userinfo").allSatisfy { $0.authorizationScheme == "DPoP" })
     }
 
-    @Test("Forgets its key when it ends (104)")
+    @Test("Forgets its key when it ends", .covers(104))
     func end() async throws {
         let world = try Self.world()
         let session = try await world.staleSession()
@@ -64,7 +65,7 @@ struct DPoPSessionTests {
         #expect(stored.history.endReason == "refused")
     }
 
-    @Test("A nonce that the provider wants costs one more request, and is then remembered (64, 101)")
+    @Test("A nonce that the provider wants costs one more request, and is then remembered", .covers(64, 101))
     func nonce() async throws {
         let world = try Self.world()
         world.network.options.providerNonce = "n1"
@@ -80,7 +81,7 @@ struct DPoPSessionTests {
         #expect(session.ended == nil)
     }
 
-    @Test("A refresh that is answered with a demand for a nonce for ever fails, and the session lives on (102)")
+    @Test("A refresh that is answered with a demand for a nonce for ever fails, and the session lives on", .covers(102))
     func endlessNonce() async throws {
         let world = try Self.world()
         let session = try await world.staleSession()
@@ -98,7 +99,7 @@ struct DPoPSessionTests {
         #expect(session.ended == nil)
     }
 
-    @Test("User information: one more request for a nonce, no refresh for it, and no third (101, 102)")
+    @Test("User information: one more request for a nonce, no refresh for it, and no third", .covers(101, 102))
     func userInformation() async throws {
         let world = try Self.world()
         let session = try await world.session()
@@ -122,7 +123,7 @@ struct DPoPSessionTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("Two people have two keys, and who signs in again has a new one; more scopes keep the key (104)")
+    @Test("Two people have two keys, and who signs in again has a new one; more scopes keep the key", .covers(104))
     func keys() async throws {
         let agent = ScriptedUserAgent.Later()
         let world = try Self.world(userAgent: agent.agent)
@@ -141,7 +142,8 @@ struct DPoPSessionTests {
     }
 
     @Test(
-        "Without its key a session is over and says so; its token goes nowhere, least of all as Bearer (104)",
+        "Without its key a session is over and says so; its token goes nowhere, least of all as Bearer",
+        .covers(104),
         .shows(claims: 34)
     )
     func lostKey() async throws {
@@ -165,7 +167,8 @@ struct DPoPSessionTests {
     }
 
     @Test(
-        "Where the provider does not take our proofs nobody is asked: an error before the browser opens (105)",
+        "Where the provider does not take our proofs nobody is asked: an error before the browser opens",
+        .covers(105),
         arguments: [#"["RS256"]"#, "[]", nil]
     )
     func algorithm(_ supported: String?) async throws {
@@ -176,7 +179,7 @@ struct DPoPSessionTests {
         #expect(world.network.requests("/token").isEmpty)
     }
 
-    @Test("Where supported, tokens are bound; elsewhere they are bearer tokens, as by the policy never (105)")
+    @Test("Where supported, tokens are bound; elsewhere they are bearer tokens, as by the policy never", .covers(105))
     func policies() async throws {
         for (policy, supportsDPoP, expected) in [
             (DPoPPolicy.never, true, TokenType.bearer), (.whenSupported, true, .dpop), (.whenSupported, false, .bearer),
@@ -195,7 +198,8 @@ struct DPoPSessionTests {
     }
 
     @Test(
-        "A bearer token in place of a bound one is refused, at sign-in and at refresh, unless it is permitted (68)",
+        "A bearer token in place of a bound one is refused, at sign-in and at refresh, unless it is permitted",
+        .covers(68),
         .shows(claims: 34)
     )
     func downgrade() async throws {

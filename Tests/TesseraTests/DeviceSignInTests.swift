@@ -13,6 +13,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A sign-in on another device")
@@ -89,7 +90,7 @@ struct DeviceSignInTests {
         }
     }
 
-    @Test("Shows the code, waits for the decision, and gives a saved session with what was granted (106, 115)")
+    @Test("Shows the code, waits for the decision, and gives a saved session with what was granted", .covers(106, 115))
     func signIn() async throws {
         let home = try Home()
         home.decide(after: 2)
@@ -140,7 +141,8 @@ struct DeviceSignInTests {
     }
 
     @Test(
-        "A no and a code that has expired are errors, and nothing is saved (109)",
+        "A no and a code that has expired are errors, and nothing is saved",
+        .covers(109),
         arguments: ["access_denied", "expired_token"]
     )
     func refusal(_ code: String) async throws {
@@ -151,7 +153,7 @@ struct DeviceSignInTests {
         #expect(home.store.count(.save) == 0)
     }
 
-    @Test("Given up while a question is under way, it saves nothing, even if the answer is yes (111)")
+    @Test("Given up while a question is under way, it saves nothing, even if the answer is yes", .covers(111))
     func cancelled() async throws {
         let home = try Home()
         let gate = Gate()

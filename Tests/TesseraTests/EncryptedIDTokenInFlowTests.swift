@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Encrypted ID tokens in sign-in and refresh")
@@ -36,7 +37,7 @@ struct EncryptedIDTokenInFlowTests {
         )
     }
 
-    @Test("The token inside is checked and kept, at sign-in and at each refresh (95, 96)")
+    @Test("The token inside is checked and kept, at sign-in and at each refresh", .covers(95, 96))
     func kept() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network)
@@ -52,7 +53,7 @@ struct EncryptedIDTokenInFlowTests {
         #expect(network.refreshes.count == 1)
     }
 
-    @Test("Without a decryption nobody is signed in (96)")
+    @Test("Without a decryption nobody is signed in", .covers(96))
     func refused() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network, decrypts: false)
@@ -61,7 +62,7 @@ struct EncryptedIDTokenInFlowTests {
         #expect(try await signIn.accounts().isEmpty)
     }
 
-    @Test("A refresh whose ID token cannot be decrypted gives no token, and the session goes on (96)")
+    @Test("A refresh whose ID token cannot be decrypted gives no token, and the session goes on", .covers(96))
     func undecryptableRefresh() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network)

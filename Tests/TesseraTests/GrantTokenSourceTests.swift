@@ -8,6 +8,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Tokens by a grant without a person")
@@ -50,7 +51,7 @@ struct GrantTokenSourceTests {
         var grants: [String?] { self.network.requests.map { $0.formValue("grant_type") } }
     }
 
-    @Test("Client credentials: one request for a crowd, and none while the token is fresh (87)")
+    @Test("Client credentials: one request for a crowd, and none while the token is fresh", .covers(87))
     func crowd() async throws {
         let world = try World()
         let texts = await Crowd.results(100) { try await world.source.accessToken().text }
@@ -115,7 +116,7 @@ struct GrantTokenSourceTests {
         #expect(try await world.source.accessToken().text == "token")
     }
 
-    @Test("JWT bearer: each request has an assertion of its own, and no client's name (65)")
+    @Test("JWT bearer: each request has an assertion of its own, and no client's name", .covers(65))
     func jwtBearer() async throws {
         let key = try JWSSigningKey.generate(.es256)
         let world = try World(make: { provider, runtime in
@@ -161,7 +162,7 @@ struct GrantTokenSourceTests {
         await #expect { try await world.source.accessToken() } throws: { ProtocolViolation.Rule.tokenType ~= $0 }
     }
 
-    @Test("Shows no token to a dump (124)")
+    @Test("Shows no token to a dump", .covers(124))
     func secrecy() async throws {
         let world = try World()
         _ = try await world.source.accessToken()

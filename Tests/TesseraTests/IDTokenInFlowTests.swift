@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// One lie of an ID token.
@@ -39,7 +40,11 @@ struct IDTokenInFlowTests {
         Lie("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .idTokenHash),
     ]
 
-    @Test("A sign-in takes no ID token that lies, and keeps nothing of it (89, 90, 91, 92, 94)", arguments: lies)
+    @Test(
+        "A sign-in takes no ID token that lies, and keeps nothing of it",
+        .covers(89, 90, 91, 92, 94),
+        arguments: lies
+    )
     func signIn(_ lie: Lie) async throws {
         let world = try World()
         world.network.options.idTokens = { [network = world.network] claims, _ in
@@ -51,7 +56,10 @@ struct IDTokenInFlowTests {
         #expect(world.store.count(.save) == 0)
     }
 
-    @Test("A sign-in takes no ID token without nonce, without subject, or without a good signature (80, 82, 85, 92)")
+    @Test(
+        "A sign-in takes no ID token without nonce, without subject, or without a good signature",
+        .covers(80, 82, 85, 92)
+    )
     func unsigned() async throws {
         let world = try World()
         let stranger = try JWSSigningKey.generate(.es256)
@@ -90,7 +98,8 @@ struct IDTokenInFlowTests {
     ]
 
     @Test(
-        "A refresh whose ID token speaks of another person, client or sign-in ends the session (95)",
+        "A refresh whose ID token speaks of another person, client or sign-in ends the session",
+        .covers(95),
         arguments: otherPeople
     )
     func continuity(_ lie: Lie) async throws {
@@ -116,7 +125,8 @@ struct IDTokenInFlowTests {
     }
 
     @Test(
-        "A refresh whose ID token is badly signed gives no token, keeps the session, and loses no refresh token (85, 94, 115)"
+        "A refresh whose ID token is badly signed gives no token, keeps the session, and loses no refresh token",
+        .covers(85, 94, 115)
     )
     func badSignatureInRefresh() async throws {
         let world = try World()
@@ -133,7 +143,10 @@ struct IDTokenInFlowTests {
         #expect(Set(sent).count == 2)
     }
 
-    @Test("A refresh goes on without its ID token when the keys are out of reach, whatever the network throws (97)")
+    @Test(
+        "A refresh goes on without its ID token when the keys are out of reach, whatever the network throws",
+        .covers(97)
+    )
     func unreachableKeys() async throws {
         struct NetworkIsDown: Error {}
         let world = try World()

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -74,7 +75,7 @@ struct LogoutTests {
         #expect(try await world.signIn.receive(logoutToken: Self.token(world)).ended.isEmpty)
     }
 
-    @Test("Tokens that could not be saved do not bring back a session that the provider ended (115)")
+    @Test("Tokens that could not be saved do not bring back a session that the provider ended", .covers(115))
     func unsaved() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -129,7 +130,7 @@ struct LogoutTests {
         _ = try await session.accessToken()
     }
 
-    @Test("A token that must not be trusted ends nothing (85, 88)")
+    @Test("A token that must not be trusted ends nothing", .covers(85, 88))
     func forged() async throws {
         let world = try World()
         let session = try await world.session()
@@ -145,7 +146,7 @@ struct LogoutTests {
         _ = try await session.accessToken()
     }
 
-    @Test("A logout waits for a refresh on the wire, whose tokens are not given out (115)")
+    @Test("A logout waits for a refresh on the wire, whose tokens are not given out", .covers(115))
     func duringRefresh() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -172,7 +173,7 @@ struct LogoutTests {
         return world
     }
 
-    @Test("The person signs out at the provider and comes back; the session is forgotten here before (122)")
+    @Test("The person signs out at the provider and comes back; the session is forgotten here before", .covers(122))
     func endSession() async throws {
         let world = try Self.leavingWorld { state in
             ["\(ScriptedUserAgent.redirectURI)?state=wrong", "\(ScriptedUserAgent.redirectURI)?state=\(state)"]
@@ -191,7 +192,8 @@ struct LogoutTests {
     }
 
     @Test(
-        "A session of another client or provider is refused: its ID token is not for this one, nor its address (163)",
+        "A session of another client or provider is refused: its ID token is not for this one, nor its address",
+        .covers(163),
         arguments: ["signs out", "adds scopes"]
     )
     func foreign(_ action: String) async throws {
@@ -210,7 +212,8 @@ struct LogoutTests {
     }
 
     @Test(
-        "A person who does not come back, or a provider that cannot do it: the session is over here all the same (122)"
+        "A person who does not come back, or a provider that cannot do it: the session is over here all the same",
+        .covers(122)
     )
     func unfinished() async throws {
         let world = try Self.leavingWorld { _ in [] }

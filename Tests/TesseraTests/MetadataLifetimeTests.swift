@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Metadata of a provider, in time")
@@ -60,7 +61,10 @@ struct MetadataLifetimeTests {
         #expect(Self.fetches(world) == 2)
     }
 
-    @Test("While the provider's document is out of reach the old one serves, and is asked for once in a minute (73)")
+    @Test(
+        "While the provider's document is out of reach the old one serves, and is asked for once in a minute",
+        .covers(73)
+    )
     func stale() async throws {
         for script: ScriptedProvider.Script in [
             { _ in .status(.serviceUnavailable) }, { _ in throw TransportError(.cannotConnect) },
@@ -82,7 +86,7 @@ struct MetadataLifetimeTests {
         }
     }
 
-    @Test("Many tokens that anyone may send cost one request in a minute while there is no document (133)")
+    @Test("Many tokens that anyone may send cost one request in a minute while there is no document", .covers(133))
     func receivedTokens() async throws {
         let world = try World()
         world.network.intercept(Self.path) { _ in .status(.serviceUnavailable) }
@@ -109,7 +113,7 @@ struct MetadataLifetimeTests {
         }
     }
 
-    @Test("A new document that breaks the protocol is an error; the old one is not used in its place (1, 6)")
+    @Test("A new document that breaks the protocol is an error; the old one is not used in its place", .covers(1, 6))
     func broken() async throws {
         for (text, rule) in [
             (#"{"issuer":"https://evil.example"}"#, ProtocolViolation.Rule.issuerMatch), ("<html>", .metadataFormat),

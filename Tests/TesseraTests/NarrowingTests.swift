@@ -5,12 +5,14 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Tokens for some of a session's scopes")
 struct NarrowingTests {
     @Test(
-        "The refresh token that came with one is saved before anybody sees it, and no token of it is in the record (115)"
+        "The refresh token that came with one is saved before anybody sees it, and no token of it is in the record",
+        .covers(115)
     )
     func saved() async throws {
         let world = try World()
@@ -28,7 +30,7 @@ struct NarrowingTests {
         #expect(world.network.refreshes.map { $0.formValue("scope") } == ["email"])
     }
 
-    @Test("A store that fails then gives no token, and what came is saved first by the next call (115)")
+    @Test("A store that fails then gives no token, and what came is saved first by the next call", .covers(115))
     func unsaved() async throws {
         let world = try World()
         let session = try await world.session()
@@ -41,7 +43,7 @@ struct NarrowingTests {
         #expect(session.ended == nil)
     }
 
-    @Test("An answer that never came leaves its mark (114)")
+    @Test("An answer that never came leaves its mark", .covers(114))
     func interrupted() async throws {
         let world = try World()
         let session = try await world.session()
@@ -55,7 +57,8 @@ struct NarrowingTests {
     }
 
     @Test(
-        "A provider that refuses ends nothing, and takes the mark back (114)",
+        "A provider that refuses ends nothing, and takes the mark back",
+        .covers(114),
         arguments: ["invalid_scope", "invalid_grant"]
     )
     func refused(_ code: String) async throws {

@@ -6,6 +6,7 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Refreshes that fail")
@@ -27,7 +28,8 @@ struct RefreshFailureTests {
     ]
 
     @Test(
-        "Neither network nor provider in trouble ends a session; the next call tries again (73, 114)",
+        "Neither network nor provider in trouble ends a session; the next call tries again",
+        .covers(73, 114),
         arguments: passing
     )
     func trouble(_ name: String, _ script: @escaping ScriptedProvider.Script) async throws {
@@ -44,7 +46,7 @@ struct RefreshFailureTests {
         #expect(world.network.refreshes.count == 3)
     }
 
-    @Test("A provider that never answers is given up after a minute, and the session stays (15, 114)")
+    @Test("A provider that never answers is given up after a minute, and the session stays", .covers(15, 114))
     func silence() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -61,7 +63,7 @@ struct RefreshFailureTests {
         _ = try await session.accessToken()
     }
 
-    @Test("invalid_grant ends the session once, says why once, and closes the record once (114)")
+    @Test("invalid_grant ends the session once, says why once, and closes the record once", .covers(114))
     func refusal() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -93,7 +95,7 @@ struct RefreshFailureTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("The end is final even when the store cannot write it down (114)")
+    @Test("The end is final even when the store cannot write it down", .covers(114))
     func refusalOnFullDisk() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -104,7 +106,7 @@ struct RefreshFailureTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("New tokens are saved before any caller sees them (115)")
+    @Test("New tokens are saved before any caller sees them", .covers(115))
     func savedFirst() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -126,7 +128,8 @@ struct RefreshFailureTests {
     }
 
     @Test(
-        "A save that fails gives callers the store's error; the next call saves first, and the old refresh token rests (115)"
+        "A save that fails gives callers the store's error; the next call saves first, and the old refresh token rests",
+        .covers(115)
     )
     func failedSave() async throws {
         let world = try World()
@@ -148,7 +151,7 @@ struct RefreshFailureTests {
         #expect(world.network.refreshes.compactMap { $0.formValue("refresh_token") }.filter { $0 == old }.count == 1)
     }
 
-    @Test("Tokens that could not be saved do not bring back a session that another process signed out (115)")
+    @Test("Tokens that could not be saved do not bring back a session that another process signed out", .covers(115))
     func unsavedAfterSignOut() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -162,7 +165,8 @@ struct RefreshFailureTests {
     }
 
     @Test(
-        "Tokens that could not be saved do not replace a newer consent, and come back after a refusal of the old ones (115)"
+        "Tokens that could not be saved do not replace a newer consent, and come back after a refusal of the old ones",
+        .covers(115)
     )
     func unsavedAfterOthers() async throws {
         let world = try World()
@@ -187,7 +191,7 @@ struct RefreshFailureTests {
         #expect(session.grant.contains(World.drive))
     }
 
-    @Test("Tokens that could not be saved do not undo that the account was selected meanwhile (115)")
+    @Test("Tokens that could not be saved do not undo that the account was selected meanwhile", .covers(115))
     func unsavedAfterSelection() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -201,7 +205,7 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account)?.history.selectedAt == selectedAt)
     }
 
-    @Test("The mark is made before the request; on a full disk nothing is sent (115)")
+    @Test("The mark is made before the request; on a full disk nothing is sent", .covers(115))
     func mark() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -216,7 +220,7 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account)?.refreshMark == nil)
     }
 
-    @Test("A refusal after a refresh whose answer never came says that it was interrupted (114)")
+    @Test("A refusal after a refresh whose answer never came says that it was interrupted", .covers(114))
     func interrupted() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -232,7 +236,7 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account)?.history.endReason == "interrupted")
     }
 
-    @Test("A provider's own word takes the mark back (114)")
+    @Test("A provider's own word takes the mark back", .covers(114))
     func unmarked() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -245,7 +249,8 @@ struct RefreshFailureTests {
     }
 
     @Test(
-        "What a later failure says takes no mark of an earlier refresh back: nobody has heard of that one yet (114)",
+        "What a later failure says takes no mark of an earlier refresh back: nobody has heard of that one yet",
+        .covers(114),
         arguments: [
             { _ in throw TransportError(.cannotConnect) },
             { _ in .json(#"{"error": "temporarily_unavailable"}"#, status: .serviceUnavailable) },
@@ -266,7 +271,7 @@ struct RefreshFailureTests {
         await #expect { try await later.accessToken() } throws: { SessionEnded.Code.interrupted ~= $0 }
     }
 
-    @Test("A record that cannot be read is an error of the store and keeps the session (119)")
+    @Test("A record that cannot be read is an error of the store and keeps the session", .covers(119))
     func unreadable() async throws {
         let world = try World()
         let session = try await world.staleSession()

@@ -6,6 +6,7 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Refreshing")
@@ -30,7 +31,8 @@ struct RefreshTests {
     }
 
     @Test(
-        "Callers by the hundred and by the ten thousand cost one refresh, and all get its token (112)",
+        "Callers by the hundred and by the ten thousand cost one refresh, and all get its token",
+        .covers(112),
         arguments: [100, 10_000]
     )
     func callers(_ count: Int) async throws {
@@ -49,7 +51,7 @@ struct RefreshTests {
         #expect(world.store.count(.save) == 3)
     }
 
-    @Test("A hundred refusals of one token cost one refresh, also those that come late (112)")
+    @Test("A hundred refusals of one token cost one refresh, also those that come late", .covers(112))
     func refusals() async throws {
         let world = try World()
         let session = try await world.session()
@@ -68,7 +70,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("A provider that gives the refused token again is asked once (117)")
+    @Test("A provider that gives the refused token again is asked once", .covers(117))
     func sameTokenAgain() async throws {
         let world = try World()
         let session = try await world.session()
@@ -80,7 +82,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("A token that a refresh has just brought is not replaced because an API refuses it too (117)")
+    @Test("A token that a refresh has just brought is not replaced because an API refuses it too", .covers(117))
     func stubbornAPI() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -94,7 +96,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 3)
     }
 
-    @Test("A refusal that comes while a look at the store still finds the token good asks for itself (112)")
+    @Test("A refusal that comes while a look at the store still finds the token good asks for itself", .covers(112))
     func refusalDuringLook() async throws {
         let world = try World()
         let session = try await world.session()
@@ -110,7 +112,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("A waiter that is cancelled leaves at once; the others get the token (113)")
+    @Test("A waiter that is cancelled leaves at once; the others get the token", .covers(113))
     func oneLeaves() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -125,7 +127,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("When everybody has left, the refresh ends all the same and is saved (113)")
+    @Test("When everybody has left, the refresh ends all the same and is saved", .covers(113))
     func allLeave() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -141,7 +143,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("A task that is cancelled already starts no refresh (113)")
+    @Test("A task that is cancelled already starts no refresh", .covers(113))
     func cancelledBefore() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -166,7 +168,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 1)
     }
 
-    @Test("While a save waits for a slow disk, the token that is still fresh is handed out at once (115)")
+    @Test("While a save waits for a slow disk, the token that is still fresh is handed out at once", .covers(115))
     func slowDisk() async throws {
         let world = try World()
         let session = try await world.session()
@@ -201,7 +203,8 @@ struct RefreshTests {
     }
 
     @Test(
-        "A background refresh that fails is tried again after 5, 10, 20 … seconds, however many callers there are (114)"
+        "A background refresh that fails is tried again after 5, 10, 20 … seconds, however many callers there are",
+        .covers(114)
     )
     func failingBackground() async throws {
         var options = ScriptedProvider.Options()
@@ -224,7 +227,7 @@ struct RefreshTests {
         #expect(world.network.refreshes.count == 5)
     }
 
-    @Test("A token without expires_in has no known end: it serves an hour, and a refusal brings another (75)")
+    @Test("A token without expires_in has no known end: it serves an hour, and a refusal brings another", .covers(75))
     func unknownLifetime() async throws {
         var options = ScriptedProvider.Options()
         options.tokenLifetime = nil

@@ -23,7 +23,8 @@ struct RequiredClaimsTests {
     }
 
     @Test(
-        "A refresh whose ID token contradicts one ends the session, also in another process (129)",
+        "A refresh whose ID token contradicts one ends the session, also in another process",
+        .covers(129),
         .shows(claims: 26),
         arguments: ["other.example", "", "EXAMPLE.COM"] as [JSONNode],
         [false, true]
@@ -42,7 +43,7 @@ struct RequiredClaimsTests {
         #expect(SessionEnded(of: record, now: world.network.runtime.now()).code == .claimChanged)
     }
 
-    @Test("A claim of another type, or of another spelling that looks the same, is another value (129)")
+    @Test("A claim of another type, or of another spelling that looks the same, is another value", .covers(129))
     func otherValues() async throws {
         let world = try World()
         func tenant(_ value: JSONNode) {
@@ -64,7 +65,7 @@ struct RequiredClaimsTests {
         }
     }
 
-    @Test("A claim that a refresh leaves out keeps its value, and is still required of the next one (129)")
+    @Test("A claim that a refresh leaves out keeps its value, and is still required of the next one", .covers(129))
     func absence() async throws {
         let world = try World()
         let session = try await world.signIn.signIn(scopes: [.openID], options: Self.options)
@@ -80,7 +81,7 @@ struct RequiredClaimsTests {
         await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
     }
 
-    @Test("Without a required claim a refresh may bring any (129)")
+    @Test("Without a required claim a refresh may bring any", .covers(129))
     func notRequired() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -88,7 +89,7 @@ struct RequiredClaimsTests {
         _ = try await session.accessToken()
     }
 
-    @Test("More scopes are added only by an answer that contradicts nothing (129)")
+    @Test("More scopes are added only by an answer that contradicts nothing", .covers(129))
     func addedScopes() async throws {
         let world = try World()
         let session = try await world.signIn.signIn(scopes: [.openID], options: Self.options)
@@ -107,7 +108,7 @@ struct RequiredClaimsTests {
         #expect(session.record.requiredClaims == ["hd": "other.example"])
     }
 
-    @Test("A session without the claims that are required now is not restored: the user signs in again (129)")
+    @Test("A session without the claims that are required now is not restored: the user signs in again", .covers(129))
     func restoreOrSignIn() async throws {
         let world = try World()
         _ = try await world.session([.openID])
@@ -143,7 +144,8 @@ struct RequiredClaimsTests {
     }
 
     @Test(
-        "A claim that is required at restore stays required of the session, also in another process (129)",
+        "A claim that is required at restore stays required of the session, also in another process",
+        .covers(129),
         .shows(claims: 26),
         arguments: Restoring.allCases,
         [false, true]
@@ -164,7 +166,8 @@ struct RequiredClaimsTests {
     }
 
     @Test(
-        "A session without a claim that is required at restore is not restored, and stays as it is (129)",
+        "A session without a claim that is required at restore is not restored, and stays as it is",
+        .covers(129),
         .shows(claims: 26),
         arguments: [("hd", "other.example"), ("hd", "EXAMPLE.COM"), ("hd", ""), ("tenant", "example.com")],
         [Restoring.byDefault, .byAccount, .byHint]
@@ -179,7 +182,7 @@ struct RequiredClaimsTests {
         #expect(try await world.signIn.restore() === first)
     }
 
-    @Test("A requirement that the session has already saves nothing at restore; a refresh mark is left (129)")
+    @Test("A requirement that the session has already saves nothing at restore; a refresh mark is left", .covers(129))
     func restoreSaves() async throws {
         let world = try World()
         let session = try await world.session([.openID])
@@ -191,7 +194,7 @@ struct RequiredClaimsTests {
         #expect(try await world.store.load(session.account)?.refreshMark == mark)
     }
 
-    @Test("A requirement at restore is not lost with tokens that could not be saved before (129)")
+    @Test("A requirement at restore is not lost with tokens that could not be saved before", .covers(129))
     func restoreOverUnsavedTokens() async throws {
         let world = try World()
         let session = try await world.staleSession([.openID])
@@ -205,7 +208,8 @@ struct RequiredClaimsTests {
     }
 
     @Test(
-        "A claim that the newest ID token lacks is the one of the sign-in when a session is restored (129)",
+        "A claim that the newest ID token lacks is the one of the sign-in when a session is restored",
+        .covers(129),
         .shows(claims: 26)
     )
     func restoredAfterRefresh() async throws {
@@ -218,7 +222,7 @@ struct RequiredClaimsTests {
         #expect(world.userAgent.authorizationURLs.count == consents)
     }
 
-    @Test("A grant that is adopted keeps what was required of it (129)")
+    @Test("A grant that is adopted keeps what was required of it", .covers(129))
     func adopted() async throws {
         let world = try World()
         let session = try await world.session([.openID])

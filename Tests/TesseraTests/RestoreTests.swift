@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Restoring")
@@ -59,7 +60,10 @@ struct RestoreTests {
         #expect(sessions.allSatisfy { $0 === sessions[0] })
     }
 
-    @Test("An account of another provider or client is none of this one's: its tokens would go to the wrong place (35)")
+    @Test(
+        "An account of another provider or client is none of this one's: its tokens would go to the wrong place",
+        .covers(35)
+    )
     func foreignAccount() async throws {
         let world = try World()
         let session = try await world.session()
@@ -71,7 +75,7 @@ struct RestoreTests {
         #expect(try await other.accounts().isEmpty)
     }
 
-    @Test("A record that cannot be read is an error, never «nobody is signed in» (119)")
+    @Test("A record that cannot be read is an error, never «nobody is signed in»", .covers(119))
     func unreadable() async throws {
         let world = try World()
         let session = try await world.session()
@@ -81,7 +85,8 @@ struct RestoreTests {
     }
 
     @Test(
-        "User information is asked with a token in the header, with a new one after a refusal, and has to be about the person (98)"
+        "User information is asked with a token in the header, with a new one after a refusal, and has to be about the person",
+        .covers(98)
     )
     func userInformation() async throws {
         let world = try World()

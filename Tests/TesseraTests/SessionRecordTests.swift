@@ -11,11 +11,12 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The stored record")
 struct SessionRecordTests {
-    @Test("Comes back with every field as it was, whatever the values (119)")
+    @Test("Comes back with every field as it was, whatever the values", .covers(119))
     func roundTrip() throws {
         let seed = UInt64.random(in: .min ... .max)
         print("seed of the record's round trip: \(seed)")
@@ -28,7 +29,7 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("Of a newer version is left alone (119)")
+    @Test("Of a newer version is left alone", .covers(119))
     func newer() throws {
         for format in ["2", "9007199254740993"] {
             let text = try Self.text().replacing(#""format":1"#, with: #""format":\#(format)"#)
@@ -38,7 +39,7 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("With members that this version does not know is read (119)")
+    @Test("With members that this version does not know is read", .covers(119))
     func unknownMembers() throws {
         let text = try Self.text()
             .replacing(#"{"format":1"#, with: #"{"new":[{}],"format":1"#)
@@ -46,7 +47,7 @@ struct SessionRecordTests {
         #expect(try SessionRecord(decoding: Array(text.utf8), place: "test") == Self.sample())
     }
 
-    @Test("Cut off anywhere, or with a byte changed to nonsense, is an error and no crash (119)")
+    @Test("Cut off anywhere, or with a byte changed to nonsense, is an error and no crash", .covers(119))
     func damaged() throws {
         let bytes = try Self.sample().encoded()
         for length in bytes.indices {
@@ -62,7 +63,8 @@ struct SessionRecordTests {
     }
 
     @Test(
-        "With a member of another type, missing or out of range is corrupt (119)",
+        "With a member of another type, missing or out of range is corrupt",
+        .covers(119),
         arguments: [
             (#""format":1"#, #""format":"1""#), (#""format":1"#, #""format":1.5"#),
             (#""generation":1"#, #""generation":-1"#),
@@ -80,7 +82,7 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("Of before there were keys is read, and a key comes back with its name and algorithm (119)")
+    @Test("Of before there were keys is read, and a key comes back with its name and algorithm", .covers(119))
     func assertionKey() throws {
         var record = try Self.sample()
         let plain = String(decoding: record.encoded(), as: UTF8.self)
@@ -101,7 +103,7 @@ struct SessionRecordTests {
         #expect(error?.code == .corrupt)
     }
 
-    @Test("Keeps whom assertions are for; one of before there was a choice is for the issuer (119)")
+    @Test("Keeps whom assertions are for; one of before there was a choice is for the issuer", .covers(119))
     func assertionAudience() throws {
         let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
         #expect(older.provider.client.authentication == .privateKeyJWT)
@@ -124,7 +126,7 @@ struct SessionRecordTests {
         + #""authorizationParameters":{},"incrementalParameters":{},"authorizedOrigins":[]},"authorizedOrigins":[],"#
         + #""history":{"consentedAt":1700000000000,"refreshCount":0}}"#
 
-    @Test("Of an earlier version, leaves the algorithms to the metadata if they were the default (119, 140)")
+    @Test("Of an earlier version, leaves the algorithms to the metadata if they were the default", .covers(119, 140))
     func idTokenAlgorithms() throws {
         func read(_ algorithms: String) throws -> [JWSAlgorithm]? {
             let text = Self.beforeAudiences.replacing(#""idTokenAlgorithms":["RS256"],"#, with: algorithms)
@@ -145,7 +147,7 @@ struct SessionRecordTests {
         #expect(try SessionRecord(decoding: Array(text.utf8), place: "test") == record)
     }
 
-    @Test("With scopes that cannot be scopes is read, without them (119, 148)")
+    @Test("With scopes that cannot be scopes is read, without them", .covers(119, 148))
     func scopes() throws {
         let text = Self.beforeAudiences
             .replacing(
@@ -158,7 +160,7 @@ struct SessionRecordTests {
         #expect(record.grant.requested.isEmpty)
     }
 
-    @Test("Of an earlier version requires no claims; with claims of another type it is corrupt (119, 129)")
+    @Test("Of an earlier version requires no claims; with claims of another type it is corrupt", .covers(119, 129))
     func requiredClaims() throws {
         let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
         #expect(older.requiredClaims.isEmpty)
@@ -171,7 +173,10 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("Keeps the key of bound tokens, and shows it to nobody; a key that cannot be read is corrupt (104, 119, 124)")
+    @Test(
+        "Keeps the key of bound tokens, and shows it to nobody; a key that cannot be read is corrupt",
+        .covers(104, 119, 124)
+    )
     func dpopKey() throws {
         var record = try Self.sample()
         let key = try DPoPKey.generate()
@@ -203,7 +208,7 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("An older one, without a kind of token and without a key, is of a bearer session (119)")
+    @Test("An older one, without a kind of token and without a key, is of a bearer session", .covers(119))
     func older() throws {
         let text = try Self.text()
         let older = text.replacing(#""tokenType":"Bearer","#, with: "")
@@ -211,7 +216,7 @@ struct SessionRecordTests {
         #expect(try SessionRecord(decoding: Array(older.utf8), place: "test") == Self.sample())
     }
 
-    @Test("An error about it shows none of it (124)")
+    @Test("An error about it shows none of it", .covers(124))
     func secrecy() throws {
         let text = try Self.text().replacing(#""accessToken":"#, with: #""accessToken":7,"other":"#)
         let error = #expect(throws: StoreError.self) { try SessionRecord(decoding: Array(text.utf8), place: "test") }

@@ -5,11 +5,12 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Two programs on one store")
 struct SharedStoreTests {
-    @Test("Who comes second reads the store again and takes the winner's token: one request (116)")
+    @Test("Who comes second reads the store again and takes the winner's token: one request", .covers(116))
     func loser() async throws {
         let (one, two) = try await Self.pair()
         let first = try await one.session.accessToken()
@@ -23,7 +24,10 @@ struct SharedStoreTests {
         #expect(two.session.record == one.session.record)
     }
 
-    @Test("Both at once, with rotating refresh tokens, round after round: one request each, never a refusal (116)")
+    @Test(
+        "Both at once, with rotating refresh tokens, round after round: one request each, never a refusal",
+        .covers(116)
+    )
     func rounds() async throws {
         let (one, two) = try await Self.pair()
         for round in 1...50 {
@@ -40,7 +44,10 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("A token that was read while the other program still looked at its ID token costs no second request (116)")
+    @Test(
+        "A token that was read while the other program still looked at its ID token costs no second request",
+        .covers(116)
+    )
     func readBetween() async throws {
         let (one, _) = try await Self.pair()
         _ = try await one.session.accessToken()
@@ -56,7 +63,7 @@ struct SharedStoreTests {
         #expect(one.world.network.refreshes.count == 1)
     }
 
-    @Test("A refused token that another program has replaced already costs no request (112, 116)")
+    @Test("A refused token that another program has replaced already costs no request", .covers(112, 116))
     func refusedElsewhere() async throws {
         let (one, two) = try await Self.pair()
         let first = try await one.session.accessToken()
@@ -67,7 +74,10 @@ struct SharedStoreTests {
         #expect(one.world.network.refreshes.count == 2)
     }
 
-    @Test("A store without a common lock: after a refusal the winner's tokens are found, and the session lives (116)")
+    @Test(
+        "A store without a common lock: after a refusal the winner's tokens are found, and the session lives",
+        .covers(116)
+    )
     func lateWinner() async throws {
         let (one, two) = try await Self.pair()
         let stolen = Sent<SessionRecord>()
@@ -93,7 +103,10 @@ struct SharedStoreTests {
         #expect(two.world.network.refreshes.count == 1)
     }
 
-    @Test("A sign-out in one program ends the session in the other at its next refresh, and nothing is sent (116)")
+    @Test(
+        "A sign-out in one program ends the session in the other at its next refresh, and nothing is sent",
+        .covers(116)
+    )
     func signOutElsewhere() async throws {
         let (one, two) = try await Self.pair()
         try await one.session.signOut()
@@ -102,7 +115,7 @@ struct SharedStoreTests {
         #expect(try await two.world.store.load(two.session.account) == nil)
     }
 
-    @Test("More scopes that one program was granted reach the other with its next token (116)")
+    @Test("More scopes that one program was granted reach the other with its next token", .covers(116))
     func consentElsewhere() async throws {
         let (one, two) = try await Self.pair()
         try await one.world.signIn.addScopes([World.drive], to: one.session)

@@ -6,6 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("What a sign-in asks for beside the scopes")
@@ -26,7 +27,7 @@ struct SignInParametersTests {
         #expect(world.userAgent.parameter("authorization_details") == #"[{"type":"payment"}]"#)
     }
 
-    @Test("An essential claim that the ID token does not have ends the sign-in (93)")
+    @Test("An essential claim that the ID token does not have ends the sign-in", .covers(93))
     func essential() async throws {
         let world = try World()
         let acr = ClaimsRequest.Claim(isEssential: true, values: ["gold"])

@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Ways to send a sign-in's request and to receive its answer")
@@ -31,7 +32,7 @@ struct SignInResponseTests {
         }
     }
 
-    @Test("A pushed request is what the provider sees, and the browser sees the reference alone (56, 58, 59)")
+    @Test("A pushed request is what the provider sees, and the browser sees the reference alone", .covers(56, 58, 59))
     func pushed() async throws {
         for (options, demanded) in [(SignInOptions(pushesAuthorizationRequest: true), false), (SignInOptions(), true)] {
             let later = ScriptedUserAgent.Later()
@@ -52,7 +53,7 @@ struct SignInResponseTests {
         }
     }
 
-    @Test("A push that fails opens no browser (58)")
+    @Test("A push that fails opens no browser", .covers(58))
     func pushFails() async throws {
         let agent = ScriptedUserAgent { _ in [] }
         let world = try Self.world(agent)
@@ -64,7 +65,7 @@ struct SignInResponseTests {
         #expect(agent.authorizationURLs == [])
     }
 
-    @Test("A signed answer signs in after its check; a forged one does not (42)")
+    @Test("A signed answer signs in after its check; a forged one does not", .covers(42))
     func signedResponse() async throws {
         let stranger = try JWSSigningKey.generate(.es256)
         for isForged in [false, true] {
@@ -102,7 +103,10 @@ struct SignInResponseTests {
         ("ada", nil, true), ("eve", nil, false), ("ada", "other", false),
     ]
 
-    @Test("In the hybrid flow by form post the ID token is checked first, and its person is the token endpoint's (94)")
+    @Test(
+        "In the hybrid flow by form post the ID token is checked first, and its person is the token endpoint's",
+        .covers(94)
+    )
     func hybrid() async throws {
         for (subject, code, isGood) in Self.hybridCases {
             let deliveries = Sent<DeliveredResponse>()

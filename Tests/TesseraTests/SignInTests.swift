@@ -8,11 +8,15 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A sign-in")
 struct SignInTests {
-    @Test("Asks by code and PKCE, exchanges the code once, and gives a session with what was granted (16, 25, 63, 64)")
+    @Test(
+        "Asks by code and PKCE, exchanges the code once, and gives a session with what was granted",
+        .covers(16, 25, 63, 64)
+    )
     func codeFlow() async throws {
         let world = try World()
         let session = try await world.session([.openID, .email, World.drive])
@@ -32,7 +36,7 @@ struct SignInTests {
         #expect(world.network.requests("/token").count == 1)
     }
 
-    @Test("Tries the store before the person sees a browser, and saves before it returns the session (115)")
+    @Test("Tries the store before the person sees a browser, and saves before it returns the session", .covers(115))
     func order() async throws {
         let world = try World()
         world.store.before(.probe) { #expect(world.userAgent.authorizationURLs.isEmpty) }
@@ -54,7 +58,7 @@ struct SignInTests {
         #expect(world.network.requests.isEmpty)
     }
 
-    @Test("Replaces a damaged record, and a damaged one of the same session when scopes are added (119)")
+    @Test("Replaces a damaged record, and a damaged one of the same session when scopes are added", .covers(119))
     func damagedRecord() async throws {
         let world = try World()
         world.store.fail(.entryLoad, .corrupt)
@@ -67,7 +71,7 @@ struct SignInTests {
         #expect(try await world.store.load(session.account) == session.record)
     }
 
-    @Test("Two that are open at the same time never complete each other's redirects (30, 35, 99)")
+    @Test("Two that are open at the same time never complete each other's redirects", .covers(30, 35, 99))
     func together() async throws {
         let shown = Mutex<[String]>([])
         let (first, second) = (Gate(), Gate())
@@ -117,7 +121,7 @@ struct SignInTests {
         #expect(world.userAgent.pages.map(\.missing) == [[World.drive]])
     }
 
-    @Test("Takes the provider's silence about scopes for what was asked (76)")
+    @Test("Takes the provider's silence about scopes for what was asked", .covers(76))
     func silentGrant() async throws {
         var options = ScriptedProvider.Options()
         options.tellsScopes = false
@@ -146,7 +150,7 @@ struct SignInTests {
         #expect(world.store.count(.save) == 0)
     }
 
-    @Test("Waits on after a forged redirect, and takes the good one once (26, 27, 29, 30)")
+    @Test("Waits on after a forged redirect, and takes the good one once", .covers(26, 27, 29, 30))
     func forgery() async throws {
         let agent = ScriptedUserAgent.Later()
         let world = try World(userAgent: agent.agent)
@@ -165,7 +169,7 @@ struct SignInTests {
         #expect(world.network.requests("/token").count == 1)
     }
 
-    @Test("Refuses the redirect of another sign-in that is open at the same time (30, 35, 99)")
+    @Test("Refuses the redirect of another sign-in that is open at the same time", .covers(30, 35, 99))
     func crossedRedirects() async throws {
         let agent = ScriptedUserAgent.Later()
         let world = try World(userAgent: agent.agent)
@@ -195,7 +199,7 @@ struct SignInTests {
         #expect(session.grantedScopes == [World.drive, "more"])
     }
 
-    @Test("Accepts the algorithms that the provider's metadata lists, for a client that names none (140)")
+    @Test("Accepts the algorithms that the provider's metadata lists, for a client that names none", .covers(140))
     func listedAlgorithms() async throws {
         func world(listing algorithms: String?, client: [JWSAlgorithm]?) throws -> World {
             let world = try World { $0.client.idTokenAlgorithms = client }
@@ -263,7 +267,7 @@ struct SignInTests {
         #expect(world.network.requests("/.well-known/openid-configuration").count == documents + 1)
     }
 
-    @Test("Falls back to the document of RFC 8414 only where there is no OpenID document (4)")
+    @Test("Falls back to the document of RFC 8414 only where there is no OpenID document", .covers(4))
     func otherDocument() async throws {
         let world = try World()
         world.network.intercept("/.well-known/openid-configuration") { _ in .status(.notFound) }

@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Signing out")
@@ -23,7 +24,7 @@ struct SignOutTests {
         try await session.signOut()
     }
 
-    @Test("Waits for a refresh on the wire, whose tokens are neither given out nor kept (115)")
+    @Test("Waits for a refresh on the wire, whose tokens are neither given out nor kept", .covers(115))
     func duringRefresh() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -60,7 +61,7 @@ struct SignOutTests {
         #expect(try await world.signIn.accounts().isEmpty)
     }
 
-    @Test("Disconnecting revokes the newest refresh token, that of a refresh on the wire too (122)")
+    @Test("Disconnecting revokes the newest refresh token, that of a refresh on the wire too", .covers(122))
     func disconnect() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -79,7 +80,7 @@ struct SignOutTests {
         #expect(try await world.store.load(session.account) == nil)
     }
 
-    @Test("Disconnecting revokes tokens that could not be saved (115, 122)")
+    @Test("Disconnecting revokes tokens that could not be saved", .covers(115, 122))
     func disconnectUnsaved() async throws {
         let world = try World()
         let session = try await world.staleSession()
@@ -103,7 +104,7 @@ struct SignOutTests {
         #expect(world.network.requests("/revoke").map { $0.formValue("token") } == [token])
     }
 
-    @Test("A revocation that fails is told, and the session is forgotten here all the same (122)")
+    @Test("A revocation that fails is told, and the session is forgotten here all the same", .covers(122))
     func failedRevocation() async throws {
         let world = try World()
         for script: ScriptedProvider.Script in [
@@ -121,7 +122,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Without a revocation endpoint nothing is done (10)")
+    @Test("Without a revocation endpoint nothing is done", .covers(10))
     func noEndpoint() async throws {
         var options = ScriptedProvider.Options()
         options.missingMetadata = ["revocation_endpoint"]
@@ -154,7 +155,8 @@ struct SignOutTests {
     }
 
     @Test(
-        "A refresh that is refused while the person signs in again does not end the new session (114)",
+        "A refresh that is refused while the person signs in again does not end the new session",
+        .covers(114),
         arguments: 0..<20
     )
     func refusalBesideSignIn(_ round: Int) async throws {

@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An account's lock on a system that suspends processes", .timeLimit(.minutes(1)))
@@ -63,7 +64,7 @@ struct SuspensionLockTests {
         #expect(try await session.accessToken() == received)
     }
 
-    @Test("An ID token that is checked after the lock was released still ends a session of another user (94)")
+    @Test("An ID token that is checked after the lock was released still ends a session of another user", .covers(94))
     func identityAfterRelease() async throws {
         let world = try await self.world()
         let (_, session) = try await self.restarted(world)
@@ -82,7 +83,7 @@ struct SuspensionLockTests {
         #expect(try await world.store.load(session.account)?.history.endReason == "identityChanged")
     }
 
-    @Test("A token that another process obtained while the keys were fetched is taken (116)")
+    @Test("A token that another process obtained while the keys were fetched is taken", .covers(116))
     func overtakenAtKeys() async throws {
         let world = try await self.world()
         let (_, session) = try await self.restarted(world)
@@ -204,7 +205,10 @@ struct SuspensionLockTests {
         #expect(session.ended == nil)
     }
 
-    @Test("A sign-out at the provider waits for a refresh whose lock was released, and revokes what it brings (122)")
+    @Test(
+        "A sign-out at the provider waits for a refresh whose lock was released, and revokes what it brings",
+        .covers(122)
+    )
     func disconnectionAfterRelease() async throws {
         let world = try await self.world()
         let (restarted, session) = try await self.restarted(world)
@@ -229,7 +233,10 @@ struct SuspensionLockTests {
         #expect(try await restarted.store.load(session.account) == nil)
     }
 
-    @Test("A token for some scopes: the lock is released, and the refresh token that comes later is saved (115)")
+    @Test(
+        "A token for some scopes: the lock is released, and the refresh token that comes later is saved",
+        .covers(115)
+    )
     func narrowing() async throws {
         let world = try await self.world()
         let (_, session) = try await self.restarted(world)
@@ -250,7 +257,7 @@ struct SuspensionLockTests {
         #expect(record.refreshMark == nil)
     }
 
-    @Test("A caller that leaves does not abandon a refresh token that was sent for some scopes (113)")
+    @Test("A caller that leaves does not abandon a refresh token that was sent for some scopes", .covers(113))
     func leftNarrowing() async throws {
         let world = try await self.world()
         let session = try #require(try await world.sibling().signIn.restore())
@@ -386,7 +393,7 @@ struct SuspensionLockTests {
         #expect(session.ended == nil)
     }
 
-    @Test("Tokens that come when the system allows no activity are saved first by the next call (115)")
+    @Test("Tokens that come when the system allows no activity are saved first by the next call", .covers(115))
     func refusedAtEnd() async throws {
         let world = try await self.world()
         let (restarted, session) = try await self.restarted(world)

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("A refresh on a system that suspends processes", .timeLimit(.minutes(1)))
@@ -44,7 +45,10 @@ struct SuspensionTests {
         #expect(self.suspension.activityCount == 0)
     }
 
-    @Test("Releases the lock when its time is over, keeps the mark, and saves the response that comes later (112, 115)")
+    @Test(
+        "Releases the lock when its time is over, keeps the mark, and saves the response that comes later",
+        .covers(112, 115)
+    )
     func expiry() async throws {
         let world = try self.world()
         let session = try await world.staleSession()
@@ -66,7 +70,8 @@ struct SuspensionTests {
     }
 
     @Test(
-        "Takes another process's tokens where its own response came too late to be used, or was lost (116)",
+        "Takes another process's tokens where its own response came too late to be used, or was lost",
+        .covers(116),
         arguments: [true, false]
     )
     func overtaken(isAnswered: Bool) async throws {
@@ -92,7 +97,7 @@ struct SuspensionTests {
         #expect(session.record == other.record)
     }
 
-    @Test("Brings a session back that another process ended because this refresh had used its token (95, 116)")
+    @Test("Brings a session back that another process ended because this refresh had used its token", .covers(95, 116))
     func revived() async throws {
         let world = try self.world()
         let session = try await world.staleSession()

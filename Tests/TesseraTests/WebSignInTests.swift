@@ -182,7 +182,7 @@ struct WebSignInTests {
         }
     }
 
-    @Test("What the beginning requires holds at the end, which is given no options (129)", .shows(claims: 25))
+    @Test("What the beginning requires holds at the end, which is given no options", .covers(129), .shows(claims: 25))
     func requiredClaims() async throws {
         for (domain, isAccepted) in [("example.com", true), ("other.example", false)] {
             let site = try Site()
@@ -201,7 +201,7 @@ struct WebSignInTests {
         }
     }
 
-    @Test("The end may require more, and nothing else than the beginning did (129)")
+    @Test("The end may require more, and nothing else than the beginning did", .covers(129))
     func requiredClaimsOfBoth() async throws {
         for (claims, isAccepted) in [
             (["email": "ada@example.com"], true), (["hd": "example.com"], true), (["email": "eve@example.com"], false),
@@ -224,7 +224,7 @@ struct WebSignInTests {
         }
     }
 
-    @Test("Every other option of the beginning that matters at the end arrives there (129)")
+    @Test("Every other option of the beginning that matters at the end arrives there", .covers(129))
     func otherOptions() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -259,7 +259,10 @@ struct WebSignInTests {
         }
     }
 
-    @Test("The server that the beginning names may be the ID token's audience at the end, and no other may (129)")
+    @Test(
+        "The server that the beginning names may be the ID token's audience at the end, and no other may",
+        .covers(129)
+    )
     func serverClient() async throws {
         let site = try Site()
         site.world.network.options.idTokens = { [network = site.world.network] claims, _ in
@@ -284,7 +287,7 @@ struct WebSignInTests {
         }
     }
 
-    @Test("A user whom the program identifies is identified at the end, too, or nothing is stored (129)")
+    @Test("A user whom the program identifies is identified at the end, too, or nothing is stored", .covers(129))
     func identity() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -306,7 +309,7 @@ struct WebSignInTests {
         #expect(session.account.subject == "user-7")
     }
 
-    @Test("An attempt of an earlier version, which has no options, is finished with those of the end (129)")
+    @Test("An attempt of an earlier version, which has no options, is finished with those of the end", .covers(129))
     func earlierAttempt() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()

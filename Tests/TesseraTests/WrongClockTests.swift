@@ -8,6 +8,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// A provider whose responses name the time of its clock.
@@ -37,7 +38,8 @@ struct WrongClockTests {
     }
 
     @Test(
-        "One refresh saves usable tokens, later processes use them while they are fresh, and the difference is known (145)",
+        "One refresh saves usable tokens, later processes use them while they are fresh, and the difference is known",
+        .covers(145),
         arguments: [
             (-600, true), (-600, false), (-7_200, true), (-7_200, false), (600, true), (600, false), (7_200, true),
         ] as [(Double, Bool)]
@@ -76,7 +78,7 @@ struct WrongClockTests {
         #expect(Set(sent).count == 2)
     }
 
-    @Test("A session whose clock was set back by 10 minutes is refreshed once, not by every process (145)")
+    @Test("A session whose clock was set back by 10 minutes is refreshed once, not by every process", .covers(145))
     func restored() async throws {
         let world = try World()
         let account = try await world.session().account
@@ -89,7 +91,8 @@ struct WrongClockTests {
     }
 
     @Test(
-        "A wrong clock excuses nothing but times: another user or a contradicted claim still ends the session (145)",
+        "A wrong clock excuses nothing but times: another user or a contradicted claim still ends the session",
+        .covers(145),
         arguments: [
             (Lie("sub", "eve", .idTokenContinuity), .identityChanged),
             (Lie("aud", "other-client", .jwtAudience), .identityChanged),
@@ -110,7 +113,8 @@ struct WrongClockTests {
     }
 
     @Test(
-        "An ID token whose times no clock explains is rejected: not the provider's, nor a difference of at most a day (145)",
+        "An ID token whose times no clock explains is rejected: not the provider's, nor a difference of at most a day",
+        .covers(145),
         arguments: [
             (-3_600, 0, true), (600, -600, true), (90_000, 0, false), (-90_000, 0, false),
         ] as [(Int64, Double, Bool)]
@@ -136,7 +140,10 @@ struct WrongClockTests {
         #expect(session.ended == nil)
     }
 
-    @Test("A sign-in with a clock 10 minutes slow fails, saves nothing, and names the clock and the difference (145)")
+    @Test(
+        "A sign-in with a clock 10 minutes slow fails, saves nothing, and names the clock and the difference",
+        .covers(145)
+    )
     func signIn() async throws {
         let world = try World()
         let signIn = try Self.signIn(world, ahead: -600)

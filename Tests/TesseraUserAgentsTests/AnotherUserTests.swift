@@ -26,7 +26,8 @@ struct AnotherUserTests {
     }
 
     @Test(
-        "Finds nothing of the authorization URL in any command line, and cannot use the address that is there (126)",
+        "Finds nothing of the authorization URL in any command line, and cannot use the address that is there",
+        .covers(126),
         .shows(claims: 8),
         arguments: ReportedOpening.Opener.allCases
     )
@@ -58,7 +59,10 @@ struct AnotherUserTests {
         }
     }
 
-    @Test("Cannot deliver a redirect, even with the right state; the sign-in waits for its user's browser (127)")
+    @Test(
+        "Cannot deliver a redirect, even with the right state; the sign-in waits for its user's browser",
+        .covers(127)
+    )
     func redirect() async throws {
         let run = try await SignInRun.start()
         let target = "?code=planted&state=right"
@@ -72,7 +76,7 @@ struct AnotherUserTests {
         #expect(try await run.outcome.value.contains("code=own"))
     }
 
-    @Test("Cannot deliver a redirect to a program that judges it by itself (127)")
+    @Test("Cannot deliver a redirect to a program that judges it by itself", .covers(127))
     func redirectServer() async throws {
         let server = try RedirectServer.start(overrideName: "the override") { _ in .accepted(page: nil) }
         defer { server.stop() }
@@ -83,7 +87,7 @@ struct AnotherUserTests {
         #expect(try await LoopbackReply.get("/?code=1", port: port).status == 200)
     }
 
-    @Test("Cannot fetch the page of a listener that is there for the page alone (126)")
+    @Test("Cannot fetch the page of a listener that is there for the page alone", .covers(126))
     func pageOfItsOwn() async throws {
         let request = Request()
         let (reports, report) = AsyncStream.makeStream(of: String.self)

@@ -27,7 +27,7 @@ struct BrowserLaunchTests {
         return browser
     }
 
-    @Test("A script gets a one-time address; the page leads on once and is gone then (126)", .shows(claims: 8))
+    @Test("A script gets a one-time address; the page leads on once and is gone then", .covers(126), .shows(claims: 8))
     func onePage() async throws {
         try await LaunchPlace.with { place in
             try await ReportedOpening.with(.script, url: Self.url) { opening in
@@ -56,7 +56,8 @@ struct BrowserLaunchTests {
     }
 
     @Test(
-        "A program gets a file that no other user can read, and the file is gone when the sign-in ends (126)",
+        "A program gets a file that no other user can read, and the file is gone when the sign-in ends",
+        .covers(126),
         .shows(claims: 8)
     )
     func file() async throws {
@@ -78,7 +79,11 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("The file is gone after a cancellation, a failure and the end of the time (126)", arguments: ["c", "f", "t"])
+    @Test(
+        "The file is gone after a cancellation, a failure and the end of the time",
+        .covers(126),
+        arguments: ["c", "f", "t"]
+    )
     func fileAfterFailure(end: String) async throws {
         try await LaunchPlace.with { place in
             let clock = TestClock()
@@ -98,7 +103,7 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("The next sign-in removes the file of a program that died, and none that is in use (126)")
+    @Test("The next sign-in removes the file of a program that died, and none that is in use", .covers(126))
     func staleFiles() async throws {
         try await LaunchPlace.with { place in
             let live = try LaunchFile.create("live", in: place.directory)
@@ -116,7 +121,7 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("Where no private directory can be made a program gets the one-time address (126)")
+    @Test("Where no private directory can be made a program gets the one-time address", .covers(126))
     func noDirectory() async throws {
         try await LaunchPlace.with { place in
             try FileManager.default.createDirectory(atPath: place.home + "/tessera", withIntermediateDirectories: false)
@@ -133,7 +138,7 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("Where other users cannot be kept from the listener a script gets a file (126)")
+    @Test("Where other users cannot be kept from the listener a script gets a file", .covers(126))
     func openGate() async throws {
         try await LaunchPlace.with { _ in
             let agent = SystemBrowser(environment: [:], insecure: .redirectsFromAnyUser)
@@ -143,7 +148,10 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("A redirect that comes by a private scheme has its page from a listener that ends with the sign-in (126)")
+    @Test(
+        "A redirect that comes by a private scheme has its page from a listener that ends with the sign-in",
+        .covers(126)
+    )
     func privateScheme() async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
         let server = try HostileServer.start { request in
@@ -181,7 +189,7 @@ struct BrowserLaunchTests {
         await #expect(throws: LoopbackConnection.Failure.self) { try await LoopbackConnection.open(port: port) }
     }
 
-    @Test("A page from which nothing comes back is offered until it is requested, for a minute at most (126)")
+    @Test("A page from which nothing comes back is offered until it is requested, for a minute at most", .covers(126))
     func opening() async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
         let server = try HostileServer.start { request in
@@ -211,7 +219,7 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("The page holds the whole address, escaped, and leads on without a script (126)")
+    @Test("The page holds the whole address, escaped, and leads on without a script", .covers(126))
     func page() throws {
         let long = "https://as.example/?x=" + String(repeating: "a", count: 5_000) + "&y=\"><script>alert('1')</script>"
         let html = LaunchPage(target: long).html

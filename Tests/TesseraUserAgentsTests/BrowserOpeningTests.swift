@@ -9,6 +9,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Opening the browser", .timeLimit(.minutes(1)))
@@ -59,7 +60,10 @@ struct BrowserOpeningTests {
         }
     }
 
-    @Test("The browser gets an address, a session of its own, and no stream, descriptor or secret of ours (46, 135)")
+    @Test(
+        "The browser gets an address, a session of its own, and no stream, descriptor or secret of ours",
+        .covers(46, 135)
+    )
     func detached() async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
         let server = try HostileServer.start { request in
@@ -179,7 +183,7 @@ struct BrowserOpeningTests {
         }
     }
 
-    @Test("No embedded web view anywhere (24)")
+    @Test("No embedded web view anywhere", .covers(24))
     func embeddedView() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")

@@ -11,6 +11,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Receiving a form post")
@@ -42,7 +43,7 @@ struct FormPostReceptionTests {
         }
     }
 
-    @Test("Only a form by POST is taken, a long one is not, and the wait goes on (47, 48)")
+    @Test("Only a form by POST is taken, a long one is not, and the wait goes on", .covers(47, 48))
     func refused() async throws {
         let run = try await SignInRun.start(responseMode: .formPostJWT)
         let get = try await run.get("/?code=c&state=right")
@@ -62,7 +63,7 @@ struct FormPostReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Where a redirect was asked for, a form post is refused (47)")
+    @Test("Where a redirect was asked for, a form post is refused", .covers(47))
     func unasked() async throws {
         let run = try await SignInRun.start()
         let reply = try await Self.post("code=c&state=right", run: run)

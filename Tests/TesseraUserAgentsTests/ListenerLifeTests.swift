@@ -10,11 +10,12 @@ internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Life of the listener")
 struct ListenerLifeTests {
-    @Test("Cancelled, the sign-in ends with the cancellation and its port is closed (46)")
+    @Test("Cancelled, the sign-in ends with the cancellation and its port is closed", .covers(46))
     func cancellation() async throws {
         let run = try await SignInRun.start()
         let held = try await LoopbackConnection.open(port: run.port)
@@ -24,7 +25,7 @@ struct ListenerLifeTests {
         #expect(try await held.receiveAll() == [])
     }
 
-    @Test("When the time is over, the sign-in says so and its port is closed (46)")
+    @Test("When the time is over, the sign-in says so and its port is closed", .covers(46))
     func timeout() async throws {
         let clock = TestClock()
         let run = try await SignInRun.start(
@@ -39,7 +40,7 @@ struct ListenerLifeTests {
         #expect(await run.isClosed())
     }
 
-    @Test("A failure is shown to the person, thrown on, and closes the port (46)")
+    @Test("A failure is shown to the person, thrown on, and closes the port", .covers(46))
     func failure() async throws {
         let run = try await SignInRun.start()
         let reply = try await run.get("/?error=access_denied&state=right")
@@ -49,7 +50,7 @@ struct ListenerLifeTests {
         #expect(await run.isClosed())
     }
 
-    @Test("A sign-in that cannot be begun opens no browser and leaves no port (46)")
+    @Test("A sign-in that cannot be begun opens no browser and leaves no port", .covers(46))
     func failedRequest() async throws {
         let (uris, continuation) = AsyncStream.makeStream(of: String.self)
         let agent = SystemBrowser(command: .none, environment: [:]) { _ in Issue.record("announced") }
@@ -67,7 +68,7 @@ struct ListenerLifeTests {
         await #expect(throws: LoopbackConnection.Failure.self) { try await LoopbackConnection.open(port: port) }
     }
 
-    @Test("A fixed port is closed before and after, and serves two sign-ins in a row (46)")
+    @Test("A fixed port is closed before and after, and serves two sign-ins in a row", .covers(46))
     func fixedPort() async throws {
         let free = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         free.stop()

@@ -2,11 +2,15 @@
 // Copyright the Tessera authors
 
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Listener under attack")
 struct ListenerUnderAttackTests {
-    @Test("Under attack from all sides at once the person's redirect still gets through (29, 47, 48, 49, 50, 52)")
+    @Test(
+        "Under attack from all sides at once the person's redirect still gets through",
+        .covers(29, 47, 48, 49, 50, 52)
+    )
     func everythingAtOnce() async throws {
         let run = try await SignInRun.start()
         let port = run.port

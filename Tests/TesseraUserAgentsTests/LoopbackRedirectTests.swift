@@ -3,12 +3,14 @@
 
 internal import Tessera
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Loopback redirect URIs")
 struct LoopbackRedirectTests {
     @Test(
-        "A redirect URI is read into its parts (23)",
+        "A redirect URI is read into its parts",
+        .covers(23),
         arguments: [
             ("http://127.0.0.1:8080/callback", LoopbackRedirect(path: "/callback", port: 8080, host: .ipv4)),
             ("http://127.0.0.1/", LoopbackRedirect(path: "/", host: .ipv4)),
@@ -21,7 +23,8 @@ struct LoopbackRedirectTests {
     }
 
     @Test(
-        "Anything that is no loopback redirect URI is refused (23)",
+        "Anything that is no loopback redirect URI is refused",
+        .covers(23),
         arguments: [
             "http://example.com/cb", "https://127.0.0.1/", "http://127.0.0.1.evil.example/", "http://127.0.0.1:8080",
             "http://127.0.0.1:0/", "http://127.0.0.1:65536/", "http://127.0.0.1:+80/", "http://127.0.0.1:/",

@@ -9,7 +9,8 @@ internal import Testing
 @Suite("Programs that open a browser")
 struct OpenerInternalTests {
     @Test(
-        "A browser in a sandbox, on a host or in Windows cannot read this user's files (126)",
+        "A browser in a sandbox, on a host or in Windows cannot read this user's files",
+        .covers(126),
         arguments: [
             "/snap/bin/firefox", "/var/lib/snapd/snap/bin/chromium", "/usr/bin/snap", "/usr/bin/flatpak",
             "/var/lib/flatpak/exports/bin/org.mozilla.firefox",
@@ -19,13 +20,13 @@ struct OpenerInternalTests {
     )
     func confined(path: String) { #expect(OpenerKind(path, environment: [:]) == .confined) }
 
-    @Test("In WSL no program is expected to read this user's files (126)")
+    @Test("In WSL no program is expected to read this user's files", .covers(126))
     func windows() {
         #expect(OpenerKind("/bin/cat", environment: ["WSL_DISTRO_NAME": "Debian"]) == .confined)
         #expect(OpenerKind("/bin/cat", environment: ["WSL_INTEROP": "/run/WSL/8_interop"]) == .confined)
     }
 
-    @Test("A link to a sandbox's program is one (126)")
+    @Test("A link to a sandbox's program is one", .covers(126))
     func link() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tessera-opener-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -37,7 +38,7 @@ struct OpenerInternalTests {
         #expect(OpenerKind(link, environment: [:]) == .confined)
     }
 
-    @Test("What a script or an opener starts is not known; a compiled program is taken for a browser (126)")
+    @Test("What a script or an opener starts is not known; a compiled program is taken for a browser", .covers(126))
     func others() async throws {
         let script = try await ScriptedBrowser("exit 0")
         defer { script.remove() }
@@ -51,7 +52,8 @@ struct OpenerInternalTests {
     }
 
     @Test(
-        "Variables that may hold a secret are not given to the browser (135)",
+        "Variables that may hold a secret are not given to the browser",
+        .covers(135),
         .shows(claims: 14),
         arguments: [
             "TESSERA_PASSPHRASE", "TESSERA_STORE", "PGPASSWORD", "MYSQL_PWD", "GITHUB_TOKEN", "npm_token",
@@ -64,7 +66,7 @@ struct OpenerInternalTests {
         #expect(OpenerEnvironment.withoutSecrets([name: "hunter2", "PATH": "/bin"]) == ["PATH": "/bin"])
     }
 
-    @Test("A variable whose value is a URL with a password is not given to the browser (135)")
+    @Test("A variable whose value is a URL with a password is not given to the browser", .covers(135))
     func addresses() {
         let environment = [
             "DATABASE_URL": "postgresql://ada:hunter2@db.example/app",
@@ -74,7 +76,7 @@ struct OpenerInternalTests {
         #expect(OpenerEnvironment.withoutSecrets(environment) == ["HOMEPAGE": "https://www.example/@ada?x=a:b@c"])
     }
 
-    @Test("What a desktop program needs stays (135)")
+    @Test("What a desktop program needs stays", .covers(135))
     func needed() {
         let environment = [
             "PATH": "/bin", "HOME": "/home/ada", "USER": "ada", "LANG": "de_DE.UTF-8", "DISPLAY": ":0",
@@ -87,7 +89,8 @@ struct OpenerInternalTests {
     }
 
     @Test(
-        "A proxy's address keeps its scheme, host and port, and loses its user name and password (135)",
+        "A proxy's address keeps its scheme, host and port, and loses its user name and password",
+        .covers(135),
         .shows(claims: 14),
         arguments: [
             ("http://proxy.example:3128", "http://proxy.example:3128"),

@@ -9,7 +9,8 @@ internal import Testing
 @Suite("Pages")
 struct PagesTests {
     @Test(
-        "Nothing of the redirect is on any page, and no page leads anywhere (51)",
+        "Nothing of the redirect is on any page, and no page leads anywhere",
+        .covers(51),
         .shows(claims: 13),
         arguments: [
             ("state=right", 200), ("state=right&error=access_denied", 400), ("state=wrong", 400),
@@ -28,7 +29,8 @@ struct PagesTests {
     }
 
     @Test(
-        "Every page forbids caching, referrers, frames and everything that it did not bring itself (51)",
+        "Every page forbids caching, referrers, frames and everything that it did not bring itself",
+        .covers(51),
         .shows(claims: 13),
         arguments: [
             "state=right", "state=right&error=x", "state=wrong",

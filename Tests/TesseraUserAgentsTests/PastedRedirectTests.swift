@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Pasted redirects")
@@ -66,7 +67,7 @@ struct PastedRedirectTests {
         _ = try await run.outcome.value
     }
 
-    @Test("A pasted redirect of another attempt is refused, and the wait goes on (48)")
+    @Test("A pasted redirect of another attempt is refused, and the wait goes on", .covers(48))
     func notOurs() async throws {
         let desk = Desk()
         let run = try await SignInRun.start(desk.agent)

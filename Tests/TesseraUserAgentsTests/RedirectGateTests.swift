@@ -13,6 +13,7 @@ internal import Tessera
 internal import TesseraSupport
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Users whose redirects are accepted", .timeLimit(.minutes(1)))
@@ -32,7 +33,8 @@ struct RedirectGateTests {
     }
 
     @Test(
-        "A request of another user, or of an unknown one, gets 403 with the name of the override, and the wait goes on (127)",
+        "A request of another user, or of an unknown one, gets 403 with the name of the override, and the wait goes on",
+        .covers(127),
         arguments: [
             (UInt32(65_534), "another user (user ID 65534)"), (nil, "does not say which user"),
         ] as [(UInt32?, String)]
@@ -60,14 +62,14 @@ struct RedirectGateTests {
         #expect(warning.contains("allow it with SystemBrowser(insecure: .redirectsFromAnyUser)."))
     }
 
-    @Test("Root's processes are let in, a proxy of a container for example (127)")
+    @Test("Root's processes are let in, a proxy of a container for example", .covers(127))
     func root() async throws {
         let run = try await SignInRun.start(Self.agent([0]))
         #expect(try await run.get("/?state=right").status == 200)
         _ = try await run.outcome.value
     }
 
-    @Test("With the override the processes of all users are let in (127)")
+    @Test("With the override the processes of all users are let in", .covers(127))
     func override() async throws {
         let agent = Self.agent([65_534], insecure: .redirectsFromAnyUser) { _ in Issue.record("warned") }
         let run = try await SignInRun.start(agent)
@@ -75,7 +77,7 @@ struct RedirectGateTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Another permission is not the override (127)")
+    @Test("Another permission is not the override", .covers(127))
     func otherPermissions() async throws {
         let run = try await SignInRun.start(Self.agent([65_534], insecure: [.loopbackHTTP, .bearerInsteadOfDPoP]))
         #expect(try await run.get("/?state=right").status == 403)

@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraTesting
 internal import TesseraUserAgents
+internal import TestTraits
 internal import Testing
 
 @Suite("Receiving the redirect")
@@ -19,7 +20,8 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "Another path, method or spelling is refused, and the wait goes on (36, 47)",
+        "Another path, method or spelling is refused, and the wait goes on",
+        .covers(36, 47),
         arguments: [
             ("GET /favicon.ico", 404), ("GET /other?code=c&state=right", 404), ("GET //?state=right", 404),
             ("GET /../?state=right", 404), ("GET /%2e/?state=right", 404), ("POST /?state=right", 405),
@@ -37,7 +39,8 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "The path of a fixed redirect URI is compared exactly (36)",
+        "The path of a fixed redirect URI is compared exactly",
+        .covers(36),
         arguments: [
             "/callback/", "/call", "/Callback", "/callback%20", "/x/../callback", "/",
         ]
@@ -51,7 +54,8 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "A request for another host name gets 400: the name was rebound to this address (49)",
+        "A request for another host name gets 400: the name was rebound to this address",
+        .covers(49),
         arguments: [
             "evil.example", "evil.example:PORT", "localhost:PORT", "127.0.0.1", "127.0.0.1:1", "[::1]:PORT",
             "127.0.0.1:PORT, evil.example", "user@127.0.0.1:PORT", "127.0.0.1:PORT.evil.example", "",
@@ -68,7 +72,8 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "A wrong state or a forged error gets 400, and the wait goes on (48)",
+        "A wrong state or a forged error gets 400, and the wait goes on",
+        .covers(48),
         arguments: [
             "/?code=c&state=wrong", "/?error=access_denied", "/?error=access_denied&state=wrong", "/", "/?",
             "/?%00=%zz",
@@ -108,7 +113,7 @@ struct RedirectReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Two good redirects in one packet: the first only (52)")
+    @Test("Two good redirects in one packet: the first only", .covers(52))
     func pipelined() async throws {
         let run = try await SignInRun.start()
         let end = "HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n"
@@ -122,7 +127,7 @@ struct RedirectReceptionTests {
         #expect(run.judged.redirects.count == 1)
     }
 
-    @Test("The same redirect loaded again while it is judged gets the same page and no second judgement (30)")
+    @Test("The same redirect loaded again while it is judged gets the same page and no second judgement", .covers(30))
     func reloaded() async throws {
         let gate = Gate()
         let run = try await SignInRun.start { redirect in
@@ -146,7 +151,7 @@ struct RedirectReceptionTests {
         #expect(run.judged.redirects.count == 1)
     }
 
-    @Test("64 kB of header get 431, and the wait goes on (50)")
+    @Test("64 kB of header get 431, and the wait goes on", .covers(50))
     func longRequest() async throws {
         let run = try await SignInRun.start()
         #expect(try await run.get("/?state=\(String(repeating: "x", count: 64 * 1024))").status == 431)
@@ -154,7 +159,7 @@ struct RedirectReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("On IPv6 the redirect URI is http://[::1]:port/ (53)", .enabled(if: Machine.hasIPv6))
+    @Test("On IPv6 the redirect URI is http://[::1]:port/", .covers(53), .enabled(if: Machine.hasIPv6))
     func overIPv6() async throws {
         let agent = SystemBrowser(command: .none, redirect: LoopbackRedirect(host: .ipv6), environment: [:])
         let run = try await SignInRun.start(agent)

@@ -7,12 +7,14 @@ internal import LoopbackHTTP
 internal import TesseraAsyncHTTPClient
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The transport on async-http-client")
 struct AsyncHTTPClientTransportTests {
     @Test(
-        "It keeps the transport contract (5) (7) (15) (60) (120)",
+        "It keeps the transport contract",
+        .covers(5, 7, 15, 60, 120),
         .timeLimit(.minutes(1)),
         arguments: HTTPTransportContract.checks
     )

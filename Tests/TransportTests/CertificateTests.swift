@@ -8,6 +8,7 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraOAuth
 internal import TesseraTesting
 internal import TesseraURLSession
+internal import TestTraits
 internal import Testing
 internal import X509
 
@@ -24,7 +25,7 @@ struct CertificateTests {
         #expect(response.status == .ok)
     }
 
-    @Test("One from an authority that nobody trusts, and so a self-signed one, is refused (66)")
+    @Test("One from an authority that nobody trusts, and so a self-signed one, is refused", .covers(66))
     func unknownAuthority() async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
         try await Self.trusting(TestIdentity.Authority()) { makeTransport in
@@ -32,7 +33,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("One for another host is refused (66)")
+    @Test("One for another host is refused", .covers(66))
     func otherHost() async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "example.com"))
@@ -41,7 +42,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("An expired one is refused (66)")
+    @Test("An expired one is refused", .covers(66))
     func expired() async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "localhost", validFor: 3_600))
@@ -50,7 +51,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("The permission for plain http to loopback permits no bad certificate, on URLSession neither (66)")
+    @Test("The permission for plain http to loopback permits no bad certificate, on URLSession neither", .covers(66))
     func urlSession() async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
         try await HTTPTransportContract { URLSessionTransport(permitting: $0, timeouts: $1) }

@@ -3,6 +3,7 @@
 
 internal import TesseraTesting
 internal import TesseraURLSession
+internal import TestTraits
 internal import Testing
 
 @Suite("The transport on URLSession")
@@ -15,7 +16,8 @@ struct URLSessionTransportTests {
     #endif
 
     @Test(
-        "It keeps the transport contract (5) (7) (15) (60) (120)",
+        "It keeps the transport contract",
+        .covers(5, 7, 15, 60, 120),
         .timeLimit(.minutes(1)),
         arguments: Self.checks
     )

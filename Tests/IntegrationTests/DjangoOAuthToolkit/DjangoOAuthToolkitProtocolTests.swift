@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -129,7 +130,10 @@ struct DjangoOAuthToolkitProtocolTests {
         }
     }
 
-    @Test("A no comes without the iss that is announced, and is not taken; where none is announced it is a no (32)")
+    @Test(
+        "A no comes without the iss that is announced, and is not taken; where none is announced it is a no",
+        .covers(32)
+    )
     func refusal() async throws {
         let home = try await Home(refuses: true)
         await #expect { try await home.session() } throws: { ProtocolViolation.Rule.redirectIssuer ~= $0 }
@@ -154,7 +158,10 @@ struct DjangoOAuthToolkitProtocolTests {
         await #expect { try await session.refresh() } throws: { SessionEnded.Code.refused ~= $0 }
     }
 
-    @Test("A refreshed ID token tells of the person's last sign-in anywhere, which is not the session's: it ends (95)")
+    @Test(
+        "A refreshed ID token tells of the person's last sign-in anywhere, which is not the session's: it ends",
+        .covers(95)
+    )
     func laterSignIn() async throws {
         let home = try await Home()
         let session = try await home.session()
@@ -171,7 +178,7 @@ struct DjangoOAuthToolkitProtocolTests {
         return try #require(try claims["auth_time"]?.double())
     }
 
-    @Test("Tokens that are bound to a key, and pushed requests, are refused before anybody is asked (10, 105)")
+    @Test("Tokens that are bound to a key, and pushed requests, are refused before anybody is asked", .covers(10, 105))
     func notOffered() async throws {
         let bound = try await Home(dpop: .required)
         await #expect { try await bound.session() } throws: { ProtocolViolation.Rule.dpopAlgorithm ~= $0 }

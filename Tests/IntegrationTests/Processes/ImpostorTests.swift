@@ -78,7 +78,8 @@ struct ImpostorTests {
     }
 
     @Test(
-        "It is told no password, however the address names it, and the error says what to add (132)",
+        "It is told no password, however the address names it, and the error says what to add",
+        .covers(132),
         .shows(claims: 7),
         arguments: Self.cases
     )
@@ -91,7 +92,7 @@ struct ImpostorTests {
         #expect(!error.contains(Self.password))
     }
 
-    @Test("It is told the password by a user who wants that, so that the other cases show something (132)")
+    @Test("It is told the password by a user who wants that, so that the other cases show something", .covers(132))
     func told() async throws {
         // The first is for a libpq before version 16, the second for a newer one.
         let tried = Case(

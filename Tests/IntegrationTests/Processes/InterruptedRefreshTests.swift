@@ -5,13 +5,15 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraLocalProvider
+internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
 @Suite("A process that is killed between a provider's rotation and its own save")
 struct InterruptedRefreshTests {
     @Test(
-        "The next one says that a refresh was interrupted, also when it could not ask at first (114, 115)",
+        "The next one says that a refresh was interrupted, also when it could not ask at first",
+        .covers(114, 115),
         .timeLimit(.minutes(2)),
         arguments: ["file", "sqlite"]
     )

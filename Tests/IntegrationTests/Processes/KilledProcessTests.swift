@@ -9,6 +9,7 @@ internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite("A process that is killed")
@@ -36,7 +37,8 @@ struct KilledProcessTests {
     }
 
     @Test(
-        "Killed at random moments, it leaves the last record or the one before it (115)",
+        "Killed at random moments, it leaves the last record or the one before it",
+        .covers(115),
         arguments: ["sqlite", "postgresql"]
     )
     func killed(kind: String) async throws {
@@ -53,7 +55,8 @@ struct KilledProcessTests {
     }
 
     @Test(
-        "Killed in the middle of a sign-in or a sign-out, it leaves the session as it was before or after (115)",
+        "Killed in the middle of a sign-in or a sign-out, it leaves the session as it was before or after",
+        .covers(115),
         arguments: ["file", "sqlite", "postgresql"]
     )
     func signingOut(kind: String) async throws {

@@ -6,6 +6,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraSQLite
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
@@ -36,7 +37,7 @@ struct SQLiteProcessTests {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("Four processes and this one add up: no update is lost (116)")
+    @Test("Four processes and this one add up: no update is lost", .covers(116))
     func increments() async throws {
         defer { self.remove() }
         let probes = try (0..<4).map { _ in try self.start("increment", 25) }
@@ -50,7 +51,7 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 125)
     }
 
-    @Test("A lock whose holder is killed is free (116)")
+    @Test("A lock whose holder is killed is free", .covers(116))
     func holder() async throws {
         defer { self.remove() }
         let probe = try self.start("hold")
@@ -67,7 +68,10 @@ struct SQLiteProcessTests {
         #expect(try await later.update(Self.ada) { _ in 42 } == 42)
     }
 
-    @Test("A file system that cannot be written says so, with the system's number, and what it holds is kept (115)")
+    @Test(
+        "A file system that cannot be written says so, with the system's number, and what it holds is kept",
+        .covers(115)
+    )
     func readOnly() async throws {
         defer { self.remove() }
         try await self.store.update(Self.ada) { try await $0.save(try .sample(for: Self.ada, generation: 5)) }
@@ -82,7 +86,7 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 5)
     }
 
-    @Test("On a full disk the mark is refused, and a save gets through into the reserved space (115)")
+    @Test("On a full disk the mark is refused, and a save gets through into the reserved space", .covers(115))
     func full() async throws {
         defer { self.remove() }
         try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
@@ -112,7 +116,10 @@ struct SQLiteProcessTests {
         )
     }
 
-    @Test("On a disk that is full, sessions are read and removed, and the error of a save says that it is full (144)")
+    @Test(
+        "On a disk that is full, sessions are read and removed, and the error of a save says that it is full",
+        .covers(144)
+    )
     func filledDisk() async throws {
         #expect(
             try await self.filled() == [
@@ -123,7 +130,7 @@ struct SQLiteProcessTests {
         )
     }
 
-    @Test("Without space that was reserved before the disk was full, sessions are still read (144)")
+    @Test("Without space that was reserved before the disk was full, sessions are still read", .covers(144))
     func unreserved() async throws {
         let words = "SQLite: database or disk is full: No space left on device"
         let lines = try await self.filled("rm \"$1\"/sessions.sqlite.reserve")

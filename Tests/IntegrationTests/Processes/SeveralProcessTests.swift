@@ -3,17 +3,18 @@
 
 #if LocalProvider && AsyncHTTPClient
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite("Several processes on one store")
 struct SeveralProcessTests {
-    @Test("Two hundred times two processes find their token expired; each time one of them refreshes (116)")
+    @Test("Two hundred times two processes find their token expired; each time one of them refreshes", .covers(116))
     func files() async throws {
         #expect(try await RefreshRounds(kind: "file", processes: 2, rounds: 200).run() == .flawless(rounds: 200))
     }
 
     #if SQLite
-    @Test("Four processes on one SQLite database refresh once at each expiry (116)")
+    @Test("Four processes on one SQLite database refresh once at each expiry", .covers(116))
     func sqlite() async throws {
         #expect(try await RefreshRounds(kind: "sqlite", processes: 4, rounds: 40).run() == .flawless(rounds: 40))
     }
@@ -21,7 +22,8 @@ struct SeveralProcessTests {
 
     #if PostgreSQL
     @Test(
-        "Four processes on one PostgreSQL refresh once at each expiry (116)",
+        "Four processes on one PostgreSQL refresh once at each expiry",
+        .covers(116),
         .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
     func postgreSQL() async throws {
@@ -32,7 +34,8 @@ struct SeveralProcessTests {
     }
 
     @Test(
-        "While PostgreSQL restarts again and again two processes refresh once at each expiry, and lose nothing (115, 116)",
+        "While PostgreSQL restarts again and again two processes refresh once at each expiry, and lose nothing",
+        .covers(115, 116),
         .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
     func postgreSQLRestarting() async throws {

@@ -52,7 +52,8 @@ struct HostileCompileTests {
     }
 
     @Test(
-        "Code with hostile texts everywhere passes the compiler's checks against the runtime (128)",
+        "Code with hostile texts everywhere passes the compiler's checks against the runtime",
+        .covers(128),
         .timeLimit(.minutes(5))
     )
     func typechecks() async throws {
@@ -83,7 +84,8 @@ struct HostileCompileTests {
     }
 
     @Test(
-        "A program with hostile texts everywhere runs none of them, and its literals are the texts (128)",
+        "A program with hostile texts everywhere runs none of them, and its literals are the texts",
+        .covers(128),
         .shows(claims: 21),
         .timeLimit(.minutes(5))
     )

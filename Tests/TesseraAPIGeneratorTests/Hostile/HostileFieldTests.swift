@@ -27,7 +27,8 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "A hostile text in a field with a grammar is an error that names the field, or stays within a literal (128)",
+        "A hostile text in a field with a grammar is an error that names the field, or stays within a literal",
+        .covers(128),
         .shows(claims: 21),
         arguments: HostileDocument.fields.filter { $0.kind == .strict || $0.kind == .loose }
     )
@@ -55,7 +56,7 @@ struct HostileFieldTests {
         #expect(rejected > 50)
     }
 
-    @Test("A hostile text in a field without a grammar stays within comments and literals (128)")
+    @Test("A hostile text in a field without a grammar stays within comments and literals", .covers(128))
     func contains() throws {
         let usual = try HostileCode()
         let fields = HostileDocument.fields.filter { $0.kind == .free || $0.kind == .unread }
@@ -73,7 +74,7 @@ struct HostileFieldTests {
         }
     }
 
-    @Test("Random texts in many fields at once stay within comments and literals (128)")
+    @Test("Random texts in many fields at once stay within comments and literals", .covers(128))
     func random() throws {
         let seed: UInt64 = 128
         print("Seed of hostile documents: \(seed)")
@@ -115,7 +116,8 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "Half of a surrogate pair and a member that is there twice are errors (128)",
+        "Half of a surrogate pair and a member that is there twice are errors",
+        .covers(128),
         arguments: [#"\ud800"#, #"\udc00\ud800"#, #"", "title": ""#]
     )
     func json(_ text: String) throws {
@@ -124,7 +126,11 @@ struct HostileFieldTests {
         #expect(error.code == .document)
     }
 
-    @Test("A namespace that is not an identifier is an error (128)", arguments: ["", "../x", "a b", "A\npwned()", "9"])
+    @Test(
+        "A namespace that is not an identifier is an error",
+        .covers(128),
+        arguments: ["", "../x", "a b", "A\npwned()", "9"]
+    )
     func namespace(_ namespace: String) throws {
         let document = try DiscoveryDocument(parsing: HostileDocument.bytes())
         let error = try #require(throws: GeneratorError.self) {
@@ -134,7 +140,7 @@ struct HostileFieldTests {
         #expect(error.path == "namespace")
     }
 
-    @Test("URLs, paths and words that servers could read in another way are errors (128)")
+    @Test("URLs, paths and words that servers could read in another way are errors", .covers(128))
     func places() throws {
         let rejected = [
             "rootUrl": [
@@ -166,7 +172,10 @@ struct HostileFieldTests {
         }
     }
 
-    @Test("Names that differ only in case, or are as long as they can be, give different files with valid names (128)")
+    @Test(
+        "Names that differ only in case, or are as long as they can be, give different files with valid names",
+        .covers(128)
+    )
     func fileNames() throws {
         let long = String(repeating: "Long", count: 50)
         let names = ["Note", "NOTE", "note", "nOTE", "No-te", "No.te", "No_te", long, String(long.dropLast()) + "-"]

@@ -3,13 +3,15 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
 @Suite("The directories and the socket of tessera agent", .timeLimit(.minutes(2)))
 struct AgentDirectoryTests {
     @Test(
-        "Without a data directory it creates what it needs, with any store (138)",
+        "Without a data directory it creates what it needs, with any store",
+        .covers(138),
         arguments: ["file:", "passphrase:", "sqlite:"],
         [false, true]
     )
@@ -45,7 +47,8 @@ struct AgentDirectoryTests {
     }
 
     @Test(
-        "Where no agent can listen, that is an error of usage that names the path (142)",
+        "Where no agent can listen, that is an error of usage that names the path",
+        .covers(142),
         arguments: [
             ("mkdir run/s", "run/s", "is not a socket"), ("echo precious > run/s", "run/s", "is not a socket"),
             ("ln -s nothing run/s", "run/s", "is not a socket"), ("mkfifo run/s", "run/s", "is not a socket"),
@@ -73,7 +76,7 @@ struct AgentDirectoryTests {
         }
     }
 
-    @Test("An audit that cannot be written is an error of usage, in the background too (138)")
+    @Test("An audit that cannot be written is an error of usage, in the background too", .covers(138))
     func audit() async throws {
         try await Scene.play { scene in
             for words in [["agent", "start"], ["agent", "--print-env"]] {

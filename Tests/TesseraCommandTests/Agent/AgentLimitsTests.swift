@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
@@ -57,7 +58,7 @@ struct AgentLimitsTests {
             print(count, result)
         """
 
-    @Test("2,000 requests of 200 clients succeed, also while others say nothing (139)", arguments: [0, 100])
+    @Test("2,000 requests of 200 clients succeed, also while others say nothing", .covers(139), arguments: [0, 100])
     func load(_ idle: Int) async throws {
         try await AgentScene.play { agent in
             let (text, status) = try await agent.program(["python3", "-c", Self.load, "\(idle)", "200", "10"])
@@ -67,7 +68,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("Few descriptors mean fewer clients at a time, and no failure (139)")
+    @Test("Few descriptors mean fewer clients at a time, and no failure", .covers(139))
     func descriptors() async throws {
         try await Scene.play { scene in
             #expect(try await scene.login().status == 0)
@@ -89,7 +90,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("An agent whose audit nothing reads any more gives no token, and lives on (167)")
+    @Test("An agent whose audit nothing reads any more gives no token, and lives on", .covers(167))
     func closedErrors() async throws {
         try await Scene.play { scene in
             #expect(try await scene.login().status == 0)
@@ -108,7 +109,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("Programs that connect and say little or nothing keep no other from its token (139)")
+    @Test("Programs that connect and say little or nothing keep no other from its token", .covers(139))
     func slow() async throws {
         try await AgentScene.play { agent in
             let script = """

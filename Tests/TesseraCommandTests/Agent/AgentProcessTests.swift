@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -79,7 +80,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("The agent, too, calls a record that cannot be read an error of the store (141)")
+    @Test("The agent, too, calls a record that cannot be read an error of the store", .covers(141))
     func damagedRecord() async throws {
         try await AgentScene.play { agent in
             let store = agent.scene.store
@@ -179,7 +180,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("Killed in the middle of a refresh and started again, it goes on with the same session (115)")
+    @Test("Killed in the middle of a refresh and started again, it goes on with the same session", .covers(115))
     func killed() async throws {
         try await AgentScene.play { agent in
             let first = try await agent.run("token").line
@@ -200,7 +201,10 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("Killed after the provider replaced the refresh token: the next one says so; a new sign-in mends it (115)")
+    @Test(
+        "Killed after the provider replaced the refresh token: the next one says so; a new sign-in mends it",
+        .covers(115)
+    )
     func killedRotating() async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true
@@ -227,7 +231,10 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("SIGTERM in the middle of a refresh: it is saved, who waits gets its token, and the next agent has it (115)")
+    @Test(
+        "SIGTERM in the middle of a refresh: it is saved, who waits gets its token, and the next agent has it",
+        .covers(115)
+    )
     func terminated() async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true

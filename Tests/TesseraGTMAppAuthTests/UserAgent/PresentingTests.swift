@@ -70,7 +70,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("A forged redirect, another state and another address change nothing (26)", .shows(claims: 10))
+    @Test("A forged redirect, another state and another address change nothing", .covers(26), .shows(claims: 10))
     func forged() async throws {
         let program = try AppAuthProgram()
         try await program.run {

@@ -8,6 +8,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Batches")
@@ -103,7 +104,11 @@ struct BatchTests {
         #expect(!String(reflecting: error).contains("ya29.token"))
     }
 
-    @Test("A part whose status is no success is a failure of its call (150)", arguments: [100, 204, 302, 304, 404])
+    @Test(
+        "A part whose status is no success is a failure of its call",
+        .covers(150),
+        arguments: [100, 204, 302, 304, 404]
+    )
     func statuses(status: Int) async throws {
         let (network, _) = Self.network { _, _ in "HTTP/1.1 \(status) X\r\nLocation: https://evil.example/\r\n\r\n{}" }
         let client = try NotesV1.scripted(network)
@@ -116,7 +121,7 @@ struct BatchTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("Parts whose token was rejected are sent once more with another one, and the others are not (150)")
+    @Test("Parts whose token was rejected are sent once more with another one, and the others are not", .covers(150))
     func refusedToken() async throws {
         let (network, batches) = Self.network { part, number in
             part.contains("/b/") && number < 2 ? "HTTP/1.1 401 Unauthorized\r\n\r\n{}" : Self.ok(#"{"title":"ok"}"#)
@@ -130,7 +135,8 @@ struct BatchTests {
     }
 
     @Test(
-        "A part that is rejected again, or for its scope, is a failure (150)",
+        "A part that is rejected again, or for its scope, is a failure",
+        .covers(150),
         arguments: [("", 2), ("WWW-Authenticate: Bearer error=\"insufficient_scope\"\r\n", 1)]
     )
     func refusedAgain(field: String, count: Int) async throws {
@@ -142,7 +148,7 @@ struct BatchTests {
         #expect(network.requests.count == count)
     }
 
-    @Test("Where no other token can be had, that is the failure of the parts whose token was rejected (150)")
+    @Test("Where no other token can be had, that is the failure of the parts whose token was rejected", .covers(150))
     func noOtherToken() async throws {
         let (network, _) = Self.network { part, _ in
             part.contains("/b/") ? "HTTP/1.1 401 Unauthorized\r\n\r\n{}" : Self.ok(#"{"title":"ok"}"#)
@@ -155,7 +161,7 @@ struct BatchTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("A part has no line and no token that a caller put into a field or a parameter (150)")
+    @Test("A part has no line and no token that a caller put into a field or a parameter", .covers(150))
     func injection() async throws {
         let (network, _) = Self.network { _, _ in Self.ok(#"{"title":"ok"}"#) }
         let client = try NotesV1.scripted(network)

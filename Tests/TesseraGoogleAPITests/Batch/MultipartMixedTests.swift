@@ -3,6 +3,7 @@
 
 internal import HTTPTypes
 internal import TesseraJOSE
+internal import TestTraits
 internal import Testing
 @testable internal import TesseraGoogleAPI
 
@@ -27,7 +28,8 @@ struct MultipartMixedTests {
     }
 
     @Test(
-        "Finds the boundary among the parameters, whatever else Content-Type has (150)",
+        "Finds the boundary among the parameters, whatever else Content-Type has",
+        .covers(150),
         arguments: [
             "multipart/mixed;boundary=x", "Multipart/MIXED; Boundary=\"x\"", "multipart/mixed; charset=u; boundary=x ",
             "multipart/mixed; xboundary=y; boundary=x", "multipart/mixed; a=\"; boundary=q\"; boundary=x",
@@ -42,7 +44,8 @@ struct MultipartMixedTests {
     }
 
     @Test(
-        "Rejects a Content-Type without a usable boundary (150)",
+        "Rejects a Content-Type without a usable boundary",
+        .covers(150),
         arguments: [
             nil, "", "multipart/mixed", "multipart/mixed; boundary", "multipart/mixed; boundary=",
             "multipart/mixed; boundary=\"\"", "text/plain; boundary=x", "multipart/mixed; a=\"boundary=x\"",
@@ -54,7 +57,8 @@ struct MultipartMixedTests {
     }
 
     @Test(
-        "Rejects a part that does not say once which call it answers (150)",
+        "Rejects a part that does not say once which call it answers",
+        .covers(150),
         arguments: [
             "X: y", "Content-ID: <response-0>\r\nContent-ID: <response-1>", "Content-ID: <response--1>",
             "Content-ID: <response-+1>", "Content-ID: <response-00>", "Content-ID: <1response-2>",
@@ -66,7 +70,8 @@ struct MultipartMixedTests {
     }
 
     @Test(
-        "Rejects a part that is no HTTP response, or has too many lines (150)",
+        "Rejects a part that is no HTTP response, or has too many lines",
+        .covers(150),
         arguments: [
             "nonsense", "HTTP/1.1 1000 OK", "HTTP/1.1 20 OK", "HTTP/1.1 200 OK\r\nContent-Length: 99",
             "HTTP/1.1 200 OK\r\nContent-Length: -1", "HTTP/1.1 200 OK" + String(repeating: "\r\na: b", count: 70_000),
@@ -78,7 +83,7 @@ struct MultipartMixedTests {
         }
     }
 
-    @Test("Rejects two answers to one call, and more answers than calls (150)")
+    @Test("Rejects two answers to one call, and more answers than calls", .covers(150))
     func tooMany() throws {
         let parts = (0..<4).map { Self.part("Content-ID: <response-\($0)>") }
         #expect(try Self.answers(parts[0] + parts[1] + parts[2] + "--x--").count == 3)
@@ -87,7 +92,11 @@ struct MultipartMixedTests {
         #expect(throws: ProtocolViolation.self) { try Self.answers(String(repeating: "--x\n", count: 100_000)) }
     }
 
-    @Test("A line that only begins like a delimiter belongs to the part (150)", arguments: ["--xy", "--x y", "--x--y"])
+    @Test(
+        "A line that only begins like a delimiter belongs to the part",
+        .covers(150),
+        arguments: ["--xy", "--x y", "--x--y"]
+    )
     func longerLine(_ line: String) throws {
         let body = "{\"a\":\r\n\(line)\r\n1}"
         let answers = try Self.answers(Self.part(body: body) + "--x-- ")

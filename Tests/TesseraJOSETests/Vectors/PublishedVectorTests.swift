@@ -6,6 +6,7 @@ internal import CryptoExtras
 internal import Foundation
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 /// What the standards print, beside the tokens of ``SignatureVector``, which `SignatureTests` verifies and alters.
@@ -38,7 +39,7 @@ struct PublishedVectorTests {
         #expect(key.isLongEnough)
     }
 
-    @Test("RFC 7515, appendix A.1: no key of a provider verifies it (83)")
+    @Test("RFC 7515, appendix A.1: no key of a provider verifies it", .covers(83))
     func macIsNoSignature() throws {
         let jws = try CompactJWS(parsing: RFC7515.a1)
         for vector in SignatureVector.all {
@@ -57,7 +58,7 @@ struct PublishedVectorTests {
         #expect(try CompactJWS(parsing: SignatureVector.rfc7515A4.token).payload == Array("Payload".utf8))
     }
 
-    @Test("RFC 7515, appendix A.5: an unsecured token is refused (82)")
+    @Test("RFC 7515, appendix A.5: an unsecured token is refused", .covers(82))
     func unsecured() {
         #expect(Self.refusal(RFC7515.a5) == .jwsAlgorithm)
     }
@@ -73,7 +74,7 @@ struct PublishedVectorTests {
         #expect(Base64URL.decode(RFC7515.c.text) == RFC7515.c.bytes)
     }
 
-    @Test("RFC 7515, appendix E: an extension that must be understood, and is not, is refused (88)")
+    @Test("RFC 7515, appendix E: an extension that must be understood, and is not, is refused", .covers(88))
     func critical() {
         #expect(Self.refusal(RFC7515.e) == .jwsCritical)
     }
@@ -106,14 +107,14 @@ struct PublishedVectorTests {
         for text in hidden { #expect(!shown.contains(text)) }
     }
 
-    @Test("RFC 7517, appendix A.3: symmetric keys are left out and counted (83)")
+    @Test("RFC 7517, appendix A.3: symmetric keys are left out and counted", .covers(83))
     func symmetricKeys() throws {
         let set = try JWKSet(parsing: Array(RFC7517.a3.utf8))
         #expect(set.keys.isEmpty)
         #expect(set.ignoredCount == 2)
     }
 
-    @Test("RFC 7517, appendix B: the certificate beside a key changes nothing (88)")
+    @Test("RFC 7517, appendix B: the certificate beside a key changes nothing", .covers(88))
     func certificate() throws {
         let key = try JWK(parsing: Self.object(RFC7517.b))
         let (modulus, exponent) = (try Self.member("n", of: RFC7517.b), try Self.member("e", of: RFC7517.b))
@@ -196,7 +197,8 @@ struct PublishedVectorTests {
     }
 
     @Test(
-        "RFC 8037, appendices A.6 and A.7: keys for agreement verify nothing (87)",
+        "RFC 8037, appendices A.6 and A.7: keys for agreement verify nothing",
+        .covers(87),
         arguments: [RFC8037.a6, RFC8037.a7]
     )
     func agreement(_ text: String) throws {
@@ -207,7 +209,7 @@ struct PublishedVectorTests {
 
     // MARK: RFC 9449
 
-    @Test("RFC 9449: the proofs carry the key of the printed thumbprint, and the hash of the token (100)")
+    @Test("RFC 9449: the proofs carry the key of the printed thumbprint, and the hash of the token", .covers(100))
     func proofs() throws {
         for vector in [SignatureVector.rfc9449Section4, .rfc9449Section5, .rfc9449Section7] {
             let jws = try CompactJWS(parsing: vector.token)

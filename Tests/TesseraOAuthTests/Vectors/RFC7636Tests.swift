@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraOAuth
+internal import TestTraits
 internal import Testing
 
 @Suite("The example of RFC 7636, appendix B")
@@ -11,7 +12,7 @@ struct RFC7636Tests {
         240, 91, 88, 5, 88, 83, 132, 141, 121,
     ]
 
-    @Test("The challenge is the S256 one of RFC 7636, appendix B (16)")
+    @Test("The challenge is the S256 one of RFC 7636, appendix B", .covers(16))
     func codeChallenge() {
         let verifier = CodeVerifier { _ in Self.octets }
         #expect(verifier.secret == Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))

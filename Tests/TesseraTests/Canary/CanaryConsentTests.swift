@@ -5,6 +5,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets of a consent")
@@ -36,7 +37,8 @@ struct CanaryConsentTests {
     ]
 
     @Test(
-        "No secret of a sign-in is in anything that comes out of it, whatever goes wrong on the way (124)",
+        "No secret of a sign-in is in anything that comes out of it, whatever goes wrong on the way",
+        .covers(124),
         arguments: Self.kinds
     )
     func consent(_ kind: Kind) async throws {

@@ -12,11 +12,12 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets at a session's end")
 struct CanaryEndTests {
-    @Test("No secret is in anything that comes of a session's end, by whomever it comes (124)")
+    @Test("No secret is in anything that comes of a session's end, by whomever it comes", .covers(124))
     func ends() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {

@@ -6,11 +6,12 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets at the other endpoints")
 struct CanaryEndpointTests {
-    @Test("No token that is revoked or asked about is in anything that comes out (124)")
+    @Test("No token that is revoked or asked about is in anything that comes out", .covers(124))
     func tokens() async throws {
         let run = try CanaryRun()
         let token = Secret(CanaryEndpoints.secret("token"))
@@ -45,7 +46,7 @@ struct CanaryEndpointTests {
         run.expectNoSecret(["token", "client_secret", "signed answer"])
     }
 
-    @Test("No secret of a registration is in anything that comes out (124)")
+    @Test("No secret of a registration is in anything that comes out", .covers(124))
     func registration() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {
@@ -112,7 +113,7 @@ struct CanaryEndpointTests {
         }
     }
 
-    @Test("Discovery, keys and the metadata of a resource leave their traces, and no secret in them (124)")
+    @Test("Discovery, keys and the metadata of a resource leave their traces, and no secret in them", .covers(124))
     func documents() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {

@@ -5,12 +5,14 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets of grants without a browser")
 struct CanaryGrantTests {
     @Test(
-        "No secret of a client is in anything that comes out, by whatever it proves itself (124)",
+        "No secret of a client is in anything that comes out, by whatever it proves itself",
+        .covers(124),
         arguments: ClientAuthentication.allCases
     )
     func authentication(_ method: ClientAuthentication) async throws {
@@ -33,7 +35,7 @@ struct CanaryGrantTests {
         run.expectNoSecret(proof.union(["access_token"]))
     }
 
-    @Test("No secret of a grant is in anything that comes out: exchange, assertion, an extension's own (124)")
+    @Test("No secret of a grant is in anything that comes out: exchange, assertion, an extension's own", .covers(124))
     func grants() async throws {
         let run = try CanaryRun()
         let secrets = ["subject", "actor", "assertion"].map { CanaryEndpoints.secret($0) }
@@ -75,7 +77,7 @@ struct CanaryGrantTests {
         run.expectNoSecret(["subject_token", "actor_token", "assertion", "otp_ticket", "access_token"])
     }
 
-    @Test("No secret of a sign-in on another device is in anything that comes out (124)")
+    @Test("No secret of a sign-in on another device is in anything that comes out", .covers(124))
     func device() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {
@@ -92,7 +94,7 @@ struct CanaryGrantTests {
         run.expectNoSecret(["device_code", "access_token", "refresh_token", "id_token"])
     }
 
-    @Test("No secret of a backchannel authentication is in anything that comes out (124)")
+    @Test("No secret of a backchannel authentication is in anything that comes out", .covers(124))
     func backchannel() async throws {
         let run = try CanaryRun()
         let secrets = ["hint", "user-code", "login-hint"].map { CanaryEndpoints.secret($0) }

@@ -7,6 +7,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Mirrors of secrets")
@@ -38,7 +39,7 @@ struct CanaryInternalTests {
         ]
     }
 
-    @Test("A value that is or holds a secret has a mirror without children (124)")
+    @Test("A value that is or holds a secret has a mirror without children", .covers(124))
     func mirrors() throws {
         for value in try Self.closed() {
             var mirror = Mirror(reflecting: value)
@@ -51,7 +52,7 @@ struct CanaryInternalTests {
         #expect(Mirror(reflecting: token).children.map(\.label) == ["expiresAt"])
     }
 
-    @Test("The key of a store, and what lies in a keychain, is in nothing that shows it (124)")
+    @Test("The key of a store, and what lies in a keychain, is in nothing that shows it", .covers(124))
     func storeKey() throws {
         let bytes = (1...32).map { UInt8($0) }
         let haystack = Haystack([String(decoding: bytes, as: UTF8.self)])
@@ -63,7 +64,7 @@ struct CanaryInternalTests {
         }
     }
 
-    @Test("A password in an address or a store's name is in no error (124)")
+    @Test("A password in an address or a store's name is in no error", .covers(124))
     func addresses() async throws {
         let run = try CanaryRun()
         let password = CanaryEndpoints.secret("password")

@@ -5,12 +5,14 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets of pages, and of sign-ins that end early")
 struct CanaryPageTests {
     @Test(
-        "No secret is on the last page, in why a redirect is not ours, or in a sign-in that is refused or not kept (124)"
+        "No secret is on the last page, in why a redirect is not ours, or in a sign-in that is refused or not kept",
+        .covers(124)
     )
     func pages() async throws {
         let run = try CanaryRun()
@@ -47,7 +49,7 @@ struct CanaryPageTests {
         run.expectNoSecret(["code", "code_verifier", "refresh_token"])
     }
 
-    @Test("What a metric says of a failure is its kind: a registered code, a status, a broken protocol (124)")
+    @Test("What a metric says of a failure is its kind: a registered code, a status, a broken protocol", .covers(124))
     func outcomes() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {

@@ -4,11 +4,15 @@
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets of a web site's sign-in")
 struct CanaryServerTests {
-    @Test("No secret of it is in anything that comes out, whatever goes wrong, and each exchange is traced (124)")
+    @Test(
+        "No secret of it is in anything that comes out, whatever goes wrong, and each exchange is traced",
+        .covers(124)
+    )
     func web() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {

@@ -14,7 +14,8 @@ internal import Testing
 @Suite("Secrets of a session")
 struct CanarySessionTests {
     @Test(
-        "No token, code, verifier or client secret is in anything that is printed, thrown, logged, counted or traced (124)",
+        "No token, code, verifier or client secret is in anything that is printed, thrown, logged, counted or traced",
+        .covers(124),
         .shows(claims: 41, 42),
         arguments: [false, true]
     )

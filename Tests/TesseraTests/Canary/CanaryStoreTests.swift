@@ -9,11 +9,15 @@ internal import Foundation
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets in files")
 struct CanaryStoreTests {
-    @Test("No token and no key of a file store is in anything that comes out of it, whatever is wrong with it (124)")
+    @Test(
+        "No token and no key of a file store is in anything that comes out of it, whatever is wrong with it",
+        .covers(124)
+    )
     func files() async throws {
         let run = try CanaryRun()
         let folder = try Self.folder()

@@ -7,13 +7,14 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Secrets of values, keys and files")
 struct CanaryValueTests {
     private struct DecryptionError: Error, CustomStringConvertible { let description: String }
 
-    @Test("No access token that a resource checks is in anything that comes of it (124)")
+    @Test("No access token that a resource checks is in anything that comes of it", .covers(124))
     func accessToken() async throws {
         let run = try CanaryRun()
         let sound: [JSONMember] = [
@@ -60,7 +61,7 @@ struct CanaryValueTests {
         do { run.outputs.take(try PresentedAccessToken(request)) } catch { run.outputs.take(error) }
     }
 
-    @Test("What a decryption throws is in no error: only its type is (124, 96)")
+    @Test("What a decryption throws is in no error: only its type is", .covers(124, 96))
     func decryption() async throws {
         let run = try CanaryRun()
         let parts = [#"{"alg":"dir","enc":"A256GCM"}"#, "key", "iv", CanaryEndpoints.secret("encrypted"), "tag"]
@@ -92,7 +93,7 @@ struct CanaryValueTests {
         run.expectNoSecret(["id_token", "code"])
     }
 
-    @Test("No value that holds a key or a secret shows it (124)")
+    @Test("No value that holds a key or a secret shows it", .covers(124))
     func values() async throws {
         let run = try CanaryRun()
         let key = run.assertionKey

@@ -4,11 +4,12 @@
 internal import Foundation
 @testable internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The format of an encrypted file")
 struct EncryptedFileFormatInternalTests {
-    @Test("A file of a newer version is left as it is, and said to be newer, not damaged (119)")
+    @Test("A file of a newer version is left as it is, and said to be newer, not damaged", .covers(119))
     func newer() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -22,7 +23,7 @@ struct EncryptedFileFormatInternalTests {
         #expect(try StoreFolder.read(path) == bytes)
     }
 
-    @Test("A record with any one bit changed is damaged, and nothing else (119)")
+    @Test("A record with any one bit changed is damaged, and nothing else", .covers(119))
     func everyBit() throws {
         let key = try StoreKey([UInt8](repeating: 7, count: StoreKey.length))
         let record = try SessionRecord.sample(for: StoreFolder.ada, size: 0)
@@ -58,7 +59,7 @@ struct EncryptedFileFormatInternalTests {
         #expect(error?.detail == "it is not what was written")
     }
 
-    @Test("A key shows in no rendering (124)")
+    @Test("A key shows in no rendering", .covers(124))
     func key() throws {
         let key = try StoreKey((0..<32).map { _ in 0xA7 })
         var dumped = ""

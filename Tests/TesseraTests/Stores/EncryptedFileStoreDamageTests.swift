@@ -4,11 +4,12 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An encrypted file store whose files were changed")
 struct EncryptedFileStoreDamageTests {
-    @Test("A record cut off at any byte is damaged, never absent (119)")
+    @Test("A record cut off at any byte is damaged, never absent", .covers(119))
     func truncated() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -22,7 +23,7 @@ struct EncryptedFileStoreDamageTests {
         }
     }
 
-    @Test("A record with any one byte changed is damaged on the disk, and the error tells no secret (119, 124)")
+    @Test("A record with any one byte changed is damaged on the disk, and the error tells no secret", .covers(119, 124))
     func flipped() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -40,7 +41,7 @@ struct EncryptedFileStoreDamageTests {
         #expect(try await store.load(StoreFolder.ada) == .sample(for: StoreFolder.ada, size: 64))
     }
 
-    @Test("Bytes after a record make it damaged (119)")
+    @Test("Bytes after a record make it damaged", .covers(119))
     func extended() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -114,7 +115,7 @@ struct EncryptedFileStoreDamageTests {
         #expect(try StoreFolder.mode(target) != 0o600)
     }
 
-    @Test("No secret can be read in the store's files, nor in what the store says of itself (124)")
+    @Test("No secret can be read in the store's files, nor in what the store says of itself", .covers(124))
     func secrets() async throws {
         let folder = try StoreFolder()
         let store = folder.open()

@@ -6,12 +6,14 @@ internal import Dispatch
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An encrypted file store on a disk that refuses")
 struct EncryptedFileStoreDiskTests {
     @Test(
-        "A full disk is found by the mark, before a refresh is sent; a save into the reserved space succeeds (115)",
+        "A full disk is found by the mark, before a refresh is sent; a save into the reserved space succeeds",
+        .covers(115),
         .enabled("needs a mount namespace (unshare)") { await ProbeProcess.canMount() }
     )
     func full() async throws {
@@ -52,7 +54,8 @@ struct EncryptedFileStoreDiskTests {
     }
 
     @Test(
-        "While a slow disk takes its time for a save, sessions that are there are read and listed (115)",
+        "While a slow disk takes its time for a save, sessions that are there are read and listed",
+        .covers(115),
         .timeLimit(.minutes(1))
     )
     func slow() async throws {
@@ -100,7 +103,11 @@ struct EncryptedFileStoreDiskTests {
     }
 
     /// Only root may become another user.
-    @Test("What belongs to another user who lets nobody in is said to be theirs (149)", .enabled(if: geteuid() == 0))
+    @Test(
+        "What belongs to another user who lets nobody in is said to be theirs",
+        .covers(149),
+        .enabled(if: geteuid() == 0)
+    )
     func otherOwner() async throws {
         let folder = try StoreFolder()
         try await folder.save(generation: 5)

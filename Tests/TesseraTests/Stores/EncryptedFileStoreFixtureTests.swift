@@ -4,11 +4,15 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Files of versions that were released")
 struct EncryptedFileStoreFixtureTests {
-    @Test("The files of format 1, and their key, load for ever; so does the mark of an interrupted refresh (119)")
+    @Test(
+        "The files of format 1, and their key, load for ever; so does the mark of an interrupted refresh",
+        .covers(119)
+    )
     func formatOne() async throws {
         let folder = try StoreFolder()
         let fixture = URL(fileURLWithPath: #filePath)

@@ -5,6 +5,7 @@ internal import Foundation
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Keys that a file store is given, or asks for")
@@ -48,7 +49,8 @@ struct EncryptedFileStoreGivenKeyTests {
     }
 
     @Test(
-        "The contract holds with given keys, and with a key that is asked for (115)",
+        "The contract holds with given keys, and with a key that is asked for",
+        .covers(115),
         arguments: SessionStoreContract.all
     )
     func contract(sentence: SessionStoreContract) async throws {

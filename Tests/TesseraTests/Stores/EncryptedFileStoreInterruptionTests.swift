@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite("An encrypted file store that was interrupted")
 struct EncryptedFileStoreInterruptionTests {
-    @Test("Interrupted at any byte of a save, the old record and the mark are still there (115)")
+    @Test("Interrupted at any byte of a save, the old record and the mark are still there", .covers(115))
     func torn() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)
@@ -25,7 +25,7 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(inside?.refreshMark == states.mark)
     }
 
-    @Test("A record that lacked only its rename is found by the next update, and was not there before (115)")
+    @Test("A record that lacked only its rename is found by the next update, and was not there before", .covers(115))
     func rolledForward() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)

@@ -126,7 +126,8 @@ struct EncryptedFileStoreKeyTests {
 
     /// Only root may give files away.
     @Test(
-        "A record, a key and a directory of another user are refused, and their owner is named (149)",
+        "A record, a key and a directory of another user are refused, and their owner is named",
+        .covers(149),
         .shows(claims: 5),
         .enabled(if: geteuid() == 0)
     )

@@ -6,11 +6,12 @@ internal import Foundation
 internal import Tessera
 internal import TestPrograms
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An encrypted file store among processes")
 struct EncryptedFileStoreProcessTests {
-    @Test("Four processes and this one add up: no update is lost (116)")
+    @Test("Four processes and this one add up: no update is lost", .covers(116))
     func increments() async throws {
         let folder = try StoreFolder()
         let probes = try (1...4).map { _ in try ProbeProcess.start(["increment", folder.store, folder.keys, "25"]) }
@@ -25,7 +26,10 @@ struct EncryptedFileStoreProcessTests {
         #expect(try await store.load(StoreFolder.ada)?.generation == 125)
     }
 
-    @Test("Killed at random moments, the store holds the last record or the one before it, and is never locked (115)")
+    @Test(
+        "Killed at random moments, the store holds the last record or the one before it, and is never locked",
+        .covers(115)
+    )
     func killed() async throws {
         let folder = try StoreFolder()
         let store = folder.open()
@@ -55,7 +59,7 @@ struct EncryptedFileStoreProcessTests {
         #expect(generation > 0)
     }
 
-    @Test("Killed at its first use, it leaves a place where the next one can sign in (115)")
+    @Test("Killed at its first use, it leaves a place where the next one can sign in", .covers(115))
     func killedAtFirstUse() async throws {
         let seed = UInt64.random(in: .min ... .max)
         print("seed of the random first kills: \(seed)")
@@ -74,7 +78,8 @@ struct EncryptedFileStoreProcessTests {
     }
 
     @Test(
-        "A lock whose holder is killed is free; until then an update waits, and in the end says that it is busy (116)"
+        "A lock whose holder is killed is free; until then an update waits, and in the end says that it is busy",
+        .covers(116)
     )
     func holder() async throws {
         let folder = try StoreFolder()
@@ -112,7 +117,7 @@ struct EncryptedFileStoreProcessTests {
         #expect(try await folder.open().update(StoreFolder.ada) { _ in 42 } == 42)
     }
 
-    @Test("Within one process the wait is bounded too, and whoever gives up does not pass the turn on (116)")
+    @Test("Within one process the wait is bounded too, and whoever gives up does not pass the turn on", .covers(116))
     func impatient() async throws {
         let folder = try StoreFolder()
         let clock = TestClock()

@@ -174,7 +174,10 @@ struct PassphraseStoreTests {
         #expect(none == .keyMissing)
     }
 
-    @Test("A key file that was cut off or changed at any byte is damaged, and no passphrase is tried on it (117)")
+    @Test(
+        "A key file that was cut off or changed at any byte is damaged, and no passphrase is tried on it",
+        .covers(117)
+    )
     func damage() async throws {
         let folder = try StoreFolder()
         try await Person("correct horse").open(folder)
@@ -206,7 +209,7 @@ struct PassphraseStoreTests {
         #expect(try await store.load(StoreFolder.ada) != nil)
     }
 
-    @Test("A store of format 1 that was once released opens for ever (119)")
+    @Test("A store of format 1 that was once released opens for ever", .covers(119))
     func formatOne() async throws {
         let folder = try StoreFolder()
         let fixture = URL(fileURLWithPath: #filePath)

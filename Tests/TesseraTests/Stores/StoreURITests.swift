@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TestTraits
 internal import Testing
 
 @Suite("The name of a store")
@@ -22,7 +23,8 @@ struct StoreURITests {
     }
 
     @Test(
-        "Anything else is refused with the names that there are, and without repeating what may be a password (124)",
+        "Anything else is refused with the names that there are, and without repeating what may be a password",
+        .covers(124),
         arguments: [
             "", "sessions", "/var/lib/app", "file:", "file:~bob/x", "file://server/x", "file:a\0b", "memory:x",
             "postgresql://ada:canary@host/db", "keychain:", ":", "canary",
@@ -39,7 +41,8 @@ struct StoreURITests {
     }
 
     @Test(
-        "A kind of store that a factory brings is read, made and told from others; its password is shown nowhere (124)"
+        "A kind of store that a factory brings is read, made and told from others; its password is shown nowhere",
+        .covers(124)
     )
     func factories() throws {
         let factory = StoreFactory(scheme: "vault", form: "vault:NAME") { (rest) throws(StoreError) in

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("An app and its extension with one keychain")
@@ -29,7 +30,7 @@ struct AppExtensionTests {
         return SignIn(try provider.provider, runtime: provider.runtime, store: store, userAgent: provider.userAgent())
     }
 
-    @Test("With the lock in the app group's container both at once cost one refresh (116)")
+    @Test("With the lock in the app group's container both at once cost one refresh", .covers(116))
     func sharedLock() async throws {
         let provider = try ScriptedProvider()
         let group = LockFolder()
@@ -42,7 +43,10 @@ struct AppExtensionTests {
         #expect(provider.refreshes.count == 1)
     }
 
-    @Test("Without it, a refresh that the provider rejects takes what the other process has stored meanwhile (116)")
+    @Test(
+        "Without it, a refresh that the provider rejects takes what the other process has stored meanwhile",
+        .covers(116)
+    )
     func separateLocks() async throws {
         let provider = try ScriptedProvider()
         let app = try await self.process(provider, locks: LockFolder()).signIn(scopes: [.openID])

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Keychain items that were damaged, and those of versions that were released")
@@ -43,7 +44,10 @@ struct KeychainDamageTests {
         }
     }
 
-    @Test("Any byte of an item changed or cut off is an error, nothing is written, and the other accounts load (119)")
+    @Test(
+        "Any byte of an item changed or cut off is an error, nothing is written, and the other accounts load",
+        .covers(119)
+    )
     func everyByte() async throws {
         let store = self.store
         try await Self.save(Self.ada, Self.bob, in: store)
@@ -74,7 +78,7 @@ struct KeychainDamageTests {
         #expect(try await store.load(Self.ada) == record)
     }
 
-    @Test("A damaged item is listed, is replaced by a new sign-in, and can be removed (119)")
+    @Test("A damaged item is listed, is replaced by a new sign-in, and can be removed", .covers(119))
     func repaired() async throws {
         let store = self.store
         try await Self.save(Self.ada, Self.bob, in: store)
@@ -89,7 +93,10 @@ struct KeychainDamageTests {
         #expect(try await store.list() == [Self.bob])
     }
 
-    @Test("An item with another's attributes keeps nobody out of the list; where it is alone the list is damaged (119)")
+    @Test(
+        "An item with another's attributes keeps nobody out of the list; where it is alone the list is damaged",
+        .covers(119)
+    )
     func attributes() async throws {
         let store = self.store
         try await Self.save(Self.ada, Self.bob, in: store)
@@ -100,7 +107,7 @@ struct KeychainDamageTests {
         await #expect { try await store.list() } throws: { StoreError.Code.corrupt ~= $0 }
     }
 
-    @Test("An item of a newer version is left as it is, and said to be newer, not damaged (119)")
+    @Test("An item of a newer version is left as it is, and said to be newer, not damaged", .covers(119))
     func newer() async throws {
         let store = self.store
         try await Self.save(Self.ada, in: store)
@@ -113,7 +120,7 @@ struct KeychainDamageTests {
         #expect(self.keychain.item(of: Self.ada)?.data == Array(text.utf8))
     }
 
-    @Test("The item of format 1 loads for ever, and the mark of an interrupted refresh in it (119)")
+    @Test("The item of format 1 loads for ever, and the mark of an interrupted refresh in it", .covers(119))
     func formatOne() async throws {
         let fixture = """
             tessera 1

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("The keychain store")
@@ -277,7 +278,7 @@ struct KeychainSessionStoreTests {
         #expect(self.keychain.accessibilities == [.afterFirstUnlockThisDeviceOnly])
     }
 
-    @Test("The accessibility is that of the caller; names and labels hold no secret (124)")
+    @Test("The accessibility is that of the caller; names and labels hold no secret", .covers(124))
     func attributes() async throws {
         let store = self.store(accessibility: .whenUnlockedThisDeviceOnly)
         let record = try SessionRecord.sample(for: Self.ada)
