@@ -16,8 +16,8 @@ demo: ## Sign in at a local provider and list Drive files, told step by step (AR
 	@$$(swift build $(FLAGS) --show-bin-path)/tessera demo $(ARGS)
 
 examples: ## Build the programs of Examples/, and say where they are
-	swift build --package-path Examples
-	@echo "Built: $$(swift build --package-path Examples --show-bin-path)"
+	swift build --package-path Examples --scratch-path $(SCRATCH)
+	@echo "Built: $$(swift build --package-path Examples --scratch-path $(SCRATCH) --show-bin-path)"
 
 tessera: ## Build the command line for use, and say where it is
 	swift build -c release --static-swift-stdlib --traits $(TRAITS) --scratch-path $(RELEASE_SCRATCH) --product tessera
@@ -99,4 +99,4 @@ bench-smoke: ## Each benchmark once, quickly
 	@Benchmarks/compare --smoke
 
 clean: ## Remove what was built
-	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) Fuzz/.build Examples/.build
+	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) Fuzz/.build Examples/.build Benchmarks/.build

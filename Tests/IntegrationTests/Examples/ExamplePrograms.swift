@@ -2,13 +2,11 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import TestPrograms
 
-/// The built programs of `Examples/`.
+/// The built programs of `Examples/`, which share the tests' scratch path.
 enum ExamplePrograms {
-    private static let directory = URL(filePath: #filePath)
-        .deletingLastPathComponent().appending(path: "../../../Examples/.build/debug").standardizedFileURL
-
     static var areBuilt: Bool { FileManager.default.isExecutableFile(atPath: self.path("four-steps")) }
 
-    static func path(_ name: String) -> String { self.directory.appending(path: name).path }
+    static func path(_ name: String) -> String { ChildProgram.built(name) }
 }
