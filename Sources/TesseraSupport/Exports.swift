@@ -5,3 +5,10 @@
 #if !canImport(Darwin)
 @_exported public import Synchronization
 #endif
+
+// On Linux the small part of Foundation is enough: the whole of it costs start-up time and 40 MB.
+#if canImport(FoundationEssentials)
+@_exported public import FoundationEssentials
+#else
+@_exported public import Foundation
+#endif

@@ -2,16 +2,12 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import TesseraOAuth
 internal import SwiftASN1
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraSupport
 internal import X509
 
 extension ProviderState {

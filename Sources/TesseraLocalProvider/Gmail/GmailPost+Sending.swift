@@ -2,14 +2,10 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension GmailPost {
     /// Sends a message: the sender keeps it, and everybody here whom it names gets it.

@@ -2,14 +2,10 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// Every mailbox, and what goes from one to another.
 struct GmailPost: Sendable {

@@ -2,11 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 
 /// The parameter `q` of a list of messages: words and fields that all have to be there, with `OR` and `-`.
 ///

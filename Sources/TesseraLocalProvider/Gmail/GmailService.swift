@@ -2,11 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import Hummingbird
 internal import TesseraJSON

@@ -2,11 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 
 /// A time as HTTP writes it (RFC 9110, section 5.6.7).
 enum HTTPDate {

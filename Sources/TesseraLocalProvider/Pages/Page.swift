@@ -2,13 +2,9 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Crypto
 internal import HTTPTypes
+internal import TesseraSupport
 
 /// A page of the provider: complete without scripts, and shown in no other site's frame.
 struct Page: Sendable {

@@ -2,14 +2,10 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Crypto
 internal import NIOSSL
 internal import SwiftASN1
+internal import TesseraSupport
 internal import X509
 
 /// A certificate authority that lives for one run, and the server certificate that it signed.

@@ -2,17 +2,13 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
+internal import TesseraSupport
 
 /// The socket: Hummingbird in front of a ``ProviderService``.
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension AuthorizedUserFile {
     /// Longer than any such file is.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 public import Tessera
 internal import TesseraGoogle
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension AuthorizedUserFile {
     /// The file of a session, for the other tools of the person who signed in: two owners of one refresh token.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 public import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension SessionRecord {
     /// A record for tests: every field has a value, and those that hold secrets hold made-up ones.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 public import Tessera
+internal import TesseraSupport
 
 /// One sentence of the contract of a `TransientStore`, and the check that holds two instances of a store to it: as two
 /// processes have them.

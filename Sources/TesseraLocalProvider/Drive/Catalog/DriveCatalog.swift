@@ -2,14 +2,10 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Crypto
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// The files that the Drive knows, with what a directory cannot keep about them.
 struct DriveCatalog: Sendable {

@@ -9,11 +9,6 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import TesseraSupport
 

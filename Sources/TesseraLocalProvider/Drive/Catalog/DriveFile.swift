@@ -2,12 +2,8 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// A file of the small Drive, without its bytes.
 struct DriveFile: Sendable {

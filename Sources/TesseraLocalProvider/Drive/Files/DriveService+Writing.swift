@@ -2,15 +2,11 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension DriveService {
     /// The bytes of a file that is to be stored.

@@ -2,13 +2,9 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// What a client says about a file: a new one, or one that it changes.
 struct FileMetadata: Sendable {

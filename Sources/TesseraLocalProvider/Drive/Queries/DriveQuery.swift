@@ -2,11 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 
 /// The parameter `q` of `files.list`: `or` binds less than `and`, `and` less than `not`.
 ///

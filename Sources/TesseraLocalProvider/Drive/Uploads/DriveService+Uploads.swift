@@ -2,14 +2,10 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 internal import Hummingbird
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension DriveService {
     /// Begins an upload session for a new file, or for the bytes of one that is there.
