@@ -28,14 +28,8 @@ struct APIFailure: EndpointFailure {
         detail: (reason: String, service: String)? = nil,
         challenge: String? = nil
     ) {
-        self.status = status
-        self.reason = reason
-        self.message = message
-        self.statusName = statusName
-        self.domain = domain
-        self.location = location
-        self.detail = detail
-        self.challenge = challenge
+        (self.status, self.reason, self.message, self.statusName) = (status, reason, message, statusName)
+        (self.domain, self.location, self.detail, self.challenge) = (domain, location, detail, challenge)
     }
 
     var response: EndpointResponse {
@@ -106,22 +100,7 @@ struct APIFailure: EndpointFailure {
 }
 
 extension ProviderState {
-    /// The token of a call to an API and its account, when the token is good for one of `scopes`.
-    func apiToken(
-        _ request: EndpointRequest,
-        anyOf scopes: [String],
-        service: String
-    ) throws(APIFailure) -> (AccessToken, LocalProviderAccount) {
-        do throws(BearerRefusal) {
-            let token = try self.bearer(request, anyOf: scopes)
-            guard let account = self.account(token.subject) else { throw .invalidToken }
-            return (token, account)
-        } catch {
-            throw self.failure(error, service: service)
-        }
-    }
-
-    private func failure(_ refusal: BearerRefusal, service: String) -> APIFailure {
+    func failure(_ refusal: BearerRefusal, service: String) -> APIFailure {
         var failure =
             switch refusal {
             case .noToken:

@@ -114,5 +114,18 @@ enum PageToken {
         else { return nil }
         return start
     }
+
+    /// The page of `items` that a token names, and the token of the next page; nil for a token of another question.
+    static func page<Item>(
+        _ items: [Item],
+        from token: String?,
+        of size: Int,
+        _ question: String
+    ) -> (items: ArraySlice<Item>, next: JSONNode?)? {
+        guard let start = self.start(token, question) else { return nil }
+        let page = items.dropFirst(start).prefix(size)
+        let end = start + page.count
+        return (page, end < items.count ? .string(self.text(end, question)) : nil)
+    }
 }
 #endif

@@ -7,7 +7,7 @@ internal import Hummingbird
 internal import TesseraOAuth
 
 extension DriveService {
-    private typealias Method = @Sendable (DriveCall) throws -> EndpointResponse
+    private typealias Method = @Sendable (APICall) throws -> EndpointResponse
 
     /// The methods of the Drive, each with the scopes of which any one is enough.
     ///
@@ -60,7 +60,7 @@ extension DriveService {
         ) {
             self.router.on("/drive/v3/\(path)", method: method) { [service] request, context in
                 let request = try await EndpointRequest(request, context, limit: 256 << 10)
-                return try await service.answer(request, context, anyOf: scopes, media: media, answer)
+                return try await service.respond(request, context, anyOf: scopes, media: media, answer)
             }
         }
 
@@ -70,7 +70,7 @@ extension DriveService {
             for path in ["/upload/drive/v3/files", "/resumable/upload/drive/v3/files"] {
                 let upload = { @Sendable (request: Request, context: ProviderRequestContext) in
                     let request = try await EndpointRequest(request, context, limit: 64 << 20)
-                    return try await service.answer(request, context, anyOf: scopes, answer)
+                    return try await service.respond(request, context, anyOf: scopes, media: nil, answer)
                 }
                 for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
                     self.router.on(RouterPath(path), method: method) { request, context in
@@ -95,46 +95,16 @@ extension DriveService {
 
 extension ProviderService {
     /// Checks a call's token and carries the call out.
-    fileprivate func answer(
+    fileprivate func respond(
         _ request: EndpointRequest,
         _ context: ProviderRequestContext,
         anyOf scopes: [String],
-        media: [String]? = nil,
-        _ answer: @escaping @Sendable (DriveCall) throws -> EndpointResponse
+        media: [String]?,
+        _ answer: @escaping @Sendable (APICall) throws -> EndpointResponse
     ) async throws -> EndpointResponse {
-        guard let parameters = try? FormParameters(received: request.query) else {
-            throw APIFailure.badRequest("The query is not well-formed.")
-        }
-        let scopes = parameters["alt"] == "media" ? media ?? scopes : scopes
-        let (fault, now) = (context.driveFault, self.options.now())
-        let result = self.withState { state -> Result<DriveCall, APIFailure> in
-            state.now = self.now()
-            return Result { () throws(APIFailure) in
-                let service = "drive.googleapis.com"
-                let (token, account) = try state.apiToken(request, anyOf: scopes, service: service)
-                let granted = Set(scopes).intersection(token.scopes)
-                let access = DriveAccess(
-                    clientID: token.clientID,
-                    account: account,
-                    accounts: state.options.accounts,
-                    seesEverything: !granted.isDisjoint(with: ScopeCatalog.wholeDrive),
-                    seesOwnFiles: granted.contains(ScopeCatalog.driveFile),
-                    seesApplicationData: granted.contains(ScopeCatalog.driveApplicationData),
-                    pictureURL: state.pictureURL(of: account)
-                )
-                let baseURL = state.baseURL
-                return DriveCall(
-                    request: request,
-                    parameters: parameters,
-                    access: access,
-                    baseURL: baseURL,
-                    fault: fault,
-                    now: now
-                )
-            }
-        }
-        let call = try result.get()
-        return try await self.drive.queue.run { Result { try answer(call) } }.get()
+        let api = "drive.googleapis.com"
+        let call = try self.apiCall(request, anyOf: scopes, media: media, service: api, context.driveFault)
+        return try await self.drive.queue.run { try answer(call) }
     }
 }
 

@@ -59,10 +59,10 @@ final class DriveService: Sendable {
     }
 
     /// A file that the caller may see: the one that its address names, unless another is given.
-    func visibleFile(_ call: DriveCall, id: String? = nil) throws(APIFailure) -> DriveFile {
+    func visibleFile(_ call: APICall, id: String? = nil) throws(APIFailure) -> DriveFile {
         let id = id ?? call.id
         if id == DriveFile.rootID { return Self.root }
-        guard let file = try self.currentCatalog().file(id), call.access.sees(file) else { throw .notFound(id) }
+        guard let file = try self.currentCatalog().file(id), call.sees(file) else { throw .notFound(id) }
         return file
     }
 
@@ -87,22 +87,7 @@ final class DriveService: Sendable {
     }
 }
 
-/// A call that was found to be allowed.
-struct DriveCall: Sendable {
-    var request: EndpointRequest
-    var parameters: FormParameters
-    var access: DriveAccess
-    /// Where the provider is reached, for addresses in answers.
-    var baseURL: String
-    var fault: LocalProviderOptions.DriveFault
-    var now: Date
-
-    /// The file that the address names.
-    var id: String { self.fileID ?? "" }
-    /// The file that the address names, if it names one.
-    var fileID: String? { self.request.pathParameters["id"] }
-    var permissionID: String { self.request.parameter("permission") }
-
+extension APICall {
     /// The answer that the field mask of the call leaves.
     func answer(_ node: JSONNode, default fields: String = "*") throws(APIFailure) -> EndpointResponse {
         .json(try FieldMask(self.parameters["fields"] ?? fields).applied(to: node))
@@ -123,19 +108,14 @@ struct DriveCall: Sendable {
     func checkMask() throws(APIFailure) { _ = try FieldMask(self.parameters["fields"] ?? "id") }
 }
 
-/// What a call may do: who calls for whom, and what it may see.
-struct DriveAccess: Sendable {
-    var clientID: String
-    var account: LocalProviderAccount
-    /// Everybody who has a Drive here.
-    var accounts: [LocalProviderAccount]
+/// What the call may see and do.
+extension APICall {
     /// Whether every file of the account is visible.
-    var seesEverything: Bool
+    var seesEverything: Bool { !self.scopes.isDisjoint(with: ScopeCatalog.wholeDrive) }
     /// Whether the files are visible that the client created.
-    var seesOwnFiles: Bool
+    var seesOwnFiles: Bool { self.scopes.contains(ScopeCatalog.driveFile) }
     /// Whether the folder of the client's own data is visible.
-    var seesApplicationData: Bool
-    var pictureURL: String
+    var seesApplicationData: Bool { self.scopes.contains(ScopeCatalog.driveApplicationData) }
 
     func sees(_ file: DriveFile) -> Bool {
         if file.isApplicationData {

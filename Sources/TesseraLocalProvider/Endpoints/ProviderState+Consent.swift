@@ -87,15 +87,17 @@ extension ProviderState {
         self.codes.set(
             code,
             AuthorizationCode(
-                clientID: attempt.client.id,
+                authorization: Authorization(
+                    clientID: attempt.client.id,
+                    subject: subject,
+                    scopes: all,
+                    isOffline: attempt.client.kind == .installed || attempt.isOffline && consented,
+                    audience: attempt.audience,
+                    nonce: attempt.nonce,
+                    authenticatedAt: attempt.maximumAge == nil ? nil : attempt.authenticatedAt
+                ),
                 redirectURI: attempt.redirectURI,
                 codeChallenge: attempt.codeChallenge,
-                subject: subject,
-                scopes: all,
-                nonce: attempt.nonce,
-                authenticatedAt: attempt.maximumAge == nil ? nil : attempt.authenticatedAt,
-                isOffline: attempt.client.kind == .installed || attempt.isOffline && consented,
-                audience: attempt.audience,
                 deadline: self.now + Self.codeLifetime
             ),
             until: self.now + 2 * Self.codeLifetime,

@@ -15,8 +15,8 @@ extension ProviderState {
     func userInformation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         do throws(BearerRefusal) {
             let token = try self.bearer(request, anyOf: [ScopeCatalog.openID])
-            guard let account = self.account(token.subject) else { throw .invalidToken }
-            return .json(.object(self.claims(of: account, scopes: token.scopes)))
+            guard let account = self.account(token.authorization.subject) else { throw .invalidToken }
+            return .json(.object(self.claims(of: account, scopes: token.authorization.scopes)))
         } catch {
             let (code, explanation, status): (String, String, HTTPResponse.Status) =
                 switch error {
@@ -37,12 +37,13 @@ extension ProviderState {
         guard let parameters = try? FormParameters(received: text),
             let token = parameters["access_token"].flatMap({ self.accessTokens.entry($0, at: self.now) })
         else { throw TokenFailure("invalid_token", "Invalid Value") }
-        let account = token.scopes.contains(ScopeCatalog.email) ? self.account(token.subject) : nil
+        let authorization = token.authorization
+        let account = authorization.scopes.contains(ScopeCatalog.email) ? self.account(authorization.subject) : nil
         let answer = JSONNode.members([
-            "azp": .string(token.clientID), "aud": .string(token.clientID), "sub": .string(token.subject),
-            "scope": .string(token.scopes.joined(separator: " ")), "exp": .string(String(token.deadline)),
-            "expires_in": .string(String(token.deadline &- self.now)),
-            "access_type": .string(token.isOffline ? "offline" : "online"),
+            "azp": .string(authorization.clientID), "aud": .string(authorization.clientID),
+            "sub": .string(authorization.subject), "scope": .string(authorization.scopes.joined(separator: " ")),
+            "exp": .string(String(token.deadline)), "expires_in": .string(String(token.deadline &- self.now)),
+            "access_type": .string(authorization.isOffline ? "offline" : "online"),
             "email": account.map { .string($0.email) },
             "email_verified": account.map { .string(String($0.isEmailVerified)) },
         ])
@@ -52,8 +53,8 @@ extension ProviderState {
     /// The revocation endpoint (RFC 7009): any token ends the account's whole grant at the client, as at Google.
     mutating func revocation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         let text = try Self.requiredValue("token", try Self.form(request))
-        if let grant = self.refreshTokens[text].map(GrantKey.init) { self.revoke(grant) }
-        if let grant = self.accessTokens.entry(text, at: self.now).map(GrantKey.init) { self.revoke(grant) }
+        if let token = self.refreshTokens[text] { self.revoke(token.authorization.key) }
+        if let token = self.accessTokens.entry(text, at: self.now) { self.revoke(token.authorization.key) }
         return .json([:])
     }
 
@@ -73,7 +74,7 @@ extension ProviderState {
         guard fields.count == 1, words.count == 2, words[0].lowercased() == "bearer",
             let token = self.accessTokens.entry(words[1].trimmed, at: self.now)
         else { throw .invalidToken }
-        guard scopes.contains(where: token.scopes.contains) else { throw .insufficientScope(scopes) }
+        guard scopes.contains(where: token.authorization.scopes.contains) else { throw .insufficientScope(scopes) }
         return token
     }
 

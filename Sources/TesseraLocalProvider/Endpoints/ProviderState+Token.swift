@@ -131,7 +131,7 @@ extension ProviderState {
         _ client: LocalProviderClient
     ) throws(TokenFailure) -> EndpointResponse {
         let text = try Self.requiredValue("code", form)
-        guard var code = self.codes.entry(text, at: self.now), code.clientID == client.id else {
+        guard var code = self.codes.entry(text, at: self.now), code.authorization.clientID == client.id else {
             throw Self.invalidGrant("Malformed auth code.")
         }
         if let family = code.usedForFamily {
@@ -154,34 +154,22 @@ extension ProviderState {
         code.usedForFamily = family
         self.codes.set(text, code, until: self.now + 2 * Self.codeLifetime, at: self.now)
         var refreshToken: String?
-        let end = self.grantEnd(scopes: code.scopes)
-        if code.isOffline {
-            self.makeRoom(for: GrantKey(clientID: client.id, subject: code.subject))
+        let authorization = code.authorization
+        let end = self.grantEnd(scopes: authorization.scopes)
+        if authorization.isOffline {
+            self.makeRoom(for: authorization.key)
             refreshToken = self.addRefreshToken(
-                RefreshToken(
-                    clientID: client.id,
-                    subject: code.subject,
-                    scopes: code.scopes,
-                    authenticatedAt: code.authenticatedAt,
-                    family: family,
-                    usedAt: self.now,
-                    end: end
-                )
+                RefreshToken(authorization: authorization, family: family, usedAt: self.now, end: end)
             )
         }
-        let access = AccessToken(
-            clientID: client.id,
-            subject: code.subject,
-            scopes: code.scopes,
-            isOffline: code.isOffline,
-            deadline: self.deadline(),
-            family: family,
-            audience: code.audience,
-            nonce: code.nonce,
-            authenticatedAt: code.authenticatedAt
+        let access = AccessToken(authorization: authorization, deadline: self.deadline(), family: family)
+        let serverCode = authorization.audience.map { self.serverCode(for: $0, after: code) }
+        return try self.answer(
+            access,
+            refreshToken,
+            grantEnd: authorization.isOffline ? end : nil,
+            serverCode: serverCode
         )
-        let serverCode = code.audience.map { self.serverCode(for: $0, after: code) }
-        return try self.answer(access, refreshToken, grantEnd: code.isOffline ? end : nil, serverCode: serverCode)
     }
 
     /// When a grant that is given now ends; nil for never.
@@ -196,9 +184,10 @@ extension ProviderState {
     private mutating func serverCode(for audience: String, after code: AuthorizationCode) -> String {
         let text = "4/" + self.randomText()
         var serverCode = code
-        (serverCode.clientID, serverCode.redirectURI, serverCode.codeChallenge) = (audience, "", nil)
-        (serverCode.nonce, serverCode.audience, serverCode.usedForFamily) = (nil, nil, nil)
-        serverCode.isOffline = true
+        serverCode.authorization.clientID = audience
+        (serverCode.authorization.nonce, serverCode.authorization.audience) = (nil, nil)
+        serverCode.authorization.isOffline = true
+        (serverCode.redirectURI, serverCode.codeChallenge, serverCode.usedForFamily) = ("", nil, nil)
         serverCode.deadline = self.now + Self.codeLifetime
         self.codes.set(text, serverCode, until: serverCode.deadline + Self.codeLifetime, at: self.now)
         return text
@@ -217,7 +206,7 @@ extension ProviderState {
 
     /// Beyond the limit the account's oldest session at the client ends silently, as at Google.
     private mutating func makeRoom(for grant: GrantKey) {
-        let families = Set(self.refreshTokens.values.filter { GrantKey($0) == grant }.map(\.family))
+        let families = Set(self.refreshTokens.values.filter { $0.authorization.key == grant }.map(\.family))
         if families.count >= self.behaviour.signInLimit, let oldest = families.min() { self.revoke(family: oldest) }
     }
 
@@ -227,7 +216,8 @@ extension ProviderState {
         _ client: LocalProviderClient
     ) throws(TokenFailure) -> EndpointResponse {
         let text = try Self.requiredValue("refresh_token", form)
-        guard var token = self.refreshTokens[text], token.clientID == client.id, self.isAlive(token) else {
+        guard var token = self.refreshTokens[text], token.authorization.clientID == client.id, self.isAlive(token)
+        else {
             throw Self.invalidGrant("Token has been expired or revoked.")
         }
         if let refusal = self.behaviour.refreshRefusal { throw refusal.failure }
@@ -236,23 +226,16 @@ extension ProviderState {
             throw Self.invalidGrant("The refresh token was replaced by a newer one; the session is revoked.")
         }
         let asked = form["scope"].map { $0.split(separator: " ").map { ScopeCatalog.canonical(String($0)) } }
-        guard Set(asked ?? []).isSubset(of: token.scopes) else {
+        guard Set(asked ?? []).isSubset(of: token.authorization.scopes) else {
             throw TokenFailure("invalid_scope", "The refresh asks for more than was granted.")
         }
         let audience = form["audience"]
         guard audience.map({ self.client($0)?.kind == .web }) ?? true else {
             throw .invalidRequest("The audience is no web client of this project.")
         }
-        let access = AccessToken(
-            clientID: client.id,
-            subject: token.subject,
-            scopes: asked ?? token.scopes,
-            isOffline: true,
-            deadline: self.deadline(),
-            family: token.family,
-            audience: audience,
-            authenticatedAt: token.authenticatedAt
-        )
+        var access = AccessToken(authorization: token.authorization, deadline: self.deadline(), family: token.family)
+        access.authorization.scopes = asked ?? token.authorization.scopes
+        (access.authorization.audience, access.authorization.nonce) = (audience, nil)
         token.usedAt = self.now
         self.refreshTokens[text] = token
         var newToken: String?
@@ -262,7 +245,7 @@ extension ProviderState {
         } else if self.behaviour.repeatsRefreshToken {
             newToken = text
         }
-        self.behaviour.afterRefresh?(token.subject)
+        self.behaviour.afterRefresh?(token.authorization.subject)
         return try self.answer(access, newToken, grantEnd: token.end)
     }
 
@@ -284,7 +267,8 @@ extension ProviderState {
         let text = "ya29.local." + self.randomText()
         self.accessTokens.set(text, access, until: access.deadline, at: self.now)
         var idToken: String?
-        if access.scopes.contains(ScopeCatalog.openID), let account = self.account(access.subject) {
+        let scopes = access.authorization.scopes
+        if scopes.contains(ScopeCatalog.openID), let account = self.account(access.authorization.subject) {
             idToken = try self.idToken(account, access, text)
         }
         let lifetime = Int64(self.options.accessTokenLifetime)
@@ -292,7 +276,7 @@ extension ProviderState {
             "access_token": .string(text), "expires_in": self.behaviour.omitsExpiry ? nil : .integer(lifetime),
             "refresh_token": refreshToken.map(JSONNode.string),
             "refresh_token_expires_in": grantEnd.map { .integer(max(0, $0 - self.now)) },
-            "server_code": serverCode.map(JSONNode.string), "scope": .string(access.scopes.joined(separator: " ")),
+            "server_code": serverCode.map(JSONNode.string), "scope": .string(scopes.joined(separator: " ")),
             "token_type": "Bearer", "id_token": idToken.map(JSONNode.string),
         ])
         return .json(answer)
@@ -311,15 +295,16 @@ extension ProviderState {
         _ access: AccessToken,
         _ accessToken: String
     ) throws(TokenFailure) -> String {
+        let authorization = access.authorization
         let hash = TokenHash.compute(of: accessToken, algorithm: self.options.signingAlgorithm)
         let claims =
             JSONMember.list([
-                "iss": .string(self.baseURL), "azp": .string(access.clientID),
-                "aud": .string(access.audience ?? access.clientID),
-            ]) + self.claims(of: account, scopes: access.scopes)
+                "iss": .string(self.baseURL), "azp": .string(authorization.clientID),
+                "aud": .string(authorization.audience ?? authorization.clientID),
+            ]) + self.claims(of: account, scopes: authorization.scopes)
             + JSONMember.list([
-                "at_hash": hash.map(JSONNode.string), "nonce": access.nonce.map(JSONNode.string),
-                "auth_time": access.authenticatedAt.map(JSONNode.integer), "iat": .integer(self.now),
+                "at_hash": hash.map(JSONNode.string), "nonce": authorization.nonce.map(JSONNode.string),
+                "auth_time": authorization.authenticatedAt.map(JSONNode.integer), "iat": .integer(self.now),
                 "exp": .integer(access.deadline),
             ])
         do {

@@ -12,7 +12,7 @@ extension GmailPost {
     }
 
     /// `messages.modify` and `threads.modify`.
-    mutating func modify(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> JSONNode {
+    mutating func modify(_ call: APICall, _ unit: Unit) throws(APIFailure) -> JSONNode {
         _ = try self.messages(call, unit)
         let (added, removed) = try self.labelChange(call)
         return try self.change(call, unit, adding: added, removing: removed)
@@ -20,7 +20,7 @@ extension GmailPost {
 
     /// Gives labels and takes them away, as the trash does too; answers what they are now.
     mutating func change(
-        _ call: GmailCall,
+        _ call: APICall,
         _ unit: Unit,
         adding added: [String],
         removing removed: [String]
@@ -33,7 +33,7 @@ extension GmailPost {
     }
 
     /// `messages.batchModify`.
-    mutating func modifyMessages(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+    mutating func modifyMessages(_ call: APICall) throws(APIFailure) -> JSONNode? {
         let ids = try Self.ids(call)
         let (added, removed) = try self.labelChange(call)
         for id in ids { self[call.account].change(id, adding: added, removing: removed) }
@@ -41,19 +41,19 @@ extension GmailPost {
     }
 
     /// `messages.batchDelete`.
-    mutating func deleteMessages(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+    mutating func deleteMessages(_ call: APICall) throws(APIFailure) -> JSONNode? {
         for id in try Self.ids(call) { self[call.account].remove(id) }
         return nil
     }
 
     /// `messages.delete` and `threads.delete`, which are permanent.
-    mutating func delete(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> JSONNode? {
+    mutating func delete(_ call: APICall, _ unit: Unit) throws(APIFailure) -> JSONNode? {
         for message in try self.messages(call, unit) { self[call.account].remove(message.id) }
         return nil
     }
 
     /// The message that the address names, or those of the thread.
-    private func messages(_ call: GmailCall, _ unit: Unit) throws(APIFailure) -> [GmailMessage] {
+    private func messages(_ call: APICall, _ unit: Unit) throws(APIFailure) -> [GmailMessage] {
         guard unit == .thread else { return [try self.existing(call, call.id)] }
         let messages = self[call.account].thread(call.id)
         guard !messages.isEmpty else { throw .entityNotFound }
@@ -61,7 +61,7 @@ extension GmailPost {
     }
 
     /// The labels that a request gives, and those that it takes away.
-    private func labelChange(_ call: GmailCall) throws(APIFailure) -> (added: [String], removed: [String]) {
+    private func labelChange(_ call: APICall) throws(APIFailure) -> (added: [String], removed: [String]) {
         let value = try call.object()
         let added = value["addLabelIds"]?.elements?.compactMap { $0.string } ?? []
         let removed = value["removeLabelIds"]?.elements?.compactMap { $0.string } ?? []
@@ -75,14 +75,14 @@ extension GmailPost {
     }
 
     /// Throws for a label that is none, or that nobody gives.
-    func checkLabels(_ ids: [String], _ call: GmailCall, fixed: Set<String>) throws(APIFailure) {
+    func checkLabels(_ ids: [String], _ call: APICall, fixed: Set<String>) throws(APIFailure) {
         let known = Set(self[call.account].allLabels.map(\.id)).subtracting(fixed)
         if let unknown = ids.first(where: { !known.contains($0) }) {
             throw .invalidArgument("Invalid label: \(unknown.prefix(100))")
         }
     }
 
-    private static func ids(_ call: GmailCall) throws(APIFailure) -> [String] {
+    private static func ids(_ call: APICall) throws(APIFailure) -> [String] {
         guard let value = try? JSONValue(parsing: call.request.body), let elements = value["ids"]?.elements,
             elements.count <= 1000
         else { throw .invalidArgument("A change of many messages names at most 1000 ids.") }
@@ -90,7 +90,7 @@ extension GmailPost {
     }
 }
 
-extension GmailCall {
+extension APICall {
     /// The JSON object in the body.
     fileprivate func object() throws(APIFailure) -> JSONValue {
         guard let value = try? JSONValue(parsing: self.request.body), value.kind == .object else {
@@ -102,12 +102,12 @@ extension GmailCall {
 
 extension GmailPost {
     /// `labels.list`.
-    func labels(_ call: GmailCall) -> JSONNode {
+    func labels(_ call: APICall) -> JSONNode {
         ["labels": .array(self[call.account].allLabels.map { .object($0.members) })]
     }
 
     /// `labels.get`, with how much bears the label.
-    func label(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func label(_ call: APICall) throws(APIFailure) -> JSONNode {
         let label = try self.existingLabel(call)
         let messages = self[call.account].messages.filter { $0.labels.contains(label.id) }
         let unread = messages.filter { $0.labels.contains("UNREAD") }
@@ -120,7 +120,7 @@ extension GmailPost {
     }
 
     /// `labels.create`.
-    mutating func createLabel(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    mutating func createLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
         let value = try call.object()
         guard value["name"] != nil else { throw .invalidArgument("Missing label name") }
         // A label that is refused uses no number up.
@@ -134,7 +134,7 @@ extension GmailPost {
     }
 
     /// `labels.patch` and `labels.update`.
-    mutating func changeLabel(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    mutating func changeLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
         var label = try self.existingLabel(call)
         guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(label.id)") }
         try label.apply(try call.object())
@@ -144,18 +144,18 @@ extension GmailPost {
     }
 
     /// `labels.delete`.
-    mutating func deleteLabel(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+    mutating func deleteLabel(_ call: APICall) throws(APIFailure) -> JSONNode? {
         guard !(try self.existingLabel(call)).isSystem else { throw .invalidArgument("Invalid delete request") }
         self[call.account].removeLabel(call.id)
         return nil
     }
 
-    private func existingLabel(_ call: GmailCall) throws(APIFailure) -> GmailLabel {
+    private func existingLabel(_ call: APICall) throws(APIFailure) -> GmailLabel {
         guard let label = self[call.account].allLabels.first(where: { $0.id == call.id }) else { throw .entityNotFound }
         return label
     }
 
-    private func checkName(of label: GmailLabel, _ call: GmailCall) throws(APIFailure) {
+    private func checkName(of label: GmailLabel, _ call: APICall) throws(APIFailure) {
         let others = self[call.account].labels.filter { $0.id != label.id }
         guard !others.contains(where: { $0.name.lowercased() == label.name.lowercased() }) else {
             throw APIFailure(.conflict, "aborted", "Label name exists or conflicts", statusName: "ABORTED")

@@ -9,11 +9,11 @@ internal import TesseraSupport
 
 extension GmailPost {
     /// Sends a message: the sender keeps it, and everybody here whom it names gets it.
-    mutating func send(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    mutating func send(_ call: APICall) throws(APIFailure) -> JSONNode {
         try self.send(try GmailPayload(call, isDraft: false), call).summary
     }
 
-    private mutating func send(_ payload: GmailPayload, _ call: GmailCall) throws(APIFailure) -> GmailMessage {
+    private mutating func send(_ payload: GmailPayload, _ call: APICall) throws(APIFailure) -> GmailMessage {
         let raw = try payload.message()
         let threadID = try self.thread(payload, call)
         let time = call.milliseconds
@@ -33,7 +33,7 @@ extension GmailPost {
     }
 
     /// `messages.insert`: a message that comes without being sent.
-    mutating func insert(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    mutating func insert(_ call: APICall) throws(APIFailure) -> JSONNode {
         let payload = try GmailPayload(call, isDraft: false)
         let raw = try payload.message()
         try self.checkLabels(payload.labelIDs, call, fixed: [])
@@ -46,14 +46,14 @@ extension GmailPost {
     }
 
     /// The thread that a client names; it has to be there.
-    private func thread(_ payload: GmailPayload, _ call: GmailCall) throws(APIFailure) -> String? {
+    private func thread(_ payload: GmailPayload, _ call: APICall) throws(APIFailure) -> String? {
         guard let id = payload.threadID, !id.isEmpty else { return nil }
         guard !self[call.account].thread(id).isEmpty else { throw .entityNotFound }
         return id
     }
 
     /// `drafts.list`.
-    func listDrafts(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func listDrafts(_ call: APICall) throws(APIFailure) -> JSONNode {
         let found = try self.found(call)
         let drafts = self[call.account].drafts.reversed()
             .compactMap { draft -> JSONNode? in
@@ -64,14 +64,14 @@ extension GmailPost {
     }
 
     /// `drafts.get`.
-    func draft(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func draft(_ call: APICall) throws(APIFailure) -> JSONNode {
         let draft = try self.existingDraft(call, call.id)
         let format = try Self.format(call)
         return ["id": .string(call.id), "message": try self.existing(call, draft.messageID).node(format)]
     }
 
     /// `drafts.create` and `drafts.update`.
-    mutating func keepDraft(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    mutating func keepDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
         let payload = try GmailPayload(call, isDraft: true)
         let old = try call.itemID.map { id throws(APIFailure) in try self.existingDraft(call, id) }
         let raw = try payload.message()
@@ -86,7 +86,7 @@ extension GmailPost {
     }
 
     /// `drafts.send`: the draft is gone, and its message sent; a message that comes along takes its place.
-    mutating func sendDraft(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    mutating func sendDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
         var payload = try GmailPayload(call, isDraft: true)
         guard let id = payload.draftID else { throw .invalidArgument("Invalid draft: its id is missing.") }
         let message = try self.existing(call, try self.existingDraft(call, id).messageID)
@@ -98,13 +98,13 @@ extension GmailPost {
     }
 
     /// `drafts.delete`.
-    mutating func deleteDraft(_ call: GmailCall) throws(APIFailure) -> JSONNode? {
+    mutating func deleteDraft(_ call: APICall) throws(APIFailure) -> JSONNode? {
         let draft = try self.existingDraft(call, call.id)
         self[call.account].remove(draft.messageID)
         return nil
     }
 
-    private func existingDraft(_ call: GmailCall, _ id: String) throws(APIFailure) -> GmailDraft {
+    private func existingDraft(_ call: APICall, _ id: String) throws(APIFailure) -> GmailDraft {
         guard let draft = self[call.account].drafts.first(where: { $0.id == id }) else { throw .entityNotFound }
         return draft
     }
@@ -118,7 +118,7 @@ struct GmailPayload: Sendable {
     /// The draft that a request names.
     var draftID: String?
 
-    init(_ call: GmailCall, isDraft: Bool) throws(APIFailure) {
+    init(_ call: APICall, isDraft: Bool) throws(APIFailure) {
         let request = call.request
         guard call.isUpload else {
             self = try Self(json: request.body, isDraft: isDraft)

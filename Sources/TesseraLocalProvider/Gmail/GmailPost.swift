@@ -34,7 +34,7 @@ struct GmailPost: Sendable {
 
     static func milliseconds(_ time: Date) -> Int64 { Int64(max(-1e15, min(1e15, time.timeIntervalSince1970 * 1000))) }
 
-    func profile(_ call: GmailCall) -> JSONNode {
+    func profile(_ call: APICall) -> JSONNode {
         let mailbox = self[call.account]
         return [
             "emailAddress": .string(call.account.email), "messagesTotal": .integer(Int64(mailbox.messages.count)),
@@ -46,18 +46,18 @@ struct GmailPost: Sendable {
 
 extension GmailPost {
     /// `messages.list`: the newest first.
-    func list(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func list(_ call: APICall) throws(APIFailure) -> JSONNode {
         .object(try self.page(self.found(call), call, name: "messages") { $0.reference })
     }
 
     /// `messages.get`.
-    func message(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func message(_ call: APICall) throws(APIFailure) -> JSONNode {
         let format = try Self.format(call)
         return try self.existing(call, call.id).node(format, headers: call.parameters.values("metadataHeaders"))
     }
 
     /// `messages.attachments.get`.
-    func attachment(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func attachment(_ call: APICall) throws(APIFailure) -> JSONNode {
         let message = try self.existing(call, call.id)
         let id = call.request.parameter("attachment")
         guard let part = message.content.all.first(where: { $0.attachmentID == id && !$0.fileName.isEmpty }) else {
@@ -70,7 +70,7 @@ extension GmailPost {
     }
 
     /// `threads.list`: the one with the newest message first.
-    func listThreads(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func listThreads(_ call: APICall) throws(APIFailure) -> JSONNode {
         var seen: Set<String> = []
         let newest = try self.found(call).filter { seen.insert($0.threadID).inserted }
         let threads = try self.page(newest, call, name: "threads") { message in
@@ -83,7 +83,7 @@ extension GmailPost {
     }
 
     /// `threads.get`.
-    func thread(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func thread(_ call: APICall) throws(APIFailure) -> JSONNode {
         let format = try Self.format(call)
         let messages = self[call.account].thread(call.id)
         guard let historyID = messages.map(\.historyID).max() else { throw .entityNotFound }
@@ -96,7 +96,7 @@ extension GmailPost {
     }
 
     /// A message of the caller's.
-    func existing(_ call: GmailCall, _ id: String) throws(APIFailure) -> GmailMessage {
+    func existing(_ call: APICall, _ id: String) throws(APIFailure) -> GmailMessage {
         guard let message = self[call.account].message(id) else { throw .entityNotFound }
         return message
     }
@@ -104,27 +104,24 @@ extension GmailPost {
     /// Some of the items, with the token for more.
     func page<Item>(
         _ items: [Item],
-        _ call: GmailCall,
+        _ call: APICall,
         name: String,
         _ node: (Item) -> JSONNode
     ) throws(APIFailure) -> [JSONMember] {
         let parameters = call.parameters
         let question = ([parameters["q"] ?? "", name] + parameters.values("labelIds")).joined(separator: "|")
-        guard let start = PageToken.start(parameters["pageToken"], question) else {
+        let size = try parameters.number("maxResults", in: 1...500) ?? 100
+        guard let page = PageToken.page(items, from: parameters["pageToken"], of: size, question) else {
             throw .invalidArgument("Invalid pageToken")
         }
-        let size = try parameters.number("maxResults", in: 1...500) ?? 100
-        let page = items.dropFirst(start).prefix(size)
-        let end = start + page.count
         return JSONMember.list([
-            name: page.isEmpty ? nil : .array(page.map(node)),
-            "nextPageToken": end < items.count ? .string(PageToken.text(end, question)) : nil,
+            name: page.items.isEmpty ? nil : .array(page.items.map(node)), "nextPageToken": page.next,
             "resultSizeEstimate": .integer(Int64(items.count)),
         ])
     }
 
     /// What `q` and `labelIds` find; without the trash and spam, unless they are asked for.
-    func found(_ call: GmailCall) throws(APIFailure) -> [GmailMessage] {
+    func found(_ call: APICall) throws(APIFailure) -> [GmailMessage] {
         let mailbox = self[call.account]
         let wanted = call.parameters.values("labelIds")
         if let unknown = wanted.first(where: { id in !mailbox.allLabels.contains { $0.id == id } }) {
@@ -147,7 +144,7 @@ extension GmailPost {
     }
 
     /// The format that a call asks for; a token for metadata reads no body.
-    static func format(_ call: GmailCall) throws(APIFailure) -> GmailMessage.Format {
+    static func format(_ call: APICall) throws(APIFailure) -> GmailMessage.Format {
         guard let format = GmailMessage.Format(rawValue: call.parameters["format"]?.lowercased() ?? "full") else {
             throw .invalidArgument("Invalid value for format")
         }
@@ -158,7 +155,7 @@ extension GmailPost {
     }
 
     /// `history.list`: what happened to the mailbox since a number.
-    func history(_ call: GmailCall) throws(APIFailure) -> JSONNode {
+    func history(_ call: APICall) throws(APIFailure) -> JSONNode {
         guard let text = call.parameters["startHistoryId"] else {
             throw .invalidArgument("Missing required parameter: startHistoryId")
         }

@@ -11,7 +11,7 @@ internal import TesseraSupport
 /// The small Gmail: a mailbox for each account, in memory; mail to an account arrives, all other mail goes nowhere.
 final class GmailService: Sendable {
     /// Carries a call out; nil for an answer without content.
-    private typealias Method = @Sendable (inout GmailPost, GmailCall) throws -> JSONNode?
+    private typealias Method = @Sendable (inout GmailPost, APICall) throws -> JSONNode?
 
     private let post: Mutex<GmailPost>
 
@@ -96,26 +96,17 @@ final class GmailService: Sendable {
                 anyOf: scopes
             )
             let mask = try call.parameters["fields"].map { try FieldMask($0) }
-            let result = self.post.withLock { post in Result { try answer(&post, call) } }
-            guard let node = try result.get() else { return EndpointResponse(.noContent) }
+            guard let node = try self.post.withLock({ post in try answer(&post, call) }) else {
+                return EndpointResponse(.noContent)
+            }
             return .json(mask?.applied(to: node) ?? node)
         }
     }
 }
 
-/// A call to the Gmail that was found to be allowed.
-struct GmailCall: Sendable {
-    var request: EndpointRequest
-    var parameters: FormParameters
-    var account: LocalProviderAccount
-    /// Whether the token is good for what a message says, and not only for its head.
-    var readsBodies: Bool
-    var now: Date
-
-    /// The message, thread, label or draft that the address names.
-    var id: String { self.itemID ?? "" }
-    /// The one that the address names, if it names one.
-    var itemID: String? { self.request.pathParameters["id"] }
+extension APICall {
+    /// Whether the token allows reading bodies, and not only headers.
+    var readsBodies: Bool { !self.scopes.isSubset(of: [ScopeCatalog.gmailMetadata]) }
     /// Whether the body is an upload: a message, perhaps with its metadata.
     var isUpload: Bool { self.request.path.hasPrefix("/upload/") }
     /// The time in milliseconds since 1970.
@@ -124,31 +115,15 @@ struct GmailCall: Sendable {
 
 extension ProviderService {
     /// Reads a call and checks its token.
-    fileprivate func gmailCall(_ request: EndpointRequest, anyOf scopes: [String]) throws(APIFailure) -> GmailCall {
-        guard let parameters = try? FormParameters(received: request.query) else {
-            throw .badRequest("The query is not well-formed.")
-        }
-        let result = self.withState { state -> Result<(AccessToken, LocalProviderAccount), APIFailure> in
-            state.now = self.now()
-            return Result { () throws(APIFailure) in
-                try state.apiToken(request, anyOf: scopes, service: "gmail.googleapis.com")
-            }
-        }
-        let (token, account) = try result.get()
+    fileprivate func gmailCall(_ request: EndpointRequest, anyOf scopes: [String]) throws(APIFailure) -> APICall {
+        let call = try self.apiCall(request, anyOf: scopes, service: "gmail.googleapis.com")
         // A plus sign in a path is no space.
         let word = request.parameter("user").replacing("+", with: "%2B")
         let user = (try? FormParameters(received: "user=\(word)"))?["user"] ?? ""
-        guard user == "me" || user.lowercased() == account.email.lowercased() else {
-            throw .forbidden("forbidden", "Delegation denied for \(account.email)")
+        guard user == "me" || user.lowercased() == call.account.email.lowercased() else {
+            throw .forbidden("forbidden", "Delegation denied for \(call.account.email)")
         }
-        let bodyScopes = Set(scopes).intersection(token.scopes).subtracting([ScopeCatalog.gmailMetadata])
-        return GmailCall(
-            request: request,
-            parameters: parameters,
-            account: account,
-            readsBodies: !bodyScopes.isEmpty,
-            now: self.options.now()
-        )
+        return call
     }
 }
 #endif

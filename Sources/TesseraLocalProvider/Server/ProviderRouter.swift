@@ -211,11 +211,7 @@ struct Endpoint: Sendable {
             for method in self.methods {
                 router.on(path, method: method) { request, context -> EndpointResponse in
                     let request = try await EndpointRequest(request, context, limit: 256 << 10)
-                    let result = service.withState { state -> Result<EndpointResponse, any Error> in
-                        state.now = service.now()
-                        return Result { try self.answer(&state, request) }
-                    }
-                    let response = try result.get()
+                    let response = try service.withState { state in try self.answer(&state, request) }
                     // Until the server's end cancels it.
                     if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
                     return response

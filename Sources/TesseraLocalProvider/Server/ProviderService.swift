@@ -19,8 +19,14 @@ final class ProviderService: Sendable {
         self.gmail = GmailService(options: options)
     }
 
-    func withState<Result: Sendable>(_ body: (inout sending ProviderState) -> sending Result) -> sending Result {
-        self.state.withLock(body)
+    func withState<Value: Sendable, Failure: Error>(
+        _ body: (inout ProviderState) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let now = self.now()
+        return try self.state.withLock { state throws(Failure) in
+            state.now = now
+            return try body(&state)
+        }
     }
 
     /// The wall clock in seconds since 1970.

@@ -81,14 +81,9 @@ struct ProviderState: Sendable {
     /// Ends every token of an account at a client, and forgets the consent.
     mutating func revoke(_ grant: GrantKey) {
         self.consents[grant] = nil
-        self.refreshTokens = self.refreshTokens.filter { GrantKey($0.value) != grant }
-        self.accessTokens.removeAll { GrantKey($0) == grant }
+        self.refreshTokens = self.refreshTokens.filter { $0.value.authorization.key != grant }
+        self.accessTokens.removeAll { $0.authorization.key == grant }
     }
-}
-
-extension GrantKey {
-    init(_ token: RefreshToken) { self.init(clientID: token.clientID, subject: token.subject) }
-    init(_ token: AccessToken) { self.init(clientID: token.clientID, subject: token.subject) }
 }
 
 /// One person's way through the pages, from a checked authorization request to the redirect.
@@ -113,46 +108,39 @@ struct AuthorizationAttempt: Sendable {
     var authenticatedAt: Int64?
 }
 
-/// What an authorization code stands for.
-struct AuthorizationCode: Sendable {
+/// What an account granted to a client, by one sign-in.
+struct Authorization: Sendable {
     var clientID: String
+    var subject: String
+    var scopes: [String]
+    var isOffline: Bool
+    /// The client of the program's server, which gets a separate code and is the audience of ID tokens.
+    var audience: String?
+    var nonce: String?
+    var authenticatedAt: Int64?
+
+    var key: GrantKey { GrantKey(clientID: self.clientID, subject: self.subject) }
+}
+
+struct AuthorizationCode: Sendable {
+    var authorization: Authorization
     /// Empty for a server's code, which no redirect brings.
     var redirectURI: String
     /// Nil for a server's code.
     var codeChallenge: String?
-    var subject: String
-    var scopes: [String]
-    var nonce: String?
-    var authenticatedAt: Int64?
-    var isOffline: Bool
-    /// The client of the program's server, which gets a separate code.
-    var audience: String?
     var deadline: Int64
     /// The family of the tokens that the code gave; nil while it is unused.
     var usedForFamily: Int?
 }
 
-/// What an access token stands for.
 struct AccessToken: Sendable {
-    var clientID: String
-    var subject: String
-    var scopes: [String]
-    var isOffline: Bool
+    var authorization: Authorization
     var deadline: Int64
     var family: Int
-    /// Whom the ID token issued with it is for, where that is another client than the token's.
-    var audience: String?
-    /// What that ID token says of the request, and of the sign-in.
-    var nonce: String?
-    var authenticatedAt: Int64?
 }
 
-/// What a refresh token stands for.
 struct RefreshToken: Sendable {
-    var clientID: String
-    var subject: String
-    var scopes: [String]
-    var authenticatedAt: Int64?
+    var authorization: Authorization
     var family: Int
     /// When it was used for the last time; made, before the first.
     var usedAt: Int64

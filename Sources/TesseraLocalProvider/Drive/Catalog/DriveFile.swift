@@ -108,7 +108,7 @@ extension DriveFile {
     }
 
     /// Every permission, that of the owner first.
-    func allPermissions(_ access: DriveAccess) -> [DrivePermission] {
+    func allPermissions(_ access: APICall) -> [DrivePermission] {
         let owner = access.accounts.first { $0.subject == self.ownerID } ?? access.account
         return [DrivePermission(user: owner.email, accounts: access.accounts, role: .owner)]
             + self.effectivePermissions.filter { $0.email != owner.email }

@@ -11,7 +11,7 @@ extension DriveService {
     /// `files.get` with `alt=media`: the bytes, or the range of them that was asked for.
     ///
     /// A range that comes with conditions is served as RFC 9110 says.
-    func download(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func download(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var request = call.request
         if call.fault == .ignoredRange { request.headers[.range] = nil }
         if call.fault == .changedFile { self.pretendedChanges.withLock { $0[call.id, default: 0] += 1 } }
@@ -198,10 +198,13 @@ struct BlockingQueue: Sendable {
     private let queue = DispatchQueue(label: "tessera.local-provider.drive")
 
     /// Runs `body` on the queue; calls run one after the other.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-        await withCheckedContinuation { continuation in
-            self.queue.async { continuation.resume(returning: body()) }
+    func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            self.queue.async { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
         }
+        return try result.get()
     }
 }
 #endif

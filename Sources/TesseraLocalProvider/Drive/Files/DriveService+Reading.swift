@@ -8,15 +8,15 @@ internal import TesseraOAuth
 
 extension DriveService {
     /// `about.get`: who calls, and how much room there is.
-    func about(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func about(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         guard call.parameters["fields"] != nil else {
             throw .required("fields", "The 'fields' parameter is required for this method.")
         }
-        let own = try self.currentCatalog().files.filter { $0.isOwned(by: call.access.account) }
+        let own = try self.currentCatalog().files.filter { $0.isOwned(by: call.account) }
         let used = own.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }
         let trashed = own.filter(\.isInTrash).reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }
         let about: JSONNode = [
-            "kind": "drive#about", "user": Self.user(call.access.account, call.access),
+            "kind": "drive#about", "user": Self.user(call.account, call),
             "storageQuota": [
                 "limit": .string(String(15 << 30)), "usage": .string(String(used)),
                 "usageInDrive": .string(String(used)), "usageInDriveTrash": .string(String(trashed)),
@@ -28,7 +28,7 @@ extension DriveService {
     }
 
     /// `files.list`: pages of what the query finds.
-    func list(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func list(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let fields = call.parameters["fields"] ?? "kind,incompleteSearch,nextPageToken,files(kind,id,name,mimeType)"
         let mask = try FieldMask(fields)
         let query = try call.parameters["q"].map { text throws(APIFailure) in try DriveQuery(text) }
@@ -36,25 +36,26 @@ extension DriveService {
         let spaces = try Self.spaces(call)
         let pageSize = try call.parameters.number("pageSize", in: 1...1000) ?? 100
         let question = ["orderBy", "q", "spaces"].map { call.parameters[$0] ?? "" }.joined(separator: "|")
-        guard let start = PageToken.start(call.parameters["pageToken"], question) else { throw .invalid("pageToken") }
         let found = try self.currentCatalog().files
             .filter { file in
-                call.access.lists(file) && spaces.contains(file.space)
-                    && query?.matches(file, for: call.access) ?? true
+                call.lists(file) && spaces.contains(file.space)
+                    && query?.matches(file, for: call) ?? true
             }
-        let page = order.sorted(found).dropFirst(start).prefix(pageSize)
-        let end = start + page.count
+        let token = call.parameters["pageToken"]
+        guard let page = PageToken.page(order.sorted(found), from: token, of: pageSize, question) else {
+            throw .invalid("pageToken")
+        }
         let needsChecksum = mask.keeps("files", "md5Checksum")
         let list = JSONNode.members([
             "kind": "drive#fileList", "incompleteSearch": false,
-            "nextPageToken": end < found.count ? .string(PageToken.text(end, question)) : nil,
-            "files": .array(page.map { self.node($0, call, withChecksum: needsChecksum) }),
+            "nextPageToken": page.next,
+            "files": .array(page.items.map { self.node($0, call, withChecksum: needsChecksum) }),
         ])
         return .json(mask.applied(to: list))
     }
 
     /// `files.get`: what is known of a file, or its bytes.
-    func metadataOrMedia(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func metadataOrMedia(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         switch call.parameters["alt"] {
         case nil, "json": return try self.metadata(call, of: try self.visibleFile(call))
         case "media": return try self.download(call)
@@ -63,29 +64,29 @@ extension DriveService {
     }
 
     /// A file as the field mask of the call wants it.
-    func metadata(_ call: DriveCall, of file: DriveFile) throws(APIFailure) -> EndpointResponse {
+    func metadata(_ call: APICall, of file: DriveFile) throws(APIFailure) -> EndpointResponse {
         let mask = try FieldMask(call.parameters["fields"] ?? "kind,id,name,mimeType")
         return .json(mask.applied(to: self.node(file, call, withChecksum: mask.keeps("md5Checksum"))))
     }
 
     /// The spaces that a list is about; the folder of a client's own data needs the scope for it.
-    private static func spaces(_ call: DriveCall) throws(APIFailure) -> [String] {
+    private static func spaces(_ call: APICall) throws(APIFailure) -> [String] {
         let spaces = (call.parameters["spaces"] ?? "drive").split(separator: ",").map(\.trimmed)
         for space in spaces where space != "drive" {
             guard space == DriveFile.applicationDataID else { throw .invalid("spaces") }
-            try call.access.requireApplicationData()
+            try call.requireApplicationData()
         }
         return spaces
     }
 
     /// `changes.getStartPageToken`.
-    func startPageToken(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func startPageToken(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let token = String(try self.currentCatalog().version + 1)
         return try call.answer(["kind": "drive#startPageToken", "startPageToken": .string(token)])
     }
 
     /// `changes.list`: each file that changed since a token was given, with its last change only.
-    func changes(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func changes(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let fields =
             call.parameters["fields"]
             ?? "kind,nextPageToken,newStartPageToken,"
@@ -99,7 +100,7 @@ extension DriveService {
         let catalog = try self.currentCatalog()
         let found = catalog.changes.values
             .filter { change in
-                change.number >= start && (showsRemoved || !change.isRemoved) && call.access.lists(change.file)
+                change.number >= start && (showsRemoved || !change.isRemoved) && call.lists(change.file)
                     && spaces.contains(change.file.space)
             }
             .sorted { $0.number < $1.number }
@@ -124,13 +125,12 @@ extension DriveService {
     }
 
     /// A file with every member that this Drive knows.
-    func node(_ file: DriveFile, _ call: DriveCall, withChecksum: Bool) -> JSONNode {
-        let access = call.access
-        let isOwned = file.isOwned(by: access.account)
-        let owner = access.accounts.first { $0.subject == file.ownerID } ?? access.account
-        let permissions = file.allPermissions(access)
-        let showsPermissions = file.role(of: access.account) ?? .reader >= .writer
-        let own = file.applicationProperties[access.clientID] ?? [:]
+    func node(_ file: DriveFile, _ call: APICall, withChecksum: Bool) -> JSONNode {
+        let isOwned = file.isOwned(by: call.account)
+        let owner = call.accounts.first { $0.subject == file.ownerID } ?? call.account
+        let permissions = file.allPermissions(call)
+        let showsPermissions = file.role(of: call.account) ?? .reader >= .writer
+        let own = file.applicationProperties[call.clientID] ?? [:]
         let size = file.size.map { JSONNode.string(String($0)) }
         let checksum = withChecksum && size != nil ? self.checksum(of: file) : nil
         return .members([
@@ -143,14 +143,14 @@ extension DriveService {
             "modifiedTime": .string(RFC3339.text(file.modifiedTime)),
             "trashedTime": file.trashedTime.map { .string(RFC3339.text($0)) },
             "viewedByMeTime": file.viewedTime.map { .string(RFC3339.text($0)) },
-            "owners": [Self.user(owner, access)], "ownedByMe": .bool(isOwned), "shared": .bool(permissions.count > 1),
+            "owners": [Self.user(owner, call)], "ownedByMe": .bool(isOwned), "shared": .bool(permissions.count > 1),
             "writersCanShare": .bool(file.writersCanShare),
             "copyRequiresWriterPermission": .bool(file.copyRequiresWriter),
-            "capabilities": Self.capabilities(file, access),
+            "capabilities": Self.capabilities(file, call),
             "properties": file.properties.isEmpty ? nil : DriveFile.node(file.properties),
             "appProperties": own.isEmpty ? nil : DriveFile.node(own),
             "folderColorRgb": file.folderColor.map(JSONNode.string),
-            "permissions": showsPermissions ? .array(permissions.map { $0.node(access) }) : nil,
+            "permissions": showsPermissions ? .array(permissions.map { $0.node(call) }) : nil,
             "permissionIds": showsPermissions ? .texts(permissions.map(\.id)) : nil,
             "size": size, "quotaBytesUsed": size,
             "originalFilename": size.map { _ in .string(file.originalName ?? file.name) },
@@ -158,7 +158,7 @@ extension DriveService {
         ])
     }
 
-    static func user(_ account: LocalProviderAccount, _ access: DriveAccess) -> JSONNode {
+    static func user(_ account: LocalProviderAccount, _ access: APICall) -> JSONNode {
         let isCaller = account.subject == access.account.subject
         return .members([
             "kind": "drive#user", "displayName": .string(account.name),
@@ -167,7 +167,7 @@ extension DriveService {
         ])
     }
 
-    private static func capabilities(_ file: DriveFile, _ access: DriveAccess) -> JSONNode {
+    private static func capabilities(_ file: DriveFile, _ access: APICall) -> JSONNode {
         let role = file.role(of: access.account) ?? .reader
         let writes = role >= .writer && file.id != DriveFile.rootID
         let owns = role == .owner && file.id != DriveFile.rootID

@@ -17,12 +17,12 @@ extension DriveService {
     }
 
     /// `files.create` without bytes.
-    func create(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func create(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         try self.metadata(call, of: try self.store(try call.metadata(), .bytes([]), call))
     }
 
     /// `files.create` and `files.update` with bytes: media alone, or with its metadata in one message.
-    func upload(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func upload(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let request = call.request
         if request.path.hasPrefix("/resumable/") || call.parameters["uploadType"] == "resumable"
             || UploadDialect(request.headers) == .command
@@ -52,21 +52,21 @@ extension DriveService {
     }
 
     /// Stores a new file, or the new bytes of the one that the call names.
-    func put(_ metadata: FileMetadata, _ content: NewContent, _ call: DriveCall) throws(APIFailure) -> DriveFile {
-        call.fileID == nil
+    func put(_ metadata: FileMetadata, _ content: NewContent, _ call: APICall) throws(APIFailure) -> DriveFile {
+        call.itemID == nil
             ? try self.store(metadata, content, call)
             : try self.replace(try self.visibleFile(call), metadata, content, call)
     }
 
     /// Throws for what a new file cannot have; returns its identifier and its parents.
-    func checkNew(_ new: FileMetadata, _ call: DriveCall) throws(APIFailure) -> (id: String, parents: [String]) {
+    func checkNew(_ new: FileMetadata, _ call: APICall) throws(APIFailure) -> (id: String, parents: [String]) {
         try new.checkWritable()
         let id = try self.identifier(new.id, name: new.name ?? "Untitled", in: try self.currentCatalog())
         return (id, try self.parents(new.parents, call))
     }
 
     /// Keeps a new file.
-    private func store(_ new: FileMetadata, _ content: NewContent, _ call: DriveCall) throws(APIFailure) -> DriveFile {
+    private func store(_ new: FileMetadata, _ content: NewContent, _ call: APICall) throws(APIFailure) -> DriveFile {
         let (id, parents) = try self.checkNew(new, call)
         let name = new.name ?? "Untitled"
         let mimeType = new.mimeType ?? MediaType.of(fileName: name)
@@ -85,8 +85,8 @@ extension DriveService {
             createdTime: new.createdTime ?? call.now,
             modifiedTime: call.now,
             content: kept,
-            creatorID: call.access.clientID,
-            ownerID: call.access.account.subject,
+            creatorID: call.clientID,
+            ownerID: call.account.subject,
             parents: parents
         )
         new.apply(to: &file, call)
@@ -131,7 +131,7 @@ extension DriveService {
     }
 
     /// `files.update` of the metadata alone: what is named changes, what is null goes.
-    func update(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func update(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let metadata = try call.metadata()
         var file = try self.visibleFile(call)
         try self.checkUpdate(of: file, metadata, call)
@@ -146,7 +146,7 @@ extension DriveService {
         _ old: DriveFile,
         _ metadata: FileMetadata,
         _ content: NewContent,
-        _ call: DriveCall
+        _ call: APICall
     ) throws(APIFailure) -> DriveFile {
         try self.checkReplaceable(old, metadata, call)
         var file = old
@@ -163,20 +163,20 @@ extension DriveService {
     }
 
     /// A folder has no bytes that could be replaced.
-    func checkReplaceable(_ file: DriveFile, _ metadata: FileMetadata, _ call: DriveCall) throws(APIFailure) {
+    func checkReplaceable(_ file: DriveFile, _ metadata: FileMetadata, _ call: APICall) throws(APIFailure) {
         try self.checkUpdate(of: file, metadata, call)
         if case .none = file.content { throw .badRequest("This file has no binary content.") }
     }
 
-    private func checkUpdate(of file: DriveFile, _ metadata: FileMetadata, _ call: DriveCall) throws(APIFailure) {
+    private func checkUpdate(of file: DriveFile, _ metadata: FileMetadata, _ call: APICall) throws(APIFailure) {
         try metadata.checkUpdatable()
-        try call.access.require(metadata.isTrashed == nil ? .writer : .owner, file)
+        try call.require(metadata.isTrashed == nil ? .writer : .owner, file)
     }
 
     /// `files.copy`: the bytes and the metadata of another file, with changes.
-    func copy(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func copy(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let metadata = try call.metadata()
-        let (account, clientID) = (call.access.account, call.access.clientID)
+        let (account, clientID) = (call.account, call.clientID)
         let source = try self.visibleFile(call)
         let mayCopy = source.role(of: account).map { $0 >= .writer || !source.copyRequiresWriter } ?? false
         guard !source.isFolder, mayCopy else {
@@ -214,7 +214,7 @@ extension DriveService {
     }
 
     /// `files.export`: only a document of Google's editors can be exported, and here it has no text.
-    func export(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func export(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         guard let mimeType = call.parameters["mimeType"] else { throw .required("mimeType") }
         let file = try self.visibleFile(call)
         guard file.mimeType.hasPrefix("application/vnd.google-apps."), !file.isFolder else {
@@ -231,26 +231,26 @@ extension DriveService {
     }
 
     /// `files.delete`: a file, or a folder with everything in it, without the trash.
-    func delete(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func delete(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let file = try self.visibleFile(call)
-        try call.access.require(.owner, file)
+        try call.require(.owner, file)
         return try self.remove([file], call)
     }
 
     /// `files.emptyTrash`.
-    func emptyTrash(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func emptyTrash(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let files = try self.currentCatalog().files
-        let account = call.access.account
+        let account = call.account
         return try self.remove(
-            files.filter { $0.isInTrash && call.access.sees($0) && $0.isOwned(by: account) },
+            files.filter { $0.isInTrash && call.sees($0) && $0.isOwned(by: account) },
             call
         )
     }
 
     /// Removes files, and what the account owns in them.
-    private func remove(_ files: [DriveFile], _ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    private func remove(_ files: [DriveFile], _ call: APICall) throws(APIFailure) -> EndpointResponse {
         let catalog = try self.currentCatalog()
-        let inside = files.flatMap { catalog.descendants(of: $0.id) }.filter { $0.isOwned(by: call.access.account) }
+        let inside = files.flatMap { catalog.descendants(of: $0.id) }.filter { $0.isOwned(by: call.account) }
         let all = inside + files
         for case .disk(let name, _) in all.map(\.content) {
             guard self.directory?.remove(name) ?? false else { throw DriveDirectory.failure }
@@ -263,17 +263,16 @@ extension DriveService {
     }
 
     /// The parents of a new file: the one that is named, or the root.
-    func parents(_ wanted: [String]?, _ call: DriveCall) throws(APIFailure) -> [String] {
+    func parents(_ wanted: [String]?, _ call: APICall) throws(APIFailure) -> [String] {
         guard let id = wanted?.first else {
-            let access = call.access
-            return [access.seesEverything || access.seesOwnFiles ? DriveFile.rootID : DriveFile.applicationDataID]
+            return [call.seesEverything || call.seesOwnFiles ? DriveFile.rootID : DriveFile.applicationDataID]
         }
         try self.checkParent(id, call)
         return [id]
     }
 
     /// What the parameters `addParents` and `removeParents` make of a file's parents.
-    func movedParents(_ file: DriveFile, _ call: DriveCall) throws(APIFailure) -> [String] {
+    func movedParents(_ file: DriveFile, _ call: APICall) throws(APIFailure) -> [String] {
         let list = { (name: String) in call.parameters[name]?.split(separator: ",").map(\.trimmed) ?? [] }
         let (added, removed) = (list("addParents"), list("removeParents"))
         for id in added where !file.parents.contains(id) {
@@ -293,21 +292,21 @@ extension DriveService {
     }
 
     /// Throws unless a file can be put there.
-    private func checkParent(_ id: String, _ call: DriveCall) throws(APIFailure) {
+    private func checkParent(_ id: String, _ call: APICall) throws(APIFailure) {
         switch id {
         case DriveFile.rootID:
-            guard call.access.seesEverything || call.access.seesOwnFiles else { throw .notFound(id) }
+            guard call.seesEverything || call.seesOwnFiles else { throw .notFound(id) }
         case DriveFile.applicationDataID:
-            try call.access.requireApplicationData()
+            try call.requireApplicationData()
         default:
             let folder = try self.visibleFile(call, id: id)
             guard folder.isFolder else { throw .forbidden("parentNotAFolder", "The specified parent is not a folder.") }
-            try call.access.require(.writer, folder)
+            try call.require(.writer, folder)
         }
     }
 
     /// `files.generateIds`: identifiers that a new file can be created with.
-    func generateIDs(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func generateIDs(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let count = try call.parameters.number("count", in: 1...1000) ?? 10
         let space = call.parameters["space"] ?? "drive"
         guard ["drive", DriveFile.applicationDataID].contains(space) else { throw .invalid("space") }

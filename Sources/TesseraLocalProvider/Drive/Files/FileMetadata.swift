@@ -70,37 +70,38 @@ struct FileMetadata: Sendable {
         self.mimeType = self.mimeType ?? type.flatMap { MediaType.isValid($0) ? $0 : nil }
     }
 
-    private static func present(_ name: String, _ value: JSONValue) -> JSONValue? {
-        value[name].flatMap { $0.isNull ? nil : $0 }
+    /// A member that is present and not null, as `read` takes it.
+    private static func member<Member>(
+        _ name: String,
+        _ value: JSONValue,
+        _ read: (JSONValue) -> Member?
+    ) throws(APIFailure) -> Member? {
+        guard let member = value[name], !member.isNull else { return nil }
+        guard let result = read(member) else { throw .invalid(name) }
+        return result
     }
 
     private static func text(_ name: String, _ value: JSONValue) throws(APIFailure) -> String? {
-        guard let member = self.present(name, value) else { return nil }
-        guard let text = member.string, text.utf8.count <= 4096 else { throw .invalid(name) }
-        return text.isEmpty ? nil : text
+        let text = try self.member(name, value) { $0.string.flatMap { $0.utf8.count <= 4096 ? $0 : nil } }
+        return text?.isEmpty ?? true ? nil : text
     }
 
     private static func flag(_ name: String, _ value: JSONValue) throws(APIFailure) -> Bool? {
-        guard let member = self.present(name, value) else { return nil }
-        guard let flag = member.bool else { throw .invalid(name) }
-        return flag
+        try self.member(name, value, \.bool)
     }
 
     private static func time(_ name: String, _ value: JSONValue) throws(APIFailure) -> Date? {
-        guard let member = self.present(name, value) else { return nil }
-        guard let time = member.string.flatMap(RFC3339.date) else { throw .invalid(name) }
-        return time
+        try self.member(name, value) { $0.string.flatMap(RFC3339.date) }
     }
 
     private static func properties(_ name: String, _ value: JSONValue) throws(APIFailure) -> [String: String?] {
-        guard let member = self.present(name, value) else { return [:] }
-        guard let members = member.members, members.count <= 100 else { throw .invalid(name) }
-        var properties: [String: String?] = [:]
-        for member in members {
-            guard member.value.isNull || member.value.string != nil, !member.name.isEmpty else { throw .invalid(name) }
-            properties.updateValue(member.value.string, forKey: member.name)
+        let properties = try self.member(name, value) { value -> [String: String?]? in
+            guard let members = value.members, members.count <= 100,
+                members.allSatisfy({ !$0.name.isEmpty && ($0.value.isNull || $0.value.string != nil) })
+            else { return nil }
+            return Dictionary(members.map { ($0.name, $0.value.string) }) { _, last in last }
         }
-        return properties
+        return properties ?? [:]
     }
 }
 
@@ -140,8 +141,8 @@ extension FileMetadata {
     )
 
     /// Changes what is named, takes away what is null, and leaves the rest.
-    func apply(to file: inout DriveFile, _ call: DriveCall) {
-        let clientID = call.access.clientID
+    func apply(to file: inout DriveFile, _ call: APICall) {
+        let clientID = call.clientID
         file.name = self.name ?? (self.removed.contains("name") ? "Untitled" : file.name)
         file.mimeType = self.mimeType ?? file.mimeType
         file.description = self.description ?? (self.removesDescription ? nil : file.description)

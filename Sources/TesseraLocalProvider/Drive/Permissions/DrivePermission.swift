@@ -47,7 +47,7 @@ struct DrivePermission: Sendable, Hashable {
         }
     }
 
-    func node(_ access: DriveAccess) -> JSONNode {
+    func node(_ access: APICall) -> JSONNode {
         let account = access.accounts.first { $0.email.lowercased() == self.email?.lowercased() }
         let name = self.email.map { account?.name ?? $0 } ?? self.domain
         let isOpen = self.type == .domain || self.type == .anyone
@@ -107,7 +107,7 @@ struct PermissionMetadata: Sendable {
     }
 
     /// A new permission; throws when something that it needs is missing.
-    func permission(_ access: DriveAccess) throws(APIFailure) -> DrivePermission {
+    func permission(_ access: APICall) throws(APIFailure) -> DrivePermission {
         guard let role else { throw .required("permission.role", "The permission role field is required.") }
         guard let type else { throw .required("permission.type", "The permission type field is required.") }
         let needsEmail = type == .user || type == .group

@@ -8,35 +8,34 @@ internal import TesseraJSON
 
 extension DriveService {
     /// `permissions.list`.
-    func permissions(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func permissions(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let mask = try FieldMask(call.parameters["fields"] ?? "kind,nextPageToken,permissions(kind,id,type,role)")
         let file = try self.visibleFile(call)
         let pageSize = try call.parameters.number("pageSize", in: 1...100) ?? 100
-        guard let start = PageToken.start(call.parameters["pageToken"], file.id) else { throw .invalid("pageToken") }
-        let all = file.allPermissions(call.access)
-        let page = all.dropFirst(start).prefix(pageSize)
-        let end = start + page.count
+        let token = call.parameters["pageToken"]
+        guard let page = PageToken.page(file.allPermissions(call), from: token, of: pageSize, file.id) else {
+            throw .invalid("pageToken")
+        }
         let list = JSONNode.members([
-            "kind": "drive#permissionList",
-            "nextPageToken": end < all.count ? .string(PageToken.text(end, file.id)) : nil,
-            "permissions": .array(page.map { $0.node(call.access) }),
+            "kind": "drive#permissionList", "nextPageToken": page.next,
+            "permissions": .array(page.items.map { $0.node(call) }),
         ])
         return .json(mask.applied(to: list))
     }
 
     /// `permissions.get`.
-    func permission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func permission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         try self.answer(call, try Self.permission(of: try self.visibleFile(call), call))
     }
 
     /// `permissions.create`; a second one for the same person changes the first.
-    func createPermission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func createPermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.sharedFile(call)
         let wanted = try PermissionMetadata(call.request)
-        let permission = try wanted.permission(call.access)
+        let permission = try wanted.permission(call)
         try call.checkMask()
         if permission.role == .owner { return try self.transfer(file, to: permission, call) }
-        guard permission.id != file.allPermissions(call.access).first?.id else {
+        guard permission.id != file.allPermissions(call).first?.id else {
             throw .invalid("permission.role", "The owner of a file cannot be given another role.")
         }
         file.permissions.removeAll { $0.id == permission.id }
@@ -46,7 +45,7 @@ extension DriveService {
     }
 
     /// `permissions.update`.
-    func updatePermission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func updatePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.sharedFile(call)
         var permission = try Self.permission(of: file, call)
         let wanted = try PermissionMetadata(call.request)
@@ -63,27 +62,27 @@ extension DriveService {
     }
 
     /// `permissions.delete`.
-    func deletePermission(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func deletePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.visibleFile(call)
         let permission = try Self.permission(of: file, call)
         // Whoever was given a file can always give it back.
-        if !permission.names(call.access.account) { file = try self.sharedFile(call) }
+        if !permission.names(call.account) { file = try self.sharedFile(call) }
         guard file.permissions.contains(permission) else { throw Self.staying }
         file.permissions.removeAll { $0.id == permission.id }
         try self.save(file)
         return EndpointResponse(.noContent)
     }
 
-    private func answer(_ call: DriveCall, _ permission: DrivePermission) throws(APIFailure) -> EndpointResponse {
-        try call.answer(permission.node(call.access), default: "kind,id,type,role")
+    private func answer(_ call: APICall, _ permission: DrivePermission) throws(APIFailure) -> EndpointResponse {
+        try call.answer(permission.node(call), default: "kind,id,type,role")
     }
 
     private func save(_ file: DriveFile) throws(APIFailure) { try self.change { $0.replace(file) } }
 
     /// A file that the caller may share.
-    private func sharedFile(_ call: DriveCall) throws(APIFailure) -> DriveFile {
+    private func sharedFile(_ call: APICall) throws(APIFailure) -> DriveFile {
         let file = try self.visibleFile(call)
-        try call.access.require(file.writersCanShare ? .writer : .owner, file)
+        try call.require(file.writersCanShare ? .writer : .owner, file)
         return file
     }
 
@@ -91,7 +90,7 @@ extension DriveService {
     private func transfer(
         _ file: DriveFile,
         to permission: DrivePermission,
-        _ call: DriveCall
+        _ call: APICall
     ) throws(APIFailure) -> EndpointResponse {
         guard try call.parameters.flag("transferOwnership") else {
             throw .forbidden(
@@ -99,25 +98,25 @@ extension DriveService {
                 "The transferOwnership parameter must be enabled when the permission role is 'owner'."
             )
         }
-        try call.access.require(.owner, file)
+        try call.require(.owner, file)
         guard permission.type == .user,
-            let owner = call.access.accounts.first(where: { $0.email.lowercased() == permission.email?.lowercased() })
+            let owner = call.accounts.first(where: { $0.email.lowercased() == permission.email?.lowercased() })
         else { throw .invalid("permission.emailAddress", "Only somebody who has an account here can own a file.") }
         var changed = file
         changed.ownerID = owner.subject
         changed.permissions.removeAll { $0.id == permission.id }
-        if owner.subject != call.access.account.subject {
-            let email = call.access.account.email
-            changed.permissions.append(DrivePermission(user: email, accounts: call.access.accounts, role: .writer))
+        if owner.subject != call.account.subject {
+            let email = call.account.email
+            changed.permissions.append(DrivePermission(user: email, accounts: call.accounts, role: .writer))
         }
         try self.save(changed)
         return try self.answer(call, permission)
     }
 
     /// The permission that the address names.
-    private static func permission(of file: DriveFile, _ call: DriveCall) throws(APIFailure) -> DrivePermission {
-        let id = call.permissionID
-        guard let permission = file.allPermissions(call.access).first(where: { $0.id == id }) else {
+    private static func permission(of file: DriveFile, _ call: APICall) throws(APIFailure) -> DrivePermission {
+        let id = call.request.parameter("permission")
+        guard let permission = file.allPermissions(call).first(where: { $0.id == id }) else {
             let message = "Permission not found: \(id.prefix(200))."
             throw APIFailure(.notFound, "notFound", message, location: ("parameter", "permissionId"))
         }

@@ -8,7 +8,7 @@ internal import TesseraSupport
 ///
 /// - SeeAlso: [Search query terms and operators](https://developers.google.com/workspace/drive/api/guides/ref-search-terms)
 struct DriveQuery: Sendable {
-    typealias Condition = @Sendable (DriveFile, DriveAccess) -> Bool
+    typealias Condition = @Sendable (DriveFile, APICall) -> Bool
 
     private let condition: Condition
 
@@ -17,7 +17,7 @@ struct DriveQuery: Sendable {
         self.condition = try parser.whole()
     }
 
-    func matches(_ file: DriveFile, for access: DriveAccess) -> Bool { self.condition(file, access) }
+    func matches(_ file: DriveFile, for access: APICall) -> Bool { self.condition(file, access) }
 }
 
 private struct DriveQueryParser {

@@ -9,7 +9,7 @@ internal import TesseraSupport
 
 extension DriveService {
     /// Begins an upload session for a new file, or for the bytes of one that is there.
-    func begin(_ call: DriveCall) throws(APIFailure) -> EndpointResponse {
+    func begin(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let headers = call.request.headers
         let dialect = UploadDialect(headers)
         let prefix = dialect == .command ? "X-Goog-Upload-Content-" : "X-Upload-Content-"
@@ -22,7 +22,7 @@ extension DriveService {
         metadata.take(mediaType: headers[named: prefix + "Type"])
         let total = try Self.total(headers[named: prefix + "Length"])
         if self.directory == nil, total ?? 0 > DriveUpload.memoryLimit { throw DriveUpload.tooLarge }
-        if call.fileID == nil {
+        if call.itemID == nil {
             _ = try self.checkNew(metadata, call)
         } else {
             try self.checkReplaceable(try self.visibleFile(call), metadata, call)
@@ -156,10 +156,8 @@ extension DriveService {
             if case .broken = fault { throw UploadBody.Broken() }
             if fault == .wrongRange { return dialect.active(received: upload.received + UploadDialect.granularity) }
             guard isFinished else { return dialect.active(received: upload.received) }
-            let answer = await self.queue.run { () -> Result<EndpointResponse, APIFailure> in
-                Result { () throws(APIFailure) in try self.finish(upload, at: now) }
-            }
-            return dialect.final(try answer.get(), received: upload.received)
+            let answer = try await self.queue.run { () throws(APIFailure) in try self.finish(upload, at: now) }
+            return dialect.final(answer, received: upload.received)
         } catch let failure as APIFailure {
             try await body.drain()
             return dialect.refused(failure, received: upload.received)

@@ -23,13 +23,13 @@ final class DriveUpload: Sendable {
     }
 
     /// The call that began it.
-    let call: DriveCall
+    let call: APICall
     let metadata: FileMetadata
     /// The hidden file of the data directory.
     let temporary: DriveDirectory.Temporary?
     private let state: Mutex<State>
 
-    init(_ call: DriveCall, metadata: FileMetadata, total: Int64?, temporary: DriveDirectory.Temporary?) {
+    init(_ call: APICall, metadata: FileMetadata, total: Int64?, temporary: DriveDirectory.Temporary?) {
         self.call = call
         self.metadata = metadata
         self.temporary = temporary
@@ -71,21 +71,20 @@ final class DriveUpload: Sendable {
     ///
     /// - Returns: False when another request took over, or the session is gone.
     func append(_ bytes: ArraySlice<UInt8>, at position: Int64, turn: Int) throws(APIFailure) -> Bool {
-        let result = self.state.withLock { state -> Result<Bool, APIFailure> in
-            guard state.turn == turn, !state.isClosed, state.answer == nil else { return .success(false) }
+        try self.state.withLock { state throws(APIFailure) in
+            guard state.turn == turn, !state.isClosed, state.answer == nil else { return false }
             let known = max(0, state.received - position)
-            guard known < Int64(bytes.count) else { return .success(true) }
+            guard known < Int64(bytes.count) else { return true }
             let new = bytes.dropFirst(Int(known))
             if let temporary {
-                guard temporary.file.write(new, at: state.received) else { return .failure(DriveDirectory.failure) }
+                guard temporary.file.write(new, at: state.received) else { throw DriveDirectory.failure }
             } else {
-                guard state.received + Int64(new.count) <= Self.memoryLimit else { return .failure(Self.tooLarge) }
+                guard state.received + Int64(new.count) <= Self.memoryLimit else { throw Self.tooLarge }
                 state.memory += new
             }
             state.received += Int64(new.count)
-            return .success(true)
+            return true
         }
-        return try result.get()
     }
 
     /// Takes nothing more.

@@ -96,10 +96,10 @@ struct UploadIntake: Sendable {
             taken += Int64(piece.count)
             if !piece.isEmpty {
                 let (upload, queue) = (self.upload, self.queue)
-                let result = await queue.run { () -> Result<Bool, APIFailure> in
-                    Result { () throws(APIFailure) in try upload.append(piece, at: position, turn: turn) }
+                let isTaken = try await queue.run { () throws(APIFailure) in
+                    try upload.append(piece, at: position, turn: turn)
                 }
-                guard try result.get() else { throw UploadBody.Broken() }
+                guard isTaken else { throw UploadBody.Broken() }
             }
             isShort = isShort || piece.count < bytes.count
             if isShort, case .broken = self.fault { throw UploadBody.Broken() }
