@@ -33,7 +33,7 @@ struct SignOutTests {
         await gate.arrival()
         let isSignedOut = Sent<Bool>()
         let removal = Gate()
-        world.store.before(.remove) { removal.open() }
+        world.store.before(.update) { removal.open() }
         let signOut = Task {
             try await session.signOut()
             isSignedOut.value = true
@@ -47,6 +47,58 @@ struct SignOutTests {
         #expect(try await world.store.load(session.account) == nil)
         await #expect(throws: SessionEnded(.signedOut)) { try await session.accessToken() }
         #expect(world.network.refreshes.count == 1)
+    }
+
+    @Test(
+        "Leaves the record of a consent that takes effect while the sign-out waits for the account's lock",
+        arguments: Removal.allCases
+    )
+    func consentDuringRemoval(_ removal: Removal) async throws {
+        let world = try World()
+        let account = try await world.session().account
+        let session = removal == .allWithoutSession ? nil : try await world.signIn.restore()
+        let saving = Gate()
+        world.store.before(.save) { await saving.pass() }
+        let consent = Task { try await world.session() }
+        await saving.arrival()
+        let waiting = Gate()
+        for operation in [WatchedStore.Operation.update, .remove] {
+            world.store.before(operation) { waiting.open() }
+        }
+        let signOut = Task {
+            if removal == .session { try await session?.signOut() } else { try await world.signIn.signOutAll() }
+        }
+        await waiting.pass()
+        saving.open()
+        let revived = try await consent.value
+        try await signOut.value
+        #expect(revived.ended == nil)
+        #expect(try await world.store.load(account) == revived.record)
+        world.expire()
+        _ = try await revived.accessToken()
+    }
+
+    /// What removes a record.
+    enum Removal: CaseIterable, Sendable {
+        case session, all, allWithoutSession
+    }
+
+    @Test(
+        "Removes the record where the store cannot begin an update, but not after waiting in vain",
+        arguments: [
+            (StoreError.Code.full, true), (.busy, false),
+        ]
+    )
+    func unavailableUpdate(_ code: StoreError.Code, isRemoved: Bool) async throws {
+        let world = try World()
+        let session = try await world.session()
+        world.store.fail(.update, code)
+        if isRemoved {
+            try await session.signOut()
+        } else {
+            await #expect(throws: StoreError(code, place: "test")) { try await session.signOut() }
+        }
+        #expect(try await world.signIn.accounts().isEmpty == isRemoved)
     }
 
     @Test("A removal that fails is told, the session is over here all the same, and it may be tried again")

@@ -40,7 +40,7 @@ struct SuspensionTests {
         _ = try await world.sibling().session()
         try await world.signIn.signOutAll()
         #expect(world.store.count(.probe) == 2)
-        #expect(world.store.count(.update) == 4)
+        #expect(world.store.count(.update) == 6)
         #expect(world.store.count(.remove) == 3)
         #expect(self.suspension.activityCount == 0)
     }

@@ -71,9 +71,25 @@ final class ProviderConnection: Sendable {
         }
     }
 
-    /// Removes an account's record as an activity.
-    func remove(_ account: Account, from store: any SessionStore) async throws {
-        try await self.locking("Removing a session") { _, _ in try await store.remove(account) }
+    /// Removes an account's record as an activity, if `condition` holds once the account is locked.
+    func remove(
+        _ account: Account,
+        from store: any SessionStore,
+        if condition: @escaping @Sendable () -> Bool = { true }
+    ) async throws {
+        try await self.locking("Removing a session") { begin, _ in
+            let isLocked = Mutex(false)
+            do {
+                try await store.update(account) { entry in
+                    isLocked.withLock { $0 = true }
+                    try begin()
+                    if condition() { try await entry.remove() }
+                }
+            } catch let error as StoreError where error.code != .busy && !isLocked.withLock({ $0 }) {
+                // A store that cannot prepare an update may be able to remove: on a full disk, or where nothing exists.
+                if condition() { try await store.remove(account) }
+            }
+        }
     }
 
     /// Checks as an activity that a store can save a session.

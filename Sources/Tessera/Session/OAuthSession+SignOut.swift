@@ -10,13 +10,15 @@ extension OAuthSession {
     ///
     /// The provider is not told; see ``disconnect()``.
     ///
-    /// A refresh that is under way ends first; its tokens are not published and not kept.
+    /// A refresh that is under way ends first; its tokens are not published and not saved. A consent to the same account
+    /// that takes effect meanwhile stays.
     ///
     /// - Throws: ``StoreError`` when the record could not be removed; the session is over in this process all the same,
     ///   and the call may be repeated.
     public func signOut() async throws {
         self.end(SessionEnded(.signedOut))
-        try await self.connection.remove(self.account, from: self.store)
+        // A consent that had the lock meanwhile has revived the session, and its record stays.
+        try await self.connection.remove(self.account, from: self.store) { self.ended != nil }
     }
 
     /// Revokes the access at the provider and forgets the session here.

@@ -88,7 +88,10 @@ extension SignIn {
         var failure: (any Error)?
         for account in accounts {
             do {
-                if let session = self.session(of: account) {
+                // With a session, a consent that takes effect meanwhile revives it. An unreadable record has none.
+                var session = self.session(of: account)
+                if session == nil, let record = try? await self.store.load(account) { session = self.session(record) }
+                if let session {
                     try await session.signOut()
                 } else {
                     try await self.connection.remove(account, from: self.store)
