@@ -26,7 +26,7 @@ extension AsyncHTTPClientTransport {
     ///   - port: its port.
     /// - Returns: what the certificate says of itself; nil where there is no handshake.
     package func shownCertificate(of host: String, port: Int) async -> ShownCertificate? {
-        let isProxied = self.settings.proxy.applies(to: host)
+        let isProxied = self.settings.proxy.applies(to: host, port: port)
         if isProxied, self.settings.proxy.server == nil { return nil }
         var configuration = self.settings.clientConfiguration(proxy: isProxied ? self.settings.proxy.server : nil)
         configuration.tlsConfiguration?.certificateVerification = .none

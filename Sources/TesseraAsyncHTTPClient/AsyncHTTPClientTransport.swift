@@ -18,8 +18,9 @@ public import TesseraOAuth
 /// Certificates are checked against the system's roots, those in the file that the environment variable `SSL_CERT_FILE`
 /// names, and `additionalTrustRoots`. There is no way to switch the check off.
 ///
-/// Requests go through the proxy that `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`) names, but for the
-/// hosts in `NO_PROXY`; loopback addresses never do. A proxy that cannot be used fails them, it is not passed by. No request is traced: a URL's query may hold secrets.
+/// Requests go through the proxy that `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`) names, except those to
+/// loopback addresses and to the hosts, `host:port` pairs and networks (`10.0.0.0/8`) in `NO_PROXY`. They fail if the
+/// proxy cannot be used, and never bypass it. No request is traced: a URL's query may hold secrets.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.
     public static let shared = AsyncHTTPClientTransport()
@@ -92,7 +93,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             message.method = HTTPMethod(request.method)
             message.headers = HTTPHeaders(request.headerFields)
             if let body { message.body = HTTPClientRequest.Body(body) }
-            let response = try await pool.client(for: host).execute(message, deadline: .distantFuture)
+            let response = try await pool.client(for: target.origin).execute(message, deadline: .distantFuture)
             let head = try pool.head(of: response, host: host)
             var length = head.length
             if case .HEAD = message.method { length = 0 }

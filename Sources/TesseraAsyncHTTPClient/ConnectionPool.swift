@@ -30,9 +30,9 @@ final class ConnectionPool: Sendable {
         self.proxied?.shutdown(queue: .global()) { _ in }
     }
 
-    func client(for host: String) throws(TransportError) -> HTTPClient {
-        guard self.proxy.applies(to: host) else { return self.direct }
-        guard let proxied else { throw TransportError(.unusableProxy, host: host) }
+    func client(for origin: RequestOrigin) throws(TransportError) -> HTTPClient {
+        guard self.proxy.applies(to: origin.host, port: origin.port) else { return self.direct }
+        guard let proxied else { throw TransportError(.unusableProxy, host: origin.host) }
         return proxied
     }
 

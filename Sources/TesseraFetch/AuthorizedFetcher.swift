@@ -5,18 +5,17 @@ public import HTTPTypes
 public import Tessera
 public import TesseraOAuth
 
-/// Calls an API with somebody's token: the token in the header and nowhere else, to the origins it is meant for and
-/// nowhere else, once more when it was refused, and again when a failure passes by itself.
+/// Calls an API with access tokens.
 ///
-/// A 401 asks the source for another token, which refreshes only when the refused one is still the current one, and
-/// sends the request once more if its body can be sent again. A token that is bound to a key goes with a proof of its own
-/// for each sending, and once more when the API demands a nonce in it. What else is sent again, and which redirects are
-/// followed, ``FetchSettings`` say.
+/// The token is sent in the header only, and only to authorized origins. After a 401 the source is asked for another
+/// token, which it refreshes only if the refused one is still the current one, and the request is sent once more if its
+/// body can be sent again. A token that is bound to a key is sent with a new proof each time, and once more if the API
+/// demands a nonce. ``FetchSettings`` say what else is sent again and which redirects are followed.
 ///
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
 public struct AuthorizedFetcher: Sendable {
-    /// What a fetcher is made of: a copy of a fetcher, and each call makes some, is one reference.
+    /// The contents of a fetcher in one reference, since each call copies the fetcher.
     private final class Storage: Sendable {
         let source: any AccessTokenSource
         let settings: FetchSettings
@@ -37,10 +36,10 @@ public struct AuthorizedFetcher: Sendable {
     public var settings: FetchSettings { self.storage.settings }
     package var runtime: OAuthRuntime { self.storage.runtime }
 
-    /// The network.
+    /// The transport.
     public var transport: any HTTPTransport { self.runtime.transport }
 
-    /// A fetcher.
+    /// Creates a fetcher.
     public init(
         _ source: any AccessTokenSource,
         transport: any HTTPTransport,
@@ -49,40 +48,40 @@ public struct AuthorizedFetcher: Sendable {
         self.init(source, runtime: OAuthRuntime(transport: transport), settings: settings)
     }
 
-    /// A fetcher in a world of the caller's: for tests, with a clock and randomness that repeat.
+    /// Creates a fetcher with a custom runtime, such as one with the clock of a test.
     public init(_ source: any AccessTokenSource, runtime: OAuthRuntime, settings: FetchSettings = FetchSettings()) {
         self.storage = Storage(source, settings, runtime)
     }
 
-    /// Sends a request with a token; an `Authorization` field that it has already is replaced.
+    /// Sends a request with a token, which replaces any `Authorization` field.
     ///
     /// - Parameters:
-    ///   - request: the call.
-    ///   - body: its body; sent again only when it is replayable.
-    ///   - options: what the request does not say.
-    /// - Returns: the response, whatever its status; a 401 that a fresh token did not mend is one too.
-    /// - Throws: `OriginRefused` before anything is read or sent, when the URL's origin is not authorized;
-    ///   `InvalidRequest` for a token in the URL's query; what the source and the transport throw.
+    ///   - request: The request.
+    ///   - body: Its body, which is sent again only if it is replayable.
+    ///   - options: Options of this call.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: `OriginRefused` before a token is read, if the URL's origin is not authorized; `InvalidRequest` for a token
+    ///   in the URL's query; the errors of the source and the transport.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> (HTTPResponse, HTTPBody) {
-        try await self.call(request, body, options) { ($0.response, $0.body) }
+        try await self.call(request, body, options) { response, _ in (response.head, response.body) }
     }
 
-    /// The whole answer of a call that has to succeed.
+    /// Returns the whole body of a successful response.
     ///
-    /// An answer that breaks off is a failure like one that does not come.
+    /// A response that breaks off is a failure like a missing one.
     ///
     /// - Parameters:
-    ///   - request: the call.
-    ///   - body: its body; sent again only when it is replayable.
-    ///   - limit: how many bytes of the answer's body are taken at most.
-    ///   - options: what the request does not say.
-    /// - Returns: the answer's body.
-    /// - Throws: `BearerChallenge` for a 401 or 403 that carries one, `HTTPStatusError` for any other status outside
-    ///   200…299; what ``send(_:body:options:)`` throws.
+    ///   - request: The request.
+    ///   - body: Its body, which is sent again only if it is replayable.
+    ///   - limit: The most bytes that the response's body may have.
+    ///   - options: Options of this call.
+    /// - Returns: The response's body.
+    /// - Throws: `BearerChallenge` for a 401 or 403 with a challenge, `HTTPStatusError` for any other status outside
+    ///   200…299, and the errors of ``send(_:body:options:)``.
     public func data(
         for request: HTTPRequest,
         body: HTTPBody? = nil,
@@ -92,36 +91,27 @@ public struct AuthorizedFetcher: Sendable {
         try await self.exchange(request, body: body, upTo: limit, options: options).body
     }
 
-    /// The answer of a call that has to succeed, whose body is read as it comes.
+    /// Returns a successful response whose body is read as it arrives.
     package func opened(
         _ request: HTTPRequest,
         options: CallOptions
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
-        try await self.call(request, nil, options) { answer in
-            guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
-            return (answer.response, answer.body)
+        try await self.call(request, nil, options) { response, _ in
+            guard 200...299 ~= response.status else { throw await self.error(of: response) }
+            return (response.head, response.body)
         }
     }
 
-    /// The whole answer with its head.
+    /// Returns a successful response and its whole body.
     package func exchange(
         _ request: HTTPRequest,
         body: HTTPBody?,
         upTo limit: Int,
         options: CallOptions
-    ) async throws -> WholeAnswer {
-        try await self.call(request, body, options) { answer in
-            guard 200...299 ~= answer.status else { throw await answer.failure(at: self.runtime.now(), self.settings) }
-            let bytes = try await answer.body.collect(upTo: limit)
-            return WholeAnswer(
-                response: answer.response,
-                body: bytes,
-                token: answer.token,
-                secrets: answer.secrets
-            )
+    ) async throws -> (response: AuthorizedResponse, body: [UInt8]) {
+        try await self.call(request, body, options) { response, _ in
+            guard 200...299 ~= response.status else { throw await self.error(of: response) }
+            return (response, try await response.body.collect(upTo: limit))
         }
     }
-
-    /// Reads a short answer that nobody wants to its end: its connection can be used again then.
-    static func drain(_ body: HTTPBody) async { _ = try? await body.collect(upTo: 1 << 16) }
 }

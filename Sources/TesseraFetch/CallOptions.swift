@@ -2,21 +2,22 @@
 // Copyright the Tessera authors
 
 package import HTTPTypes
+internal import TesseraOAuth
 
-/// What a fetcher cannot tell from a request.
+/// Options of one call.
 public struct CallOptions: Sendable, Hashable {
-    /// Whether the call may be made twice without harm; nil for what its method and fields say.
+    /// Whether the call can be made twice without harm; nil to decide by its method and fields.
     ///
-    /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE may, and a call with `Idempotency-Key` or `If-Match`.
+    /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE can, and calls with `Idempotency-Key` or `If-Match`.
     public var isIdempotent: Bool?
-    /// Calls with a higher one get their turn at a host first, where ``FetchSettings/limiter`` makes them wait.
+    /// Calls with a higher priority go first where ``FetchSettings/limiter`` makes calls wait.
     public var priority: Int
-    /// In place of the fetcher's own.
+    /// Replaces the fetcher's own backoff.
     public var backoff: Backoff?
-    /// Whether a token goes with the call; an API that is open to all is called with a key instead.
+    /// Whether the call has a token; public APIs are called with a key instead.
     package var hasToken = true
 
-    /// Nothing unusual.
+    /// Creates options.
     public init(isIdempotent: Bool? = nil, priority: Int = 0, backoff: Backoff? = nil) {
         self.isIdempotent = isIdempotent
         self.priority = priority
@@ -31,6 +32,8 @@ public struct CallOptions: Sendable, Hashable {
         }
         let fields = request.headerFields
         return fields[.ifMatch].map { $0 != "*" } == true
-            || HTTPField.Name("Idempotency-Key").map { fields[$0] != nil } == true
+            || fields.contains(Self.idempotencyKey)
     }
+
+    private static let idempotencyKey = HTTPField.Name(known: "Idempotency-Key")
 }

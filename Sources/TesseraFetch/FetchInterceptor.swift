@@ -4,12 +4,12 @@
 public import HTTPTypes
 public import TesseraOAuth
 
-/// Stands between a call and its sending: adds fields, looks at answers, counts, or answers itself.
+/// Handles a call before it is sent: adds fields, inspects responses, counts, or responds itself.
 ///
-/// It is asked at each attempt, so also when a call is made again, and before the token is added: the token is the
-/// network's alone. A request that it leads to an origin to which the token may not go is refused.
+/// It is called for each attempt, before the token is added, and never sees the token. If it changes the URL to an origin
+/// that is not authorized, the call is refused.
 public protocol FetchInterceptor: Sendable {
-    /// Sends a request on by `next`, changed or not, and returns its answer, or another one.
+    /// Sends a request, changed or not, with `next`, and returns its response or another one.
     func intercept(
         _ request: HTTPRequest,
         body: HTTPBody?,
@@ -17,10 +17,10 @@ public protocol FetchInterceptor: Sendable {
     ) async throws -> (HTTPResponse, HTTPBody)
 }
 
-/// What follows an interceptor: the interceptors after it, and then the sending.
+/// The interceptors that follow another one, and then the transport.
 ///
-/// An interceptor calls it like a function. It is a type of its own because the type of an asynchronous closure depends
-/// on the compiler settings of the module that names it.
+/// An interceptor calls it like a function. It is a type because the type of an asynchronous closure depends on the
+/// compiler settings of the module that names it.
 public struct FetchChain: Sendable {
     private let send: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
 
@@ -28,7 +28,7 @@ public struct FetchChain: Sendable {
         self.send = send
     }
 
-    /// Sends a request on, and returns its response.
+    /// Sends a request and returns its response.
     public func callAsFunction(_ request: HTTPRequest, _ body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try await self.send(request, body)
     }

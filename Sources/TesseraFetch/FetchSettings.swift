@@ -2,26 +2,25 @@
 // Copyright the Tessera authors
 
 package import HTTPTypes
+public import Tessera
 package import TesseraOAuth
 
-/// How calls are made.
+/// How a fetcher makes calls.
 public struct FetchSettings: Sendable {
-    /// Which failures pass by themselves.
+    /// Which failures are temporary.
     public var retryPolicy: any RetryPolicy
-    /// How often such a call is made again, and when.
+    /// How often a call is made again after a temporary failure, and when.
     public var backoff: Backoff
     /// Which redirects are followed.
     public var redirects: RedirectPolicy
-    /// Who stands between a call and its sending; the first one sees it first.
+    /// Handle each call before it is sent; the first one sees it first.
     public var interceptors: [any FetchInterceptor]
-    /// How many calls go to a host at a time; nil for as many as there are.
+    /// Limits how many calls go to a host at a time; nil for no limit.
     public var limiter: HostLimiter?
-    /// What an API's own errors say; nil for those of HTTP.
-    ///
-    /// It has to take the secrets out.
+    /// Makes the error of a failed call, without the secrets; nil for HTTP's own errors.
     package var failure: (@Sendable (HTTPResponse, [UInt8], _ secrets: CarriedSecrets) -> any Error)?
 
-    /// HTTP's rules for what is made again, up to two minutes; redirects within an origin.
+    /// Creates settings: by default with HTTP's retry rules for up to 2 minutes, and redirects within an origin.
     public init(
         retryPolicy: any RetryPolicy = StandardRetryPolicy(),
         backoff: Backoff = Backoff(),

@@ -4,10 +4,10 @@
 public import Tessera
 
 extension OAuthSession {
-    /// Calls with this session's tokens, over the network of its sign-in.
+    /// Calls APIs with this session's tokens, over the transport of its sign-in.
     public var fetcher: AuthorizedFetcher { self.fetcher(settings: FetchSettings()) }
 
-    /// Calls with this session's tokens, over the network of its sign-in, made as `settings` say.
+    /// Returns a fetcher with this session's tokens, over the transport of its sign-in.
     public func fetcher(settings: FetchSettings) -> AuthorizedFetcher {
         AuthorizedFetcher(self, runtime: self.runtime, settings: settings)
     }

@@ -3,15 +3,16 @@
 
 #if GRPC
 public import GRPCCore
+internal import HTTPTypes
 public import Tessera
 internal import TesseraOAuth
 
-/// Puts a fresh bearer token on each gRPC call, unary or streaming.
+/// Puts a fresh access token on each gRPC call, unary or streaming.
 ///
-/// An `authorization` entry that a call has already is replaced. A call that the server refuses with `unauthenticated` is
-/// told to the source, which refreshes only when the refused token is still the current one, and none that it has just
-/// refreshed. The interceptor belongs to one stream and cannot open another, so the call is made once more by gRPC
-/// itself, with the new token, where its execution policy says so:
+/// The token replaces an `authorization` entry of the call. After a refusal with `unauthenticated` the source is asked for
+/// another token, which it refreshes only if the refused one is still the current one, and was not refreshed just before.
+/// The interceptor belongs to one stream and cannot open another, so gRPC itself makes the call once more, with the new
+/// token, if the execution policy says so:
 ///
 /// ```swift
 /// let everything = MethodConfig(names: [MethodConfig.Name(service: "")], executionPolicy: .replayingRefusedCalls)
@@ -24,20 +25,24 @@ internal import TesseraOAuth
 /// let client = GRPCClient(transport: transport, interceptors: [interceptor])
 /// ```
 ///
-/// Put it last: what stands before it, and may write metadata into logs or traces, then sees no token.
+/// A token that is bound to a key (DPoP) is sent with a proof for `POST` and the URL of the method, in the entry `dpop`.
+/// The server finds its nonce in the next proof if it sends `dpop-nonce`, and demands one by `www-authenticate`.
 ///
-/// A call fails with an `RPCError` whose `cause` is what the source threw: `unavailable` where another try can help, else
-/// `unauthenticated`. No error of a call shows its token, though the server repeat it.
+/// Put it last: interceptors before it, which may log metadata, then see no token.
+///
+/// A call fails with an `RPCError` whose `cause` is the source's error: `unavailable` if another try can help, else
+/// `unauthenticated`. No error of a call shows its token, even if the server repeats it.
 ///
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [gRPC's authentication guide](https://grpc.io/docs/guides/auth/)
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 public struct BearerTokenInterceptor: ClientInterceptor {
     private let source: any AccessTokenSource
+    private let endpoint: URIParts
     /// Whether the endpoint is loopback without TLS: the peer has to be this machine then.
-    private let isLoopback: Bool
+    private var isLoopback: Bool { self.endpoint.scheme == "http" }
 
-    /// An interceptor for the calls of one client.
+    /// Creates an interceptor for the calls of one client.
     ///
     /// - Parameters:
     ///   - source: where the tokens come from; a session is one.
@@ -51,7 +56,7 @@ public struct BearerTokenInterceptor: ClientInterceptor {
             source.authorizedOrigins.contains(where: { $0.contains(scheme: parts.scheme, authority: parts.authority) })
         else { throw OriginRefused(origin: endpoint, authorizedOrigins: source.authorizedOrigins) }
         self.source = source
-        self.isLoopback = parts.scheme == "http"
+        self.endpoint = parts
     }
 
     /// Sends the call with a token.
@@ -64,20 +69,21 @@ public struct BearerTokenInterceptor: ClientInterceptor {
             let refusal = OriginRefused(origin: context.remotePeer, authorizedOrigins: self.source.authorizedOrigins)
             throw RPCError(code: .permissionDenied, message: refusal.description, cause: refusal)
         }
-        let token: AccessToken
-        do { token = try await self.source.accessToken() } catch { throw RPCError(noToken: error) }
-        guard token.type == .bearer else {
-            let error = InvalidRequest("source", reason: "its tokens are bound to a key, which no gRPC call can prove")
-            throw RPCError(code: .unauthenticated, message: error.description, cause: error)
-        }
+        let message = HTTPRequest(
+            method: .post,
+            scheme: self.endpoint.scheme,
+            authority: self.endpoint.authority,
+            path: "/" + context.descriptor.fullyQualifiedMethod
+        )
+        let call = try await AuthorizedCall(message, self.source)
         var request = request
-        token.authorization.withUnredacted { request.metadata.replaceOrAddString($0, forKey: "authorization") }
-        let call = AuthorizedCall(token: token, source: self.source)
+        call.authorize(&request.metadata)
         var response = try await next(request, context)
         switch response.accepted {
         case .failure(let error):
             response.accepted = .failure(await call.failure(error))
         case .success(var contents):
+            call.learn(from: contents.metadata)
             contents.bodyParts = RPCAsyncSequence(wrapping: AuthorizedParts(parts: contents.bodyParts, call: call))
             response.accepted = .success(contents)
         }

@@ -46,7 +46,7 @@ public struct OAuthExchange: Sendable, Hashable {
     /// A request of a kind that does not name itself.
     public static let other = Self("other")
 
-    func at(_ issuer: Issuer) -> Self {
+    package func at(_ issuer: Issuer) -> Self {
         var exchange = self
         exchange.issuer = issuer
         return exchange

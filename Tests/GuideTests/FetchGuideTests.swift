@@ -71,7 +71,7 @@ struct FetchGuideTests {
         let upload = Upload(
             try HTTPRequest(method: .post, url: "https://www.googleapis.com/upload/drive/v3/files"),
             metadata: HTTPBody(#"{"name": "film.mp4"}"#),
-            source: .file("film.mp4"),
+            source: try await HTTPBody(file: "film.mp4"),
             contentType: "video/mp4",
             strategy: GoogleResumableUpload()
         )

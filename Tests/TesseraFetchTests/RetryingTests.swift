@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import TesseraSupport
 internal import Tessera
@@ -228,6 +229,21 @@ struct RetryingTests {
         #expect(network.requests.count == 1)
     }
 
+    @Test("The policy is asked once for each failure", arguments: [false, true])
+    func askedOnce(isDownload: Bool) async throws {
+        let network = ScriptedTransport { _ in throw TransportError(.timedOut) }
+        let policy = CountingPolicy()
+        let settings = FetchSettings(retryPolicy: policy, backoff: Backoff(attempts: 4))
+        let (fetcher, _) = try Self.fetcher(network, settings: settings)
+        let path = FileManager.default.temporaryDirectory.path + "/asked-" + UUID().uuidString
+        await #expect(throws: TransportError.self) {
+            let request = try HTTPRequest(url: Self.url)
+            if isDownload { try await fetcher.download(request, to: path) } else { _ = try await fetcher.send(request) }
+        }
+        #expect(network.requests.count == 4)
+        #expect(policy.count.withLock { $0 } == 3)
+    }
+
     @Test("An API's own rules decide, and may read the answer; the caller can read it, too")
     func ownPolicy() async throws {
         struct Own: RetryPolicy {
@@ -268,4 +284,14 @@ private final class FailingSource: AccessTokenSource {
     }
 
     func refused(_ token: AccessToken) async throws -> AccessToken { token }
+}
+
+/// The standard policy, which counts how often it is asked.
+private final class CountingPolicy: RetryPolicy {
+    let count = Mutex(0)
+
+    func verdict(on failure: CallFailure) -> RetryVerdict {
+        self.count.withLock { $0 += 1 }
+        return StandardRetryPolicy().verdict(on: failure)
+    }
 }

@@ -7,7 +7,10 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
 internal import TesseraGRPC
+internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing
@@ -229,6 +232,50 @@ struct BearerTokenInterceptorTests {
         }
     }
 
+    @Test("A token that is bound to a key has a proof for the method, with the nonce that the server gave")
+    func boundToken() async throws {
+        let source = try BoundSource()
+        let interceptor = try BearerTokenInterceptor(source, endpoint: "https://api.example:8443")
+        let demand: Metadata = ["www-authenticate": #"DPoP error="use_dpop_nonce""#, "dpop-nonce": "n1"]
+        let first = try await Self.sent(by: interceptor, refusing: demand)
+        #expect(source.refusals.withLock { $0 } == 0)
+        let refusal: Metadata = ["www-authenticate": #"DPoP error="invalid_token""#]
+        let second = try await Self.sent(by: interceptor, refusing: refusal)
+        #expect(source.refusals.withLock { $0 } == 1)
+        _ = try await Self.sent(by: interceptor, refusing: ["www-authenticate": #"DPoP error="insufficient_scope""#])
+        #expect(source.refusals.withLock { $0 } == 1)
+        #expect(first.authorization == "DPoP bound")
+        #expect(first.claims["htm"]?.string == "POST")
+        #expect(first.claims["htu"]?.string == "https://api.example:8443/tessera.tests.Guarded/Echo")
+        #expect(first.claims["nonce"] == nil)
+        #expect(second.claims["nonce"]?.string == "n1")
+        #expect(first.claims["jti"] != second.claims["jti"])
+    }
+
+    /// The token and the verified proof of a call that the server refuses.
+    private static func sent(
+        by interceptor: BearerTokenInterceptor,
+        refusing metadata: Metadata
+    ) async throws -> (authorization: String, claims: JSONValue) {
+        let sent = Mutex(Metadata())
+        let context = ClientContext(descriptor: GuardedServer.Method.echo, remotePeer: "ipv4:", localPeer: "ipv4:")
+        let response = try await interceptor.intercept(
+            request: StreamingClientRequest<String> { _ in },
+            context: context
+        ) { request, _ in
+            sent.withLock { $0 = request.metadata }
+            return StreamingClientResponse(
+                of: String.self,
+                error: RPCError(code: .unauthenticated, message: "refused", metadata: metadata)
+            )
+        }
+        #expect(throws: RPCError.self) { try response.accepted.get() }
+        let authorization = sent.withLock { Array($0[stringValues: "authorization"]) }
+        let proof = try CompactJWS(parsing: sent.withLock { Array($0[stringValues: "dpop"]) }.joined())
+        try proof.verify(with: JWK(parsing: try #require(proof.header.fields["jwk"])))
+        return (authorization.joined(), try proof.claims())
+    }
+
     /// A signed-in session, the server that its tokens are for, and a client of both.
     private struct World: Sendable {
         let network: ScriptedProvider
@@ -263,6 +310,26 @@ struct BearerTokenInterceptorTests {
                 try await body(World(network: network, session: session, server: server, client: client))
             }
         }
+    }
+}
+
+/// Has one token, which is bound to a key, and counts its refusals.
+private final class BoundSource: AccessTokenSource {
+    let authorizedOrigins: [OriginPattern]
+    let refusals = Mutex(0)
+    private let token: AccessToken
+
+    init() throws {
+        self.authorizedOrigins = [try OriginPattern("https://api.example:8443")]
+        let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
+        self.token = AccessToken(Secret("bound"), dpop: DPoPProver(try .generate(), runtime: runtime), expiresAt: nil)
+    }
+
+    func accessToken() async throws -> AccessToken { self.token }
+
+    func refused(_ token: AccessToken) async throws -> AccessToken {
+        self.refusals.withLock { $0 += 1 }
+        return token
     }
 }
 #endif

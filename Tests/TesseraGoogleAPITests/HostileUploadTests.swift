@@ -42,7 +42,7 @@ struct HostileUploadTests {
     /// Uploads a million bytes in pieces; `kept` is given each state.
     private static func upload(
         _ network: ScriptedTransport,
-        _ source: UploadSource = .bytes([UInt8](repeating: 7, count: Self.count)),
+        _ source: HTTPBody = HTTPBody([UInt8](repeating: 7, count: Self.count)),
         from state: UploadState? = nil,
         kept: (@Sendable (UploadState) -> Void)? = nil
     ) async throws -> [UInt8] {
@@ -133,7 +133,7 @@ struct HostileUploadTests {
                 request.path == "/s/1" ? .status(.forbidden) : Self.begun
             }
             await #expect(throws: GoogleAPIError.self) {
-                try await Self.upload(later, .bytes([UInt8](repeating: UInt8(byte), count: Self.count)), from: state)
+                try await Self.upload(later, HTTPBody([UInt8](repeating: UInt8(byte), count: Self.count)), from: state)
             }
             #expect(later.requests.first?.path == first)
         }
@@ -157,7 +157,7 @@ struct HostileUploadTests {
         more.finish()
         await #expect(throws: (any Error).self) {
             let state = try JSONDecoder().decode(UploadState.self, from: Data(text.utf8))
-            _ = try await Self.upload(network, .sequence(chunks, length: 1_000_000), from: state)
+            _ = try await Self.upload(network, HTTPBody(chunks, length: 1_000_000), from: state)
         }
         #expect(network.requests.isEmpty)
     }

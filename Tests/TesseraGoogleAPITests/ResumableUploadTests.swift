@@ -31,7 +31,7 @@ struct ResumableUploadTests {
     }
 
     private static func upload(
-        _ source: UploadSource = .bytes(Self.content),
+        _ source: HTTPBody = HTTPBody(Self.content),
         usesFields: Bool = false,
         pieceSize: Int? = nil
     ) throws -> Upload {
@@ -46,13 +46,13 @@ struct ResumableUploadTests {
     }
 
     /// The bytes in chunks of an odd length, once.
-    private static func sequence(_ length: Int64? = nil) -> UploadSource {
+    private static func sequence(_ length: Int64? = nil) -> HTTPBody {
         let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
         for start in stride(from: 0, to: Self.content.count, by: 77_777) {
             more.yield(Array(Self.content[start..<min(start + 77_777, Self.content.count)]))
         }
         more.finish()
-        return .sequence(chunks, length: length)
+        return HTTPBody(chunks, length: length)
     }
 
     private static func ranges(_ network: ScriptedTransport) -> [String?] {
@@ -112,7 +112,7 @@ struct ResumableUploadTests {
             let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
             more.yield(Array(Self.content[..<count]))
             more.finish()
-            let upload = try Self.upload(.sequence(chunks), usesFields: usesFields, pieceSize: 262_144)
+            let upload = try Self.upload(HTTPBody(chunks), usesFields: usesFields, pieceSize: 262_144)
             let (response, _) = try await Self.fetcher(server.network).upload(upload)
             #expect(response.status == .ok)
             #expect(server.state.withLock { $0.isComplete && $0.received == Array(Self.content[..<count]) })
@@ -247,7 +247,7 @@ struct ResumableUploadTests {
         let server = ResumableServer([.broken(700_000), .none, .partial(300_000)])
         let kept = Mutex<UploadState?>(nil)
         _ = try await Self.fetcher(server.network)
-            .upload(try Self.upload(.file(path))) { state in
+            .upload(try await Self.upload(HTTPBody(file: path))) { state in
                 kept.withLock { $0 = state }
             }
         #expect(server.state.withLock { $0.received } == Self.content)
@@ -255,7 +255,8 @@ struct ResumableUploadTests {
         // Between two programs: the state belongs to another file now.
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
         let before = server.state.withLock { $0.beginnings }
-        _ = try await Self.fetcher(server.network).upload(try Self.upload(.file(path)), from: kept.withLock { $0 })
+        let later = try await Self.upload(HTTPBody(file: path))
+        _ = try await Self.fetcher(server.network).upload(later, from: kept.withLock { $0 })
         #expect(server.state.withLock { $0.beginnings } == before + 1)
 
         // While it is sent: the second piece would be of another file.
@@ -266,8 +267,23 @@ struct ResumableUploadTests {
                 : .status(.ok, headerFields: [.location: "/session/1"])
         }
         await #expect(throws: FileFailure(.changed, path: path)) {
-            try await Self.fetcher(changing).upload(try Self.upload(.file(path), pieceSize: 1 << 20))
+            try await Self.fetcher(changing).upload(try await Self.upload(HTTPBody(file: path), pieceSize: 1 << 20))
         }
+    }
+
+    @Test("The policy is asked once for each failure of an upload")
+    func askedOnce() async throws {
+        let server = ResumableServer([.status(503), .none, .broken(700_000)])
+        let asked = Mutex(0)
+        var settings = FetchSettings(retryPolicy: AskedPolicy { asked.withLock { $0 += 1 } })
+        settings.backoff = Backoff(attempts: 5)
+        var runtime = OAuthRuntime.testing(transport: server.network, clock: TestClock())
+        runtime.clock = ImpatientClock()
+        let source = try FixedTokenSource(for: ResumableServer.origin)
+        let fetcher = AuthorizedFetcher(source, runtime: runtime, settings: settings)
+        _ = try await fetcher.upload(try Self.upload(pieceSize: 524_288))
+        #expect(server.state.withLock { $0.received } == Self.content)
+        #expect(asked.withLock { $0 } == 2)
     }
 
     @Test("What a sequence has behind it cannot be sent again, and that is said")
@@ -336,5 +352,15 @@ struct ResumableUploadTests {
         let last = try #require(network.requests.last)
         #expect(last.url == ResumableServer.origin + "/session/1")
         #expect(last.head.method == (usesFields ? .post : .delete))
+    }
+}
+
+/// Google's policy, which tells when it is asked.
+private struct AskedPolicy: RetryPolicy {
+    let note: @Sendable () -> Void
+
+    func verdict(on failure: CallFailure) -> RetryVerdict {
+        self.note()
+        return GoogleRetryPolicy().verdict(on: failure)
     }
 }

@@ -62,6 +62,30 @@ struct ProxyEnvironmentInternalTests {
         #expect(ProxyEnvironment(environment).applies(to: host) == applies)
     }
 
+    @Test(
+        "NO_PROXY takes ports, addresses and networks as curl does",
+        arguments: [
+            ("api.example:8443", "api.example", 8_443, false), ("api.example:8443", "api.example", 443, true),
+            ("api.example:8443", "a.api.example", 8_443, false), ("api.example:x", "api.example", 443, true),
+            ("api.example.", "api.example", 443, false), ("api.example", "api.example.", 8_443, false),
+            ("10.0.0.0/8", "10.1.2.3", 443, false), ("10.0.0.0/8", "11.1.2.3", 443, true),
+            ("192.168.4.0/22", "192.168.7.255", 443, false), ("192.168.4.0/22", "192.168.8.0", 443, true),
+            ("10.0.0.0/8", "10.example", 443, true), ("10.0.0.7/0", "10.0.0.8", 443, true),
+            ("10.0.0.7/32", "10.0.0.7", 443, false), ("10.0.0.0/33", "10.0.0.0", 443, true),
+            ("10.0.0.0/-1", "10.0.0.0", 443, true), ("10.0.0.0/", "10.0.0.0", 443, true),
+            ("example/8", "example", 443, true), ("0.0.1", "10.0.0.1", 443, true),
+            ("10.0.0.1:8443", "10.0.0.1", 8_443, false), ("10.0.0.1:8443", "10.0.0.1", 443, true),
+            ("2001:db8::/32", "[2001:db8:1::2]", 443, false), ("2001:db8::/32", "[2001:db9::1]", 443, true),
+            ("[2001:db8::1]", "[2001:db8:0:0::1]", 443, false), ("2001:db8::1", "[2001:db8::1]", 443, false),
+            ("[2001:db8::1]:8443", "[2001:db8::1]", 8_443, false), ("[2001:db8::1]:8443", "[2001:db8::1]", 443, true),
+            ("a.example,\t10.0.0.0/8", "10.0.0.1", 443, false),
+        ]
+    )
+    func networks(exceptions: String, host: String, port: Int, applies: Bool) {
+        let environment = ProcessVariables(["HTTPS_PROXY": "http://p:1", "NO_PROXY": exceptions])
+        #expect(ProxyEnvironment(environment).applies(to: host, port: port) == applies)
+    }
+
     @Test("NO_PROXY of a star excepts all")
     func star() {
         let environment = ProcessVariables(["HTTPS_PROXY": "http://p:1", "no_proxy": "*"])

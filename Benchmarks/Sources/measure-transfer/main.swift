@@ -25,7 +25,7 @@ try runBlocking {
     } else {
         let upload = Upload(
             request,
-            source: .file(arguments[2]),
+            source: try await HTTPBody(file: arguments[2]),
             strategy: GoogleResumableUpload(),
             pieceSize: arguments.count > 3 ? Int(arguments[3]) : nil
         )

@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-package import HTTPTypes
+public import HTTPTypes
 public import TesseraOAuth
 
 /// An access token, ready to be put into a header.
@@ -72,4 +72,31 @@ extension AccessToken: Hashable, CustomStringConvertible, CustomReflectable {
     public var description: String { "access token" + (self.expiresAt.map { " until \($0)" } ?? "") }
     /// Shows the end only.
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": self.expiresAt as Any]) }
+}
+
+extension AccessToken {
+    /// Puts the token into a request, replacing its `Authorization` and `DPoP` fields; a bound token with a proof for
+    /// exactly this request.
+    ///
+    /// Call it before each sending: a proof can be used once, and another URL needs another proof.
+    ///
+    /// - Throws: `InvalidRequest` for a bound token and a request without an absolute URL.
+    /// - SeeAlso: [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
+    public func authorize(_ request: inout HTTPRequest) throws {
+        if request.headerFields.isEmpty {
+            request.headerFields = self.fields
+        } else {
+            request.headerFields[fields: .authorization] = Array(self.fields)
+            if request.headerFields.contains(.dpop) { request.headerFields[.dpop] = nil }
+        }
+        try self.dpop?.prove(&request, accessToken: self.secret)
+    }
+
+    /// Learns from a response what the next proof to its server has to contain.
+    ///
+    /// - Returns: whether it brought a nonce that can be used; always false for a bearer token.
+    @discardableResult
+    public func learn(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        self.dpop?.learn(from: response, to: request) ?? false
+    }
 }

@@ -239,13 +239,46 @@ final class ProviderConnection: Sendable {
         try await response.validated(with: try await self.keySet(), issuerAliases: self.provider.issuerAliases)
     }
 
-    /// What the provider says about a person; a signed answer is verified.
-    func send(_ request: UserInfoRequest, dpopKey: DPoPKey? = nil) async throws -> JSONValue {
-        switch try await self.registeredClient(dpopKey: dpopKey).send(request) {
+    /// Returns what the provider says about the user of these tokens; a signed response is verified.
+    ///
+    /// It has to be about `subject`, unless that is nil.
+    func userInfo(of source: any AccessTokenSource, subject: String?) async throws -> JSONValue {
+        let client = try await self.registeredClient()
+        let endpoint = try client.endpoint(\.userinfoEndpoint, "userinfo_endpoint")
+        let origins = OriginPattern(of: endpoint.parts).map { [$0] } ?? []
+        let transport = BoundedTransport(runtime: self.runtime)
+        let response = try await self.runtime.observed(OAuthExchange.userInfo.at(self.provider.issuer)) {
+            do {
+                let response = try await transport.send(
+                    UserInfoRequest.request(at: endpoint),
+                    authorizedBy: source,
+                    within: origins
+                )
+                let body = try await response.body.collect(upTo: .max)
+                do {
+                    return try UserInfoRequest.read(response.head, body: body, of: subject, for: client)
+                } catch {
+                    throw response.secrets.removed(from: error)
+                }
+            } catch let error as TokenUnavailable {
+                throw error.cause
+            }
+        }
+        switch response {
         case .plain(let claims): return claims
         case .signed(let token, var policy):
             policy.issuerAliases = self.provider.issuerAliases
             return try await self.validate(token, policy: policy)
+        }
+    }
+
+    /// Reads each response whole, within the limits of an exchange with the provider.
+    private struct BoundedTransport: HTTPTransport {
+        let runtime: OAuthRuntime
+
+        func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+            let (response, bytes) = try await self.runtime.exchange(OAuthMessage(request))
+            return (response, HTTPBody(bytes))
         }
     }
 

@@ -38,31 +38,13 @@ extension OAuthSession {
     /// Why the session ended, nil while it lives.
     public var ended: SessionEnded? { self.state.withLock { $0.ended } }
 
-    /// Asks the provider about the person; a signed answer is verified.
+    /// Requests the user information from the provider; a signed response is verified.
     ///
-    /// - Throws: `missingMetadata` without a userinfo endpoint; `BearerChallenge` where the token was refused twice;
-    ///   `userInfoSubject` where the answer is about somebody else; `jwt…` and `jws…` for a signed answer that must not
-    ///   be trusted; what ``accessToken()`` throws.
+    /// - Throws: `missingMetadata` without a userinfo endpoint; `BearerChallenge` if the token is refused twice;
+    ///   `userInfoSubject` if the response is about another user; `jwt…` and `jws…` for a signed response that must not be
+    ///   trusted; the errors of ``accessToken()``.
     public func userInfo() async throws -> JSONValue {
-        let endpoint = try await self.connection.registeredClient().endpoint(\.userinfoEndpoint, "userinfo_endpoint")
-        let token = try await self.accessToken()
-        do {
-            return try await self.userInfo(token, at: endpoint)
-        } catch let refusal where Self.isUnauthorized(refusal) {
-            return try await self.userInfo(try await self.refused(token), at: endpoint)
-        }
-    }
-
-    private func userInfo(_ token: AccessToken, at endpoint: Endpoint) async throws -> JSONValue {
-        let subject = self.idToken == nil ? nil : self.account.subject
-        let request = UserInfoRequest(token.secret, type: token.type, at: endpoint, subject: subject)
-        return try await self.connection.send(request, dpopKey: token.dpop?.key)
-    }
-
-    /// Whether another token may help; it does not where a nonce is wanted.
-    private static func isUnauthorized(_ error: any Error) -> Bool {
-        guard let challenge = error as? BearerChallenge else { return (error as? HTTPStatusError)?.status == 401 }
-        return challenge.status == 401 && challenge.error?.lowercased() != OAuthError.Code.useDPoPNonce.rawValue
+        try await self.connection.userInfo(of: self, subject: self.idToken == nil ? nil : self.account.subject)
     }
 }
 

@@ -67,9 +67,8 @@ extension SignIn {
 
     /// Whose a grant is, from the provider's userinfo endpoint.
     func subject(of grant: ExistingGrant, _ tokens: TokenResponse) async throws -> String {
-        let endpoint = try await self.connection.registeredClient().endpoint(\.userinfoEndpoint, "userinfo_endpoint")
-        let request = UserInfoRequest(tokens.accessToken, type: tokens.tokenType, at: endpoint, subject: nil)
-        guard let subject = try await self.connection.send(request)["sub"]?.string else {
+        let source = OneToken(token: AccessToken(tokens.accessToken, expiresAt: nil))
+        guard let subject = try await self.connection.userInfo(of: source, subject: nil)["sub"]?.string else {
             throw ProtocolViolation(
                 .userInfoSubject,
                 expected: "sub",
@@ -78,4 +77,13 @@ extension SignIn {
         }
         return subject
     }
+}
+
+/// A token that cannot be refreshed: there is no session yet.
+private struct OneToken: AccessTokenSource {
+    let token: AccessToken
+    var authorizedOrigins: [OriginPattern] { [] }
+
+    func accessToken() async throws -> AccessToken { self.token }
+    func refused(_ token: AccessToken) async throws -> AccessToken { token }
 }

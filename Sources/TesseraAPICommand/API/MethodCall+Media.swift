@@ -50,7 +50,7 @@ extension MethodCall {
         let upload = Upload(
             message.request,
             metadata: message.body.map { HTTPBody($0) },
-            source: .file(file),
+            source: try await HTTPBody(file: file),
             contentType: self.media.uploadType,
             strategy: GoogleResumableUpload()
         )

@@ -6,7 +6,9 @@ internal import ArgumentParser
 internal import GoogleDriveV3
 internal import TesseraCommand
 internal import TesseraGoogleAPI
+internal import TesseraFetch
 internal import TesseraJSON
+internal import TesseraOAuth
 
 /// `tessera drive put`.
 struct DrivePutCommand: AsyncParsableCommand {
@@ -50,7 +52,7 @@ struct DrivePutCommand: AsyncParsableCommand {
                 resumes: self.upload.resume
             ) { state, progress, keep in
                 try await call.uploadResumably(
-                    .file(self.file),
+                    try await HTTPBody(file: self.file),
                     contentType: self.upload.type,
                     from: state,
                     progress: progress,

@@ -6,7 +6,9 @@ internal import ArgumentParser
 internal import GoogleStorageV1
 internal import TesseraCommand
 internal import TesseraGoogleAPI
+internal import TesseraFetch
 internal import TesseraJSON
+internal import TesseraOAuth
 
 /// `tessera storage put`.
 struct StoragePutCommand: AsyncParsableCommand {
@@ -48,7 +50,7 @@ struct StoragePutCommand: AsyncParsableCommand {
                 resumes: self.upload.resume
             ) { state, progress, keep in
                 try await call.uploadResumably(
-                    .file(self.file),
+                    try await HTTPBody(file: self.file),
                     contentType: self.upload.type,
                     from: state,
                     progress: progress,

@@ -86,6 +86,17 @@ struct PartialDownload {
         return origin
     }
 
+    /// Returns the request for what is missing.
+    func rest(of request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        request.headerFields[.range] = nil
+        if self.size > 0, let origin {
+            request.headerFields[.range] = "bytes=\(self.size)-"
+            request.headerFields[.ifRange] = origin.validator
+        }
+        return request
+    }
+
     /// Forgets what has come: the whole begins, and can be continued if a validator says of what it is a part.
     mutating func begin(_ validator: String?, total: Int64?) async throws {
         try await TransferFile.remove(self.originPath)

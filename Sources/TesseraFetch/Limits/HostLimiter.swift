@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Lets so many calls go to one host at a time; the others wait their turn, the more urgent ones first.
+/// Limits how many calls go to one host at a time; the others wait, those with a higher priority first.
 ///
-/// Share one between fetchers to count their calls together. A call counts until its answer was read, or let go of; not
-/// while it waits to be made again.
+/// Share one between fetchers to count their calls together. A call is counted until its response has been read or
+/// released, but not while it waits to be made again.
 public final class HostLimiter: Sendable {
     private struct Waiter {
         let id: UInt64
@@ -16,7 +17,7 @@ public final class HostLimiter: Sendable {
 
     private struct Host {
         var running = 0
-        /// The most urgent first, and of equals the one that came first.
+        /// By priority, then by arrival.
         var waiting: [Waiter] = []
     }
 
@@ -25,19 +26,17 @@ public final class HostLimiter: Sendable {
         var nextID: UInt64 = 0
     }
 
-    /// How many.
+    /// The most calls to one host at a time.
     public let callsPerHost: Int
     private let state = Mutex(State())
 
-    /// A limiter; at least one call is let through.
+    /// Creates a limiter of at least one call.
     public init(callsPerHost: Int) { self.callsPerHost = max(1, callsPerHost) }
 
-    /// How many calls wait for a turn at a host now.
+    /// Returns how many calls wait for a host.
     public func waiting(at host: String) -> Int { self.state.withLock { $0.hosts[host]?.waiting.count ?? 0 } }
 
-    /// Waits for a turn.
-    ///
-    /// - Throws: `CancellationError`; the turn is another one's then.
+    /// Waits for a turn, or throws a `CancellationError`.
     func enter(_ host: String, priority: Int) async throws -> HostTurn {
         try Task.checkCancellation()
         let id = self.state.withLock { state in
@@ -60,7 +59,7 @@ public final class HostLimiter: Sendable {
 
     private func add(_ waiter: Waiter, to host: String) {
         let outcome = self.state.withLock { state -> Result<Void, any Error>? in
-            // Looked at under the lock: a cancellation after this finds the waiter in the list.
+            // Checked under the lock: a later cancellation finds the waiter in the list.
             if Task.isCancelled { return .failure(CancellationError()) }
             var entry = state.hosts[host] ?? Host()
             defer { state.hosts[host] = entry }
@@ -75,8 +74,8 @@ public final class HostLimiter: Sendable {
         if let outcome { waiter.continuation.resume(with: outcome) }
     }
 
-    /// The next one's turn.
-    func leave(_ host: String) {
+    /// Ends a turn, which another call gets.
+    fileprivate func leave(_ host: String) {
         let next = self.state.withLock { state -> Waiter? in
             guard var entry = state.hosts[host] else { return nil }
             if !entry.waiting.isEmpty {
@@ -89,5 +88,57 @@ public final class HostLimiter: Sendable {
             return nil
         }
         next?.continuation.resume()
+    }
+}
+
+/// A call's turn at a host, which ends with the body of the response or with the last reference.
+final class HostTurn: Sendable {
+    private let limiter: HostLimiter
+    private let host: String
+    private let isOver = Mutex(false)
+
+    fileprivate init(_ limiter: HostLimiter, _ host: String) {
+        self.limiter = limiter
+        self.host = host
+    }
+
+    deinit { self.end() }
+
+    func end() {
+        let isFirst = self.isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst { self.limiter.leave(self.host) }
+    }
+}
+
+/// The body of a response whose call has its turn until the end is read.
+final class HeldBody: HTTPBodySource {
+    private let body: HTTPBody
+    private let turn: HostTurn
+
+    init(_ body: HTTPBody, _ turn: HostTurn) {
+        self.body = body
+        self.turn = turn
+    }
+
+    func start() -> HTTPBody.Next {
+        var chunks = self.body.makeAsyncIterator()
+        return {
+            do {
+                if let chunk = try await chunks.next() { return chunk }
+            } catch {
+                self.turn.end()
+                throw error
+            }
+            self.turn.end()
+            return nil
+        }
+    }
+
+    func collect(upTo limit: Int) async throws -> [UInt8] {
+        defer { self.turn.end() }
+        return try await self.body.collect(upTo: limit)
     }
 }

@@ -2,23 +2,68 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
+public import TesseraOAuth
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
-/// Says which failures of a call pass by themselves: the door for an API's own rules.
+/// Decides which failures of a call are temporary: the extension point for an API's own rules.
 ///
-/// How often and how long to wait is ``Backoff``'s. ``StandardRetryPolicy`` knows HTTP's rules.
+/// ``Backoff`` decides how often to try again and how long to wait. ``StandardRetryPolicy`` has HTTP's rules. A policy is
+/// asked once per failure.
 ///
 /// - SeeAlso: [RFC 9110, section 9.2.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-9.2.2)
 public protocol RetryPolicy: Sendable {
-    /// Whether an answer has to be read before it can be judged; at most 1 MiB of it is.
+    /// Whether the policy needs the body of a response; at most 1 MiB is read.
     ///
-    /// The caller can still read it. A longer one is judged by its head; where it did not say its length, its body is lost.
+    /// The caller can still read the body. A longer one is not read for the policy, and is lost if its length was unknown.
     func readsBody(of response: HTTPResponse) -> Bool
 
-    /// What a call that failed comes to.
+    /// Decides whether a failed call is made again.
     func verdict(on failure: CallFailure) -> RetryVerdict
 }
 
 extension RetryPolicy {
-    /// Heads are enough.
+    /// Returns false.
     public func readsBody(of response: HTTPResponse) -> Bool { false }
+}
+
+/// Whether a failed call is made again.
+public enum RetryVerdict: Sendable, Hashable {
+    /// The failure is the call's result.
+    case final
+    /// The call is made again after at least this time.
+    case again(notBefore: Duration = .zero)
+}
+
+/// A call that failed, as a ``RetryPolicy`` sees it.
+public struct CallFailure: Sendable {
+    /// How a call failed.
+    public enum Outcome: Sendable {
+        /// With a status of 400 or more; with its body if the policy reads it.
+        case response(HTTPResponse, body: [UInt8]?)
+        /// Without a response, or with one that broke off.
+        case transport(TransportError)
+        /// Without a token: nothing was sent.
+        case token(any Error)
+    }
+
+    /// The request, without the token.
+    public let request: HTTPRequest
+    /// How the call failed.
+    public let outcome: Outcome
+    /// Whether the call can be made twice without harm.
+    public let isIdempotent: Bool
+    /// When the call failed.
+    public let date: Date
+
+    /// Creates a failure, for tests of a policy.
+    public init(request: HTTPRequest, outcome: Outcome, isIdempotent: Bool, date: Date) {
+        self.request = request
+        self.outcome = outcome
+        self.isIdempotent = isIdempotent
+        self.date = date
+    }
 }

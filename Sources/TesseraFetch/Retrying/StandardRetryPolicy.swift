@@ -4,7 +4,7 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 
-/// HTTP's own rules: what may be made again, and when the server wants it.
+/// HTTP's own rules for what is made again, and when.
 ///
 /// | failure | idempotent call | any other |
 /// | --- | --- | --- |
@@ -14,15 +14,15 @@ internal import TesseraOAuth
 /// | 500, 502, 503, 504 | again | final |
 /// | anything else | final | final |
 ///
-/// `Retry-After`, in seconds or as a date, is the least that is waited.
+/// The wait is never shorter than `Retry-After`, in seconds or as a date.
 ///
 /// - SeeAlso: [RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3),
 ///   [RFC 6585, section 4](https://www.rfc-editor.org/rfc/rfc6585.html#section-4)
 public struct StandardRetryPolicy: RetryPolicy, Hashable {
-    /// The rules.
+    /// Creates the policy.
     public init() {}
 
-    /// The table's row.
+    /// Returns the verdict in the table.
     public func verdict(on failure: CallFailure) -> RetryVerdict {
         switch failure.outcome {
         case .token(let error):

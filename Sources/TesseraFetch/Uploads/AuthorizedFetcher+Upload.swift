@@ -6,27 +6,26 @@ internal import Tessera
 internal import TesseraOAuth
 
 extension AuthorizedFetcher {
-    /// Uploads in pieces, and goes on after whatever interrupts it.
+    /// Uploads in pieces, and continues after interruptions.
     ///
-    /// Nothing is sent blindly a second time: after any doubt the server is asked how much it has, and the rest is sent.
-    /// The settings' ``Backoff`` counts from the last byte that the server took. Where the server forgot the upload, it
-    /// begins anew. The pieces go without the token, since the session URI is one itself, and only to origins that are
-    /// authorized.
+    /// Nothing is sent twice without need: after a failure the server is asked how much it has, and gets the rest. The
+    /// settings' ``Backoff`` counts from the last byte that the server took. If the server forgot the upload, it begins
+    /// again. The pieces have no token, since the session URI is a credential itself, and go to authorized origins only.
     ///
-    /// Cancelled, the upload stays at the server, and `state`, as `keep` had it last, goes on with it, also in another
-    /// program; ``cancel(_:strategy:)`` ends it there.
+    /// A cancelled upload stays at the server. The `state` that `keep` got last continues it, also in another program, and
+    /// ``cancel(_:strategy:)`` ends it.
     ///
     /// - Parameters:
-    ///   - upload: what is uploaded, where to, and how.
-    ///   - state: of an earlier, interrupted upload; nil begins one. One of another source, or of a file that changed
-    ///     since, is left aside.
-    ///   - progress: gets the steps; one for each upload.
-    ///   - keep: is given what a later program needs, before the first byte goes out and whenever it changes; it is a
-    ///     secret. What it throws ends the upload.
-    /// - Returns: the API's answer, with its body.
-    /// - Throws: ``UploadFailure``; ``FileFailure``; `OriginRefused` for a session URI elsewhere; what a status that is no
-    ///   success means, as ``data(for:body:upTo:options:)`` throws it; `TransportError` when the network does not come
-    ///   back; what a sequence throws.
+    ///   - upload: The bytes, where they go, and how.
+    ///   - state: The state of an interrupted upload; nil begins one. It is ignored if it belongs to another source, or to
+    ///     a file that changed since.
+    ///   - progress: Gets the steps; one for each upload.
+    ///   - keep: Gets the state that another program needs, before the first byte is sent and whenever it changes. It is a
+    ///     secret. An error that `keep` throws ends the upload.
+    /// - Returns: The API's response with its body.
+    /// - Throws: ``UploadFailure``; ``FileFailure``; `OriginRefused` for a session URI elsewhere; the errors of
+    ///   ``data(for:body:upTo:options:)`` for a status that is not a success; `TransportError` if the network stays away;
+    ///   the errors of the source.
     public func upload(
         _ upload: Upload,
         from state: UploadState? = nil,
@@ -34,25 +33,20 @@ extension AuthorizedFetcher {
         keeping keep: @escaping @Sendable (UploadState) async throws -> Void = { _ in }
     ) async throws -> (HTTPResponse, [UInt8]) {
         defer { progress?.finish() }
-        var run = try await UploadRun(self, upload, from: state, progress, keep)
+        var run = UploadRun(self, upload, from: state, progress, keep)
         return try await run.run()
     }
 
-    /// Ends an interrupted upload for good, where the server can; one that it has forgotten is ended already.
+    /// Ends an interrupted upload at the server, unless the server has forgotten it or has no request for that.
     public func cancel(_ state: UploadState, strategy: any UploadStrategy) async throws {
         guard let request = strategy.cancellation(to: try UploadRun.request(to: state.sessionURI)) else { return }
-        let answer = try await self.attempt(request, HTTPBody([]), CallOptions(), hasToken: false)
-        await Self.drain(answer.body)
-        // 499 is how Google says that it did as it was told.
-        guard 200...299 ~= answer.status || [404, 410, 499].contains(answer.status) else {
-            throw await answer.failure(at: self.runtime.now(), self.settings)
+        var options = CallOptions()
+        options.hasToken = false
+        let response = try await self.sendOnce(request, HTTPBody([]), options)
+        await response.drain()
+        // Google reports a cancelled upload with 499.
+        guard 200...299 ~= response.status || [404, 410, 499].contains(response.status) else {
+            throw await self.error(of: response)
         }
-    }
-
-    /// Whether a failure passes by itself, for a request that does no harm twice.
-    func passes(_ outcome: CallFailure.Outcome, _ request: HTTPRequest) -> Bool {
-        let failure = CallFailure(request: request, outcome: outcome, isIdempotent: true, date: self.runtime.now())
-        if case .again = self.settings.retryPolicy.verdict(on: failure) { return true }
-        return false
     }
 }

@@ -4,37 +4,30 @@
 internal import Tessera
 internal import TesseraOAuth
 
-/// Gives the pieces of an upload's source, from wherever the server wants them; for one task.
+/// Reads the pieces of an upload from wherever the server wants them; for one task.
 struct UploadReader {
-    /// By which a file is known again.
+    /// Identifies the source when an upload continues.
     let fingerprint: UploadState.Fingerprint
-    /// How long the whole is, nil while nobody knows.
+    /// The length of the whole, nil while it is unknown.
     private(set) var length: Int64?
     private var source: Source
-    /// How many bytes are handed to the network at a time: each handing over wakes several threads.
-    private static let step: Int64 = 512 << 10
 
     private enum Source {
         case bytes([UInt8])
-        case file(TransferFile)
+        case file(FileBody)
         case sequence(RecentBytes)
     }
 
-    init(_ source: UploadSource) async throws {
-        switch source.storage {
-        case .bytes(let bytes):
-            (self.source, self.length) = (.bytes(bytes), Int64(bytes.count))
-            self.fingerprint = UploadState.Fingerprint(
-                length: Int64(bytes.count),
-                digest: Hexadecimal.sha256(of: bytes)
-            )
-        case .file(let path):
-            let file = try await TransferFile.reading(path)
-            let status = try await file.status()
-            (self.source, self.length) = (.file(file), status.size)
-            self.fingerprint = UploadState.Fingerprint(length: status.size, modified: status.modified)
-        case .body(let body):
-            (self.source, self.length) = (.sequence(RecentBytes(body)), body.length)
+    init(_ body: HTTPBody) {
+        self.length = body.length
+        if let bytes = body.bytes {
+            self.source = .bytes(bytes)
+            self.fingerprint = UploadState.Fingerprint(length: body.length, digest: Hexadecimal.sha256(of: bytes))
+        } else if let file = body.source as? FileBody {
+            self.source = .file(file)
+            self.fingerprint = UploadState.Fingerprint(length: body.length, modified: file.status.modified)
+        } else {
+            self.source = .sequence(RecentBytes(body))
             self.fingerprint = UploadState.Fingerprint(length: body.length)
         }
     }
@@ -42,91 +35,111 @@ struct UploadReader {
     /// Whether a piece is held in memory.
     var isSequence: Bool { if case .sequence = self.source { true } else { false } }
 
-    /// The piece from `offset` on, of `count` bytes unless it is the last, and its body, which tells `progress` how far
-    /// the network has taken it.
+    /// Reads the piece at `offset`, of `count` bytes unless it is the last.
     ///
-    /// - Throws: ``FileFailure`` `changed` from the body; ``UploadFailure`` `cannotRewind` and `length` at once.
+    /// - Parameters:
+    ///   - offset: Where the piece begins.
+    ///   - count: Its length.
+    ///   - progress: Gets how far the transport has read the source.
+    /// - Returns: The piece and its body, which throws ``FileFailure`` `changed`.
+    /// - Throws: ``UploadFailure`` `nonsense`, `cannotRewind` and `length`.
     mutating func piece(
         at offset: Int64,
         count: Int64,
         _ progress: @escaping @Sendable (Int64) -> Void
-    ) async throws -> (UploadPiece, HTTPBody) {
-        switch self.source {
-        case .bytes(let bytes):
-            let piece = try Self.piece(at: offset, count, of: Int64(bytes.count))
-            return (piece, Self.body(bytes[Int(piece.offset)..<Int(piece.end)], from: offset, progress))
-        case .file(let file):
-            let status = self.fingerprint
-            let piece = try Self.piece(at: offset, count, of: status.length ?? 0)
-            return (piece, Self.body(of: file, piece, status, progress))
-        case .sequence(var recent):
+    ) async throws -> (piece: UploadPiece, body: HTTPBody) {
+        if case .sequence(var recent) = self.source {
             defer { self.source = .sequence(recent) }
             let bytes = try await recent.bytes(at: offset, count: Int(clamping: count))
             if recent.hasEnded {
-                let end = recent.end
-                guard self.length == nil || self.length == end else { throw UploadFailure(.length) }
-                self.length = end
+                guard self.length ?? recent.end == recent.end else { throw UploadFailure(.length) }
+                self.length = recent.end
             }
-            let end = offset + Int64(bytes.count)
-            let piece = UploadPiece(
-                offset: offset,
-                count: Int64(bytes.count),
-                total: self.length,
-                isLast: recent.hasEnded && end == recent.end
-            )
-            return (piece, Self.body(bytes[...], from: offset, progress))
+            let count = Int64(bytes.count)
+            let isLast = recent.hasEnded && offset + count == recent.end
+            let piece = UploadPiece(offset: offset, count: count, total: self.length, isLast: isLast)
+            return (piece, Self.body(bytes[...], of: piece, progress))
         }
-    }
-
-    private static func piece(at offset: Int64, _ count: Int64, of total: Int64) throws -> UploadPiece {
+        let total = self.length ?? 0
         guard 0...total ~= offset else { throw UploadFailure(.nonsense) }
         let count = min(count, total - offset)
-        return UploadPiece(offset: offset, count: count, total: total, isLast: offset + count == total)
+        let piece = UploadPiece(offset: offset, count: count, total: total, isLast: offset + count == total)
+        switch self.source {
+        case .bytes(let bytes): return (piece, Self.body(bytes[Int(offset)..<Int(piece.end)], of: piece, progress))
+        case .file(let file):
+            let body = HTTPBody(length: count, isReplayable: true) { file.bytes(offset..<piece.end, progress) }
+            return (piece, body)
+        case .sequence: preconditionFailure("A sequence has no length.")
+        }
     }
 
     private static func body(
         _ bytes: ArraySlice<UInt8>,
-        from offset: Int64,
+        of piece: UploadPiece,
         _ progress: @escaping @Sendable (Int64) -> Void
     ) -> HTTPBody {
-        guard Int64(bytes.count) > Self.step else { return HTTPBody(Array(bytes)) }
-        return HTTPBody(length: Int64(bytes.count), isReplayable: true) {
-            var (rest, position) = (bytes, offset)
+        guard piece.count > FileBody.step else { return HTTPBody(Array(bytes)) }
+        return HTTPBody(length: piece.count, isReplayable: true) {
+            var rest = bytes
             return {
                 guard !rest.isEmpty else { return nil }
-                let chunk = Array(rest.prefix(Int(Self.step)))
+                let chunk = Array(rest.prefix(Int(FileBody.step)))
                 rest = rest.dropFirst(chunk.count)
-                position += Int64(chunk.count)
-                progress(position)
+                progress(piece.end - Int64(rest.count))
                 return chunk
             }
         }
     }
+}
 
-    private static func body(
-        of file: TransferFile,
-        _ piece: UploadPiece,
-        _ fingerprint: UploadState.Fingerprint,
-        _ progress: @escaping @Sendable (Int64) -> Void
-    ) -> HTTPBody {
-        HTTPBody(length: piece.count, isReplayable: true) {
-            var position = piece.offset
-            return {
-                guard position < piece.end else { return nil }
-                let count = min(Self.step, piece.end - position)
-                let bytes = try await file.read(Int(count), at: position)
-                guard Int64(bytes.count) == count else { throw FileFailure(.changed, path: file.path) }
-                position += count
-                if position == piece.end {
-                    // Before the end goes out: a server must never have a whole that is a mixture.
-                    let status = try await file.status()
-                    guard status.size == fingerprint.length, status.modified == fingerprint.modified else {
-                        throw FileFailure(.changed, path: file.path)
-                    }
-                }
-                progress(position)
-                return bytes
-            }
+/// A body with the newest bytes of it in memory, so that a server can request them again.
+private struct RecentBytes {
+    private let body: HTTPBody
+    private var iterator: HTTPBody.AsyncIterator
+    /// Where ``kept`` begins.
+    private var start: Int64 = 0
+    private var kept: [UInt8] = []
+    /// Whether ``end`` is the end of the whole.
+    private(set) var hasEnded = false
+
+    init(_ body: HTTPBody) {
+        self.body = body
+        self.iterator = body.makeAsyncIterator()
+    }
+
+    /// How far the body has been read.
+    var end: Int64 { self.start + Int64(self.kept.count) }
+
+    /// Returns up to `count` bytes at `offset`, and forgets those before.
+    ///
+    /// Afterwards ``hasEnded`` tells whether any bytes follow them.
+    ///
+    /// - Throws: ``UploadFailure`` `cannotRewind` for bytes that were forgotten and cannot be read again, `length` for an
+    ///   offset behind the end; the errors of the body.
+    mutating func bytes(at offset: Int64, count: Int) async throws -> [UInt8] {
+        if offset < self.start {
+            guard self.body.isReplayable else { throw UploadFailure(.cannotRewind) }
+            self = RecentBytes(self.body)
         }
+        while self.end < offset {
+            self.start = self.end
+            self.kept = []
+            guard try await self.readOn() else { throw UploadFailure(.length) }
+        }
+        self.kept.removeFirst(Int(offset - self.start))
+        self.start = offset
+        // One more byte tells whether these are the last.
+        while self.kept.count <= count, try await self.readOn() {}
+        return Array(self.kept.prefix(count))
+    }
+
+    private mutating func readOn() async throws -> Bool {
+        guard !self.hasEnded else { return false }
+        guard let chunk = try await self.iterator.next() else {
+            self.hasEnded = true
+            return false
+        }
+        self.kept += chunk
+        return true
     }
 }

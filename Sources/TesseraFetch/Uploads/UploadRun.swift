@@ -5,25 +5,25 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 
-/// An upload while it is carried out: begins, sends pieces, asks how far it is after any doubt, and begins again where
-/// the server forgot it.
+/// An upload while it is carried out: begins, sends pieces, asks how much the server has after a failure, and begins again
+/// if the server forgot it.
 struct UploadRun {
-    let fetcher: AuthorizedFetcher
-    let upload: Upload
-    let progress: TransferProgress?
-    let keep: @Sendable (UploadState) async throws -> Void
-    var reader: UploadReader
-    var state: UploadState?
-    var patience: Patience
+    private let fetcher: AuthorizedFetcher
+    private let upload: Upload
+    private let progress: TransferProgress?
+    private let keep: @Sendable (UploadState) async throws -> Void
+    private var reader: UploadReader
+    private var state: UploadState?
 
     /// What the server is known to have.
     private var received: Int64 = 0
-    /// The most that it ever had of this session: only what goes beyond it is progress.
+    /// The most that it ever had of this session: only more is progress.
     private var furthest: Int64 = 0
-    /// How much it can have at most, and whether it can have the end; all, in a session that another program began.
+    /// How much the server can have at most; all of it in a session that another program began.
     private var sent = Int64.max
+    /// Whether the server can have the end.
     private var hasSentEnd = true
-    /// Whether it has to be asked first.
+    /// Whether the server has to be asked how much it has.
     private var isInDoubt: Bool
     private var beginnings = 0
     private static let mostBeginnings = 5
@@ -34,57 +34,79 @@ struct UploadRun {
         from state: UploadState?,
         _ progress: TransferProgress?,
         _ keep: @escaping @Sendable (UploadState) async throws -> Void
-    ) async throws {
+    ) {
         self.fetcher = fetcher
         self.upload = upload
         self.progress = progress
         self.keep = keep
-        self.reader = try await UploadReader(upload.source)
+        self.reader = UploadReader(upload.source)
         self.state = state?.source == self.reader.fingerprint ? state : nil
         self.isInDoubt = self.state != nil
-        self.patience = Patience(of: fetcher, upload.options)
-    }
-
-    /// What an exchange with the server came to.
-    private enum Outcome {
-        case answered(UploadAnswer, Answer)
-        case failed(CallFailure.Outcome, any Error)
     }
 
     mutating func run() async throws -> (HTTPResponse, [UInt8]) {
+        let fetcher = self.fetcher
+        var budget = RetryBudget(of: fetcher, self.upload.options)
+        var options = self.upload.options
+        (options.hasToken, options.isIdempotent) = (false, true)
         while true {
             guard let state else {
                 try await self.begin()
                 continue
             }
             let target = try Self.request(to: state.sessionURI)
-            let piece = self.isInDoubt ? nil : try await self.nextPiece(state)
-            if let piece { self.note(piece.piece) }
-            let request =
-                piece.map { self.upload.strategy.request(for: $0.piece, to: target) }
-                ?? self.upload.strategy.inquiry(length: self.reader.length, to: target)
-            switch try await self.exchange(request, piece) {
-            case .answered(.complete, let answer):
-                guard piece?.piece.isLast ?? self.hasSentEnd else { throw UploadFailure(.nonsense) }
-                do {
-                    return (answer.response, try await answer.body.collect(upTo: 16 << 20))
-                } catch let error as TransportError {
-                    // It can be asked for once more.
-                    try await self.wait(after: .transport(error), request, orThrow: error)
-                }
-            case .answered(.active(let received, let place), let answer):
-                await AuthorizedFetcher.drain(answer.body)
-                if let place { try await self.move(to: Self.absolute(place, seenFrom: target), state) }
-                try await self.take(received, after: piece?.piece, request)
-            case .answered(.gone, let answer):
-                await AuthorizedFetcher.drain(answer.body)
-                self.state = nil
-            case .answered(.refused, let answer):
-                throw await answer.failure(at: self.fetcher.runtime.now(), self.fetcher.settings)
-            case .failed(let outcome, let error):
-                try await self.wait(after: outcome, request, orThrow: error)
+            let next = self.isInDoubt ? nil : try await self.nextPiece(state)
+            let piece = next?.piece
+            if let piece {
+                self.sent = max(self.sent, piece.end)
+                self.hasSentEnd = self.hasSentEnd || piece.isLast
             }
+            let request =
+                piece.map { self.upload.strategy.request(for: $0, to: target) }
+                ?? self.upload.strategy.inquiry(length: self.reader.length, to: target)
+            let body = next?.body ?? HTTPBody([])
+            let end = try await fetcher.attempt(request, body, options, &budget) { response, budget in
+                if response.status >= 400, budget.isSpent { throw await fetcher.error(of: response) }
+                return try await self.take(response, to: piece, at: target, state, &budget)
+            }
+            guard let end else {
+                self.isInDoubt = true
+                continue
+            }
+            if let end { return end }
         }
+    }
+
+    /// Takes the response to a piece or an inquiry.
+    ///
+    /// - Returns: The API's response if the upload is complete.
+    private mutating func take(
+        _ response: AuthorizedResponse,
+        to piece: UploadPiece?,
+        at target: HTTPRequest,
+        _ state: UploadState,
+        _ budget: inout RetryBudget
+    ) async throws -> (HTTPResponse, [UInt8])? {
+        switch try self.upload.strategy.answer(response.head, to: piece) {
+        case .complete:
+            guard piece?.isLast ?? self.hasSentEnd else { throw UploadFailure(.nonsense) }
+            return (response.head, try await response.body.collect(upTo: 16 << 20))
+        case .active(let received, let place):
+            await response.drain()
+            if let place {
+                let uri = try self.checked(Self.absolute(place, seenFrom: target))
+                let moved = UploadState(sessionURI: uri, granularity: state.granularity, source: state.source)
+                try await self.keep(moved)
+                self.state = moved
+            }
+            try self.note(received, after: piece, &budget)
+        case .gone:
+            await response.drain()
+            self.state = nil
+        case .refused:
+            throw await self.fetcher.error(of: response)
+        }
+        return nil
     }
 
     private mutating func begin() async throws {
@@ -92,14 +114,13 @@ struct UploadRun {
         self.beginnings += 1
         let request = try self.upload.strategy.beginning(of: self.upload, length: self.reader.length)
         var options = self.upload.options
-        // A session that nobody uses is forgotten.
+        // The server forgets a session that is not used.
         options.isIdempotent = true
-        let answer = try await self.fetcher.call(request, self.upload.metadata ?? HTTPBody([]), options) { $0 }
-        guard 200...299 ~= answer.status else {
-            throw await answer.failure(at: self.fetcher.runtime.now(), self.fetcher.settings)
-        }
-        await AuthorizedFetcher.drain(answer.body)
-        let session = try self.upload.strategy.session(in: answer.response)
+        let metadata = self.upload.metadata ?? HTTPBody([])
+        let response = try await self.fetcher.call(request, metadata, options) { response, _ in response }
+        guard 200...299 ~= response.status else { throw await self.fetcher.error(of: response) }
+        await response.drain()
+        let session = try self.upload.strategy.session(in: response.head)
         let state = UploadState(
             sessionURI: try self.checked(Self.absolute(session.uri, seenFrom: request)),
             granularity: session.granularity,
@@ -111,11 +132,6 @@ struct UploadRun {
         self.progress?.report(0, of: self.reader.length)
     }
 
-    private mutating func note(_ piece: UploadPiece) {
-        self.sent = max(self.sent, piece.end)
-        self.hasSentEnd = self.hasSentEnd || piece.isLast
-    }
-
     private mutating func nextPiece(_ state: UploadState) async throws -> (piece: UploadPiece, body: HTTPBody) {
         let granularity = Int64(max(1, state.granularity ?? self.upload.strategy.granularity))
         let usual: Int64 = self.reader.isSequence ? 8 << 20 : .max
@@ -125,31 +141,10 @@ struct UploadRun {
         return try await self.reader.piece(at: self.received, count: count) { progress?.report($0, of: total) }
     }
 
-    /// One request and what its answer says.
-    private func exchange(
-        _ request: HTTPRequest,
-        _ piece: (piece: UploadPiece, body: HTTPBody)?
-    ) async throws -> Outcome {
-        do {
-            let body = piece?.body ?? HTTPBody([])
-            var answer = try await self.fetcher.attempt(request, body, self.upload.options, hasToken: false)
-            guard answer.status >= 400 else {
-                return .answered(try self.upload.strategy.answer(answer.response, to: piece?.piece), answer)
-            }
-            let judged = try await self.fetcher.judgedBody(of: &answer)
-            let outcome = CallFailure.Outcome.response(answer.response, body: judged)
-            if self.fetcher.passes(outcome, request) {
-                return .failed(outcome, await answer.failure(at: self.fetcher.runtime.now(), self.fetcher.settings))
-            }
-            return .answered(try self.upload.strategy.answer(answer.response, to: piece?.piece), answer)
-        } catch let error as TransportError {
-            return .failed(.transport(error), error)
-        }
-    }
-
-    /// The server says what it has; nil where it does not.
-    private mutating func take(_ received: Int64?, after piece: UploadPiece?, _ request: HTTPRequest) async throws {
-        // More than it was sent: it is asked once more.
+    /// Notes how much the server has; nil if it does not say.
+    ///
+    /// - Throws: ``FailedAttempt`` if the server took nothing, or claims to have more than it was sent.
+    private mutating func note(_ received: Int64?, after piece: UploadPiece?, _ budget: inout RetryBudget) throws {
         let most = piece?.end ?? min(self.sent, self.reader.length ?? .max)
         if let received, received <= most, received >= 0 {
             let hasMoved = received > self.received
@@ -158,42 +153,23 @@ struct UploadRun {
             self.isInDoubt = false
             if received > self.furthest {
                 self.furthest = received
-                self.patience.renew(at: self.fetcher.runtime.uptime())
+                budget.renew(at: self.fetcher.runtime.uptime())
             }
             if hasMoved || piece == nil { return }
         }
-        // A server that takes nothing is as good as one that does not answer.
-        let error = UploadFailure(.nonsense)
-        try await self.wait(after: .transport(TransportError(.connectionLost)), request, orThrow: error)
-    }
-
-    private mutating func move(to place: Secret, _ old: UploadState) async throws {
-        let place = try self.checked(place)
-        let state = UploadState(sessionURI: place, granularity: old.granularity, source: old.source)
-        try await self.keep(state)
-        self.state = state
-    }
-
-    private mutating func wait(
-        after outcome: CallFailure.Outcome,
-        _ request: HTTPRequest,
-        orThrow error: any Error
-    ) async throws {
-        self.isInDoubt = true
-        let wait = self.patience.wait(of: self.fetcher, after: outcome, to: request, isIdempotent: true)
-        guard let wait else { throw error }
-        try await self.fetcher.runtime.clock.sleep(for: wait)
+        let outcome = CallFailure.Outcome.transport(TransportError(.connectionLost))
+        throw FailedAttempt(outcome: outcome, error: UploadFailure(.nonsense))
     }
 
     /// Returns a session URI that may be called.
     ///
     /// One that may not be called must never be stored in a state.
     private func checked(_ uri: Secret) throws -> Secret {
-        try self.fetcher.check(try Self.request(to: uri))
+        try Self.request(to: uri).check(within: self.fetcher.source.authorizedOrigins)
         return uri
     }
 
-    /// A path of the same origin, RFC 3986, section 4.2, as far as anybody uses it.
+    /// Resolves a path of the same origin; other relative references (RFC 3986, section 4.2) are not used by servers.
     private static func absolute(_ uri: Secret, seenFrom request: HTTPRequest) -> Secret {
         uri.withUnredacted { text in
             guard text.hasPrefix("/"), !text.hasPrefix("//") else { return uri }
@@ -205,7 +181,7 @@ struct UploadRun {
         do {
             return try sessionURI.withUnredacted { try HTTPRequest(method: .put, url: $0) }
         } catch {
-            // What is wrong with it would show a part of it.
+            // The error would show a part of the URI.
             throw UploadFailure(.noSession)
         }
     }

@@ -8,14 +8,18 @@ public import FoundationNetworking
 #else
 public import Foundation
 #endif
-internal import TesseraSupport
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraFetch
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension AuthSession: GTMSessionFetcherAuthorizer {
     /// Adds a fresh token to a request.
     ///
     /// - Parameters:
-    ///   - request: gets an `Authorization` header field, just before `handler` is called, on the same queue.
+    ///   - request: gets an `Authorization` header field, and `DPoP` with a token that is bound to a key, just before
+    ///     `handler` is called, on the same queue.
     ///   - handler: gets nil; ``AuthSession/Error`` for a request to another origin, for a session without a token and for
     ///     no request at all; else an `NSError` of AppAuth's domains. Called once, later, on the fetcher service's queue,
     ///     else on the main queue.
@@ -27,12 +31,12 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
             state.lastID += 1
             return state.lastID
         }
-        let callback = Callback<Result<Secret, any Swift.Error>>(on: self.callbackQueue) { result in
+        let callback = Callback<Result<[String: String], any Swift.Error>>(on: self.callbackQueue) { result in
             // It can be stopped until its handler is called, also while the result waits for the queue.
             let isStopped = self.state.withLock { $0.pending.removeValue(forKey: id) } == nil
             switch isStopped ? .failure(NSError.appAuth(mapping: CancellationError())) : result {
-            case .success(let authorization):
-                authorization.withUnredacted { request?.setValue($0, forHTTPHeaderField: "Authorization") }
+            case .success(let fields):
+                for (name, value) in fields { request?.setValue(value, forHTTPHeaderField: name) }
                 handler(nil)
             case .failure(let error): handler(error)
             }
@@ -41,24 +45,25 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         let pending = PendingRequest(request: copy ?? URLRequest(url: URL(filePath: "/")), callback: callback)
         self.state.withLock { $0.pending[id] = pending }
         Task {
-            let result: Result<Secret, any Swift.Error>
             do {
-                result = .success(try await self.authorization(for: pending.request))
+                callback(.success(try await self.fields(for: pending.request)))
             } catch {
-                result = .failure(error)
+                callback(.failure(error))
             }
-            callback(result)
         }
     }
 
-    /// The same request with a fresh token in its `Authorization` header field.
+    /// Returns the request with a fresh token in its `Authorization` header field.
     ///
-    /// - Throws: as ``authorizeRequest(_:completionHandler:)`` gives.
+    /// A token that is bound to a key (DPoP) comes with a proof in the field `DPoP`, for this request and one use.
+    ///
+    /// - Throws: The errors of ``authorizeRequest(_:completionHandler:)``.
     public func authorized(_ request: URLRequest) async throws -> URLRequest {
-        let authorization = try await self.authorization(for: request)
-        var request = request
-        authorization.withUnredacted { request.setValue($0, forHTTPHeaderField: "Authorization") }
-        return request
+        var authorized = request
+        for (name, value) in try await self.fields(for: request) {
+            authorized.setValue(value, forHTTPHeaderField: name)
+        }
+        return authorized
     }
 
     /// Stops every authorization whose handler was not called yet.
@@ -94,25 +99,36 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         }
     }
 
-    /// The value of the header field for a request.
-    private func authorization(for request: URLRequest) async throws -> Secret {
+    /// The header fields that authorize a request.
+    private func fields(for request: URLRequest) async throws -> [String: String] {
         do {
             guard self.mayAuthorize(request) else { throw Error.cannotAuthorizeRequest(request) }
-            guard let token = try await self.freshToken(), !token.isEmpty else {
-                throw Error.accessTokenEmptyForRequest(request)
-            }
-            return Secret("Bearer \(token)")
+            guard let token = try await self.freshToken() else { throw Error.accessTokenEmptyForRequest(request) }
+            guard token.dpop != nil else { return ["Authorization": token.authorization.withUnredacted { $0 }] }
+            let method = request.httpMethod.flatMap { HTTPRequest.Method($0) }
+            var message = try HTTPRequest(method: method ?? .get, url: request.url?.absoluteString ?? "")
+            try token.authorize(&message)
+            return Dictionary(message.headerFields.map { ($0.name.rawName, $0.value) }) { $1 }
         } catch {
-            guard let delegate = self.delegate else { throw error }
-            throw await self.updated(error, by: delegate) ?? error
+            throw await self.reported(error)
         }
     }
 
-    /// The error that the delegate gives, nil for the original one and where it forgets to answer.
-    private func updated(_ error: any Swift.Error, by delegate: any AuthSessionDelegate) async -> (any Swift.Error)? {
-        await withCheckedContinuation { waiter in
+    /// The error that the caller gets: the delegate's, or the original one if the delegate has none or forgets to answer.
+    func reported(_ error: any Swift.Error) async -> any Swift.Error {
+        guard let delegate = self.delegate else { return error }
+        let updated: (any Swift.Error)? = await withCheckedContinuation { waiter in
             let answer = OneAnswer<(any Swift.Error)?>(otherwise: nil) { waiter.resume(returning: $0) }
             delegate.updateError(forAuthSession: self, originalError: error) { answer($0) }
         }
+        return updated ?? error
     }
+}
+
+/// A request on its way to an authorization.
+struct PendingRequest: Sendable {
+    /// The request when it came.
+    let request: URLRequest
+    /// Gets the header fields.
+    let callback: Callback<Result<[String: String], any Error>>
 }

@@ -52,12 +52,15 @@ extension AuthSession {
         return self.authorizedOrigins.contains { $0.contains(scheme: parts.scheme, authority: parts.authority) }
     }
 
-    func freshToken() async throws -> String? {
+    /// A valid token, nil if there is none.
+    func freshToken() async throws -> AccessToken? {
+        if let state = self.authState as? SessionAuthState { return try await state.freshToken() }
         let token = try await self.authState
             .freshTokens { self.delegate?.additionalTokenRefreshParameters(forAuthSession: self) }
             .access
         // A text that cannot be in a header field is not a token: a request would go out without it.
-        return token.flatMap { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? $0 : nil }
+        guard let token, !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        return AccessToken(Secret(token), expiresAt: self.authState.snapshot().tokens.end)
     }
 }
 
@@ -72,8 +75,8 @@ extension AuthSession: AccessTokenSource {
     ///
     /// - Throws: as ``authorizeRequest(_:completionHandler:)`` gives; `SessionEnded` where there is no token.
     public func accessToken() async throws -> AccessToken {
-        guard let token = try await self.freshToken(), !token.isEmpty else { throw SessionEnded(.signedOut) }
-        return AccessToken(Secret(token), expiresAt: self.authState.snapshot().tokens.end)
+        guard let token = try await self.freshToken() else { throw SessionEnded(.signedOut) }
+        return token
     }
 
     /// Another token in place of one that was refused, at the cost of one refresh at most.

@@ -54,7 +54,10 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         super.init()
     }
 
-    /// A session of one that keeps itself: both share every refresh.
+    /// Creates a session that shares the tokens and the refreshes of an `OAuthSession`.
+    ///
+    /// Tokens that are bound to a key (DPoP) work with requests that this authorizes. `performAction(freshTokens:)` of
+    /// ``authState`` has no such tokens, since it returns their text.
     public convenience init(_ session: OAuthSession) {
         self.init(authState: SessionAuthState(session), serviceProvider: session.provider.name)
     }

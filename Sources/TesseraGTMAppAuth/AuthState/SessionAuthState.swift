@@ -39,24 +39,31 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
         return state
     }
 
-    override func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
+    /// A valid token, which may be bound to a key.
+    func freshToken() async throws -> AccessToken {
         if let error = self.authorizationError { throw error }
         let refused = self.refused.withLock { $0 }
         do {
             let token =
                 if let refused { try await self.session.refused(refused) } else { try await self.session.accessToken() }
-            // Whoever comes meanwhile waits for the same refresh.
+            // Later callers wait for the same refresh.
             if token != refused { self.refused.withLock { $0 = $0 == refused ? nil : $0 } }
-            guard token.type == .bearer else {
-                throw NSError.appAuth(.tokenRefreshError, "The access token is bound to a key and is no bearer token.")
-            }
-            return FreshTokens(
-                access: token.secret.withUnredacted { $0 },
-                id: self.session.idToken?.withUnredacted { $0 }
-            )
+            return token
         } catch {
             throw NSError.appAuth(mapping: error)
         }
+    }
+
+    override func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
+        let token = try await self.freshToken()
+        // Its text alone would be sent as a bearer token.
+        guard token.type == .bearer else {
+            throw NSError.appAuth(.tokenRefreshError, "The access token is bound to a key and is no bearer token.")
+        }
+        return FreshTokens(
+            access: token.secret.withUnredacted { $0 },
+            id: self.session.idToken?.withUnredacted { $0 }
+        )
     }
 
     override func setNeedsTokenRefresh() {

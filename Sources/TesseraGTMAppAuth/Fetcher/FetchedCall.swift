@@ -10,22 +10,38 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// A fetcher's call, as the rooms below make it.
+/// A response as a fetcher stores it.
+struct FetchedAnswer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let body: Data
+
+    /// The error of a status outside 200…299.
+    var error: (any Error)? {
+        guard !(200...299).contains(self.status) else { return nil }
+        var userInfo: [String: Any] = [kGTMSessionFetcherStatusDataKey: self.body]
+        userInfo[kGTMSessionFetcherStatusDataContentTypeKey] = self.headers["Content-Type"]
+        userInfo[NSLocalizedDescriptionKey] = "The server answered \(self.status)."
+        return NSError(domain: kGTMSessionFetcherStatusDomain, code: self.status, userInfo: userInfo)
+    }
+}
+
+/// A fetcher's call, sent by Tessera's send loop.
 struct FetchedCall: Sendable {
-    /// The most that an answer may have, in bytes: it is held in memory.
+    /// The most bytes that a response may have: it is held in memory.
     private static let limit = 256 << 20
 
     private let settings: GTMSessionFetcher.Settings
-    private let url: URL
+    private let url: String
     private let body: HTTPBody?
 
     /// - Throws: errors of `kGTMSessionFetcherErrorDomain`.
     init(_ settings: GTMSessionFetcher.Settings) throws {
-        guard let url = settings.request.url, let parts = URIParts(url.absoluteString), parts.host?.isEmpty == false
+        guard let url = settings.request.url?.absoluteString, let parts = URIParts(url), parts.host?.isEmpty == false
         else {
             throw Self.error(.taskCreationFailed, "There is no URL that could be called.")
         }
-        guard parts.scheme == "https" || (parts.isLoopback && settings.allowsLocalhost) else {
+        guard parts.isSecure(permitting: settings.allowsLocalhost ? .loopbackHTTP : []) else {
             throw Self.error(.insecureRequest, "The URL is not https; see allowLocalhostRequest.")
         }
         self.settings = settings
@@ -34,47 +50,57 @@ struct FetchedCall: Sendable {
     }
 
     func answer() async throws -> FetchedAnswer {
-        if let session = self.settings.authorizer as? AuthSession, !session.shouldAuthorizeAllRequests {
-            let world = try session.authState.world()
-            let fetcher = AuthorizedFetcher(session, runtime: world.runtime, settings: FetchSettings(backoff: .once))
-            do {
-                return try await self.answer(self.settings.request) { try await fetcher.send($0, body: self.body) }
-            } catch is OriginRefused {
-                throw AuthSession.Error.cannotAuthorizeRequest(self.settings.request)
-            }
+        let (head, body) = try await self.response()
+        return FetchedAnswer(
+            status: head.status.code,
+            headers: Dictionary(head.headerFields.map { ($0.name.rawName, $0.value) }) { $0 + ", " + $1 },
+            body: Data(try await body.collect(upTo: Self.limit))
+        )
+    }
+
+    private func response() async throws -> (HTTPResponse, HTTPBody) {
+        let request = self.settings.request
+        guard let session = self.settings.authorizer as? AuthSession else { return try await self.ownResponse() }
+        do {
+            let response = try await session.authState.world().runtime.transport
+                .send(
+                    self.message(request),
+                    body: self.body,
+                    authorizedBy: session,
+                    within: session.shouldAuthorizeAllRequests ? nil : session.authorizedOrigins,
+                    following: .sameOrigin
+                )
+            return (response.head, response.body)
+        } catch is OriginRefused {
+            throw AuthSession.Error.cannotAuthorizeRequest(request)
+        } catch let error as TokenUnavailable {
+            throw await session.reported(error.cause)
         }
-        let answer = try await self.sent()
-        guard answer.status == 401, self.settings.authorizer?.primeForRefresh() == true else { return answer }
-        return try await self.sent()
     }
 
-    /// The request with what the authorizer adds to it, sent once.
-    private func sent() async throws -> FetchedAnswer {
-        var request = self.settings.request
-        if let authorizer = self.settings.authorizer { request = try await authorizer.added(to: request) }
+    /// The response to a request that the program's own authorizer, if any, adds its fields to.
+    private func ownResponse() async throws -> (HTTPResponse, HTTPBody) {
         let transport = try AppAuthWorld.current().runtime.transport
-        return try await self.answer(request) { try await transport.send($0, body: self.body) }
+        guard let authorizer = self.settings.authorizer else {
+            return try await transport.send(self.message(self.settings.request), body: self.body)
+        }
+        let request = try await authorizer.added(to: self.settings.request)
+        let response = try await transport.send(self.message(request), body: self.body)
+        guard response.0.status == .unauthorized, authorizer.primeForRefresh() else { return response }
+        let renewed = try await authorizer.added(to: self.settings.request)
+        return try await transport.send(self.message(renewed), body: self.body)
     }
 
-    private func answer(
-        _ request: URLRequest,
-        _ send: (HTTPRequest) async throws -> (HTTPResponse, HTTPBody)
-    ) async throws -> FetchedAnswer {
+    private func message(_ request: URLRequest) throws -> HTTPRequest {
         guard let method = HTTPRequest.Method(request.httpMethod ?? "GET") else {
             throw Self.error(.taskCreationFailed, "The method is none of HTTP's.")
         }
-        var message = try HTTPRequest(method: method, url: self.url.absoluteString)
+        var message = try HTTPRequest(method: method, url: self.url)
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             guard let name = HTTPField.Name(name) else { continue }
             message.headerFields[name] = value
         }
-        let (response, body) = try await send(message)
-        let headers = response.headerFields.map { ($0.name.rawName, $0.value) }
-        return FetchedAnswer(
-            status: Int(response.status.code),
-            headers: Dictionary(headers) { $0 + ", " + $1 },
-            body: Data(try await body.collect(upTo: Self.limit))
-        )
+        return message
     }
 
     /// The error with the ancestors' domains for what came from below.

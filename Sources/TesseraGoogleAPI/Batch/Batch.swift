@@ -31,35 +31,38 @@ struct Batch {
         _ answers: inout [Result<[UInt8], any Error>]
     ) async throws {
         let fetcher = self.service.fetcher
-        var patience = Patience(of: fetcher, CallOptions())
+        var budget = RetryBudget(of: fetcher, CallOptions())
         var pending = group
         var mayReplaceToken = true
         while true {
             var (again, refused, longest) = ([Int](), [Int](), Duration.zero)
-            let (received, exchange) = try await self.exchange(parts, pending)
+            let (received, response) = try await self.exchange(parts, pending)
+            let token = response.token
             // One more failure, however many parts had it.
-            let before = patience
+            let before = budget
             for place in pending {
                 guard let part = received[place] else { continue }
                 guard !part.isSuccess else {
                     answers[place] = .success(part.body)
                     continue
                 }
-                answers[place] = .failure(GoogleAPIError(part.response, body: part.body, without: exchange.secrets))
-                if part.isTokenRefused { refused.append(place) }
+                answers[place] = .failure(GoogleAPIError(part.response, body: part.body, without: response.secrets))
+                if part.status == 401, token?.remedy(for: part.response, hasNonce: false) == .token {
+                    refused.append(place)
+                }
                 var own = before
                 let wait = own.wait(
                     of: fetcher,
                     after: .response(part.response, body: part.body),
                     to: parts[place].request,
-                    isIdempotent: parts[place].isIdempotent
+                    CallOptions(isIdempotent: parts[place].isIdempotent)
                 )
                 guard let wait else { continue }
                 again.append(place)
                 longest = max(longest, wait)
-                patience = own
+                budget = own
             }
-            if mayReplaceToken, !refused.isEmpty, let token = exchange.token {
+            if mayReplaceToken, !refused.isEmpty, let token {
                 mayReplaceToken = false
                 do {
                     if try await fetcher.source.refused(token) != token { again += refused }
@@ -79,7 +82,7 @@ struct Batch {
     private func exchange(
         _ parts: [BatchPart],
         _ places: [Int]
-    ) async throws -> (answers: [Int: BatchAnswer], whole: WholeAnswer) {
+    ) async throws -> (answers: [Int: BatchAnswer], response: AuthorizedResponse) {
         let boundary = "batch-" + self.service.fetcher.runtime.randomBytes(16).map { String($0, radix: 16) }.joined()
         var body: [UInt8] = []
         for place in places {
@@ -94,8 +97,8 @@ struct Batch {
         message.request.headerFields[.accept] = "multipart/mixed"
         message.isIdempotent = places.allSatisfy { parts[$0].isIdempotent }
         let answer = try await self.service.exchange(message, options: CallOptions())
-        let type = answer.response.headerFields[.contentType]
-        return (try MultipartMixed.answers(in: answer.body, contentType: type, atMost: places.count), answer)
+        let type = answer.response.head.headerFields[.contentType]
+        return (try MultipartMixed.answers(in: answer.body, contentType: type, atMost: places.count), answer.response)
     }
 
     private static var missing: ProtocolViolation {

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-internal import TesseraOAuth
 
 /// The answer to a part of a batch.
 struct BatchAnswer: Sendable {
@@ -11,10 +10,6 @@ struct BatchAnswer: Sendable {
 
     var status: Int { self.response.status.code }
     var isSuccess: Bool { 200...299 ~= self.status }
-    /// Whether another token may help.
-    var isTokenRefused: Bool {
-        self.status == 401 && BearerChallenge(self.response)?.isInsufficientScope != true
-    }
 
     /// Reads `HTTP/1.1 200 OK`, fields, an empty line and a body; nil for anything else.
     init?(_ text: ArraySlice<UInt8>) {

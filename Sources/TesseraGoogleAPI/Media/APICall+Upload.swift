@@ -7,13 +7,13 @@ public import TesseraFetch
 public import TesseraOAuth
 
 extension APICall where Request: MediaUploadRequest {
-    /// Sends some bytes with the request, all at once: for what is quickly sent again whole, up to some 5 MB.
+    /// Uploads a body with the request in one piece, which suits up to about 5 MB.
     ///
     /// - Parameters:
-    ///   - media: the bytes.
-    ///   - contentType: what they are.
-    /// - Returns: what the API answered.
-    /// - Throws: as ``execute()``.
+    ///   - media: The bytes.
+    ///   - contentType: Their media type.
+    /// - Returns: The API's response.
+    /// - Throws: The errors of ``execute()``.
     @discardableResult
     public func upload(
         _ media: HTTPBody,
@@ -47,20 +47,20 @@ extension APICall where Request: MediaUploadRequest {
 }
 
 extension APICall where Request: ResumableUploadRequest {
-    /// Sends a file with the request, in one piece or several, and goes on after whatever interrupts it.
+    /// Uploads a body with the request in one or more pieces, and continues after interruptions.
     ///
     /// - Parameters:
-    ///   - source: the bytes.
-    ///   - contentType: what they are.
-    ///   - state: of an earlier, interrupted upload; nil begins one.
-    ///   - pieceSize: how many bytes are sent in one request; nil for all that is left.
-    ///   - progress: gets the steps.
-    ///   - keep: is given what a later program needs to go on; it is a secret.
-    /// - Returns: what the API answered.
-    /// - Throws: as ``execute()``, and as `AuthorizedFetcher.upload(_:from:progress:keeping:)`.
+    ///   - media: The bytes, as in `Upload.source`.
+    ///   - contentType: Their media type.
+    ///   - state: The state of an interrupted upload; nil begins one.
+    ///   - pieceSize: The number of bytes in one request; nil for all that is left.
+    ///   - progress: Gets the steps.
+    ///   - keep: Gets the state that another program needs to continue. It is a secret.
+    /// - Returns: The API's response.
+    /// - Throws: The errors of ``execute()`` and of `AuthorizedFetcher.upload(_:from:progress:keeping:)`.
     @discardableResult
     public func uploadResumably(
-        _ source: UploadSource,
+        _ media: HTTPBody,
         contentType: String = "application/octet-stream",
         from state: UploadState? = nil,
         pieceSize: Int? = nil,
@@ -71,7 +71,7 @@ extension APICall where Request: ResumableUploadRequest {
         let upload = Upload(
             message.request,
             metadata: message.body.map { HTTPBody($0) },
-            source: source,
+            source: media,
             contentType: contentType,
             strategy: GoogleResumableUpload(),
             pieceSize: pieceSize,

@@ -3,6 +3,7 @@
 
 public import HTTPTypes
 public import TesseraFetch
+internal import Tessera
 internal import TesseraOAuth
 
 /// A request and the service that it goes to; nothing is sent before ``execute()``.
@@ -38,7 +39,7 @@ public struct APICall<Request: APIRequest>: Sendable {
     public func answer() async throws -> APIAnswer<Request.Response> {
         let message = try self.message()
         let answer = try await self.service.exchange(message, options: self.options)
-        return APIAnswer(value: try self.service.decode(answer.body), response: answer.response)
+        return APIAnswer(value: try self.service.decode(answer.body), response: answer.response.head)
     }
 }
 

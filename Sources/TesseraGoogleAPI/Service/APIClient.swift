@@ -16,35 +16,45 @@ public protocol APIClient: Sendable {
 }
 
 extension APIClient {
-    /// Calls with a person's session, over the network of its sign-in, by Google's rules for what is made again.
+    /// Creates a client with a session's tokens, over the transport of its sign-in.
     public init(session: OAuthSession, settings: APISettings = APISettings()) {
-        self.init(fetcher: session.fetcher(settings: .google), settings: settings)
+        self.init(fetcher: session.fetcher, settings: settings)
     }
 
-    /// Calls with tokens of any source.
+    /// Creates a client with the tokens of any source.
     public init(
         _ source: any AccessTokenSource,
         transport: any HTTPTransport,
         settings: APISettings = APISettings()
     ) {
-        self.init(
-            fetcher: AuthorizedFetcher(source, transport: transport, settings: .google),
-            settings: settings
-        )
+        self.init(fetcher: AuthorizedFetcher(source, transport: transport), settings: settings)
     }
 
-    /// Calls by a fetcher of the program's own; give it ``TesseraFetch/FetchSettings/google`` for Google's rules and errors.
+    /// Creates a client with a custom fetcher, to which Google's errors and retry rules are added.
+    ///
+    /// A caller-supplied retry policy stays; ``GoogleRetryPolicy`` replaces `StandardRetryPolicy` only.
     public init(fetcher: AuthorizedFetcher, settings: APISettings = APISettings()) {
         self.init(APIService(Self.endpoint, fetcher: fetcher, settings: settings))
     }
 
-    /// Calls with a key alone, where an API needs nobody to be signed in.
+    /// Creates a client with an API key alone, for APIs that need no user.
     ///
-    /// - Throws: `InvalidRequest` for a root URL that is none.
+    /// - Throws: `InvalidRequest` for a root URL that is not an origin.
     public init(apiKey: Secret, transport: any HTTPTransport, settings: APISettings = APISettings()) throws {
         var settings = settings
         settings.apiKey = apiKey
         let root = settings.rootURL ?? "https://*.\(settings.universeDomain)"
         self.init(KeyAlone(authorizedOrigins: [try OriginPattern(root)]), transport: transport, settings: settings)
     }
+}
+
+/// The source of a client with an API key, whose calls have no token.
+struct KeyAlone: AccessTokenSource {
+    let authorizedOrigins: [OriginPattern]
+
+    func accessToken() async throws -> AccessToken {
+        throw InvalidRequest("session", reason: "this API is called with a key alone; nobody has signed in")
+    }
+
+    func refused(_ token: AccessToken) async throws -> AccessToken { token }
 }

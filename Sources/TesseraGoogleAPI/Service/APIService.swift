@@ -3,7 +3,7 @@
 
 package import HTTPTypes
 public import TesseraFetch
-internal import Tessera
+package import Tessera
 package import TesseraJOSE
 internal import TesseraJSON
 package import TesseraOAuth
@@ -21,7 +21,11 @@ public struct APIService: Sendable {
 
         init(_ endpoint: APIEndpoint, _ fetcher: AuthorizedFetcher, _ settings: APISettings) {
             self.endpoint = endpoint
-            self.fetcher = fetcher
+            self.fetcher = AuthorizedFetcher(
+                fetcher.source,
+                runtime: fetcher.runtime,
+                settings: fetcher.settings.forGoogle
+            )
             self.settings = settings
             let root =
                 settings.rootURL
@@ -37,7 +41,10 @@ public struct APIService: Sendable {
 
     private let contents: Contents
 
-    /// A service.
+    /// Creates a service.
+    ///
+    /// Google's errors replace the fetcher's own. Google's retry rules replace `StandardRetryPolicy`, but not a
+    /// caller-supplied policy.
     public init(_ endpoint: APIEndpoint, fetcher: AuthorizedFetcher, settings: APISettings = APISettings()) {
         self.contents = Contents(endpoint, fetcher, settings)
     }
@@ -77,8 +84,11 @@ public struct APIService: Sendable {
         return request
     }
 
-    /// Sends, and gives a whole answer.
-    package func exchange(_ message: APIMessage, options: CallOptions) async throws -> WholeAnswer {
+    /// Returns a successful response and its whole body.
+    package func exchange(
+        _ message: APIMessage,
+        options: CallOptions
+    ) async throws -> (response: AuthorizedResponse, body: [UInt8]) {
         var options = self.adapted(options)
         if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
         return try await self.contents.fetcher.exchange(

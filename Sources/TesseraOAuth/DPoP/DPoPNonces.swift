@@ -45,8 +45,7 @@ public final class DPoPNonces: Sendable {
 
     /// The usable nonce of a response: `1*NQCHAR` (RFC 9449, section 8.1), one, and not too long.
     static func nonce(in response: HTTPResponse) -> String? {
-        guard let name = HTTPField.Name("DPoP-Nonce") else { return nil }
-        let values = response.headerFields[values: name]
+        let values = response.headerFields[values: .dpopNonce]
         guard values.count == 1, let nonce = values.first, (1...Self.maximumLength).contains(nonce.utf8.count),
             nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
         else { return nil }

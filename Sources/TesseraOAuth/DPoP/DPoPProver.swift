@@ -32,10 +32,9 @@ public struct DPoPProver: Sendable {
     ///   - accessToken: the token that it carries to a resource; nil for a request to an authorization server.
     /// - Throws: ``InvalidRequest`` for a request without an absolute URL.
     public func prove(_ request: inout HTTPRequest, accessToken: Secret? = nil) throws {
-        guard let name = HTTPField.Name("DPoP") else { return }
         let proof = try DPoPProof(for: request, accessToken: accessToken, nonce: self.nonces.nonce(for: request))
             .signed(by: self.key, runtime: self.runtime)
-        request.headerFields[fields: name] = [proof.withUnredacted { .sensitive(name, $0) }]
+        request.headerFields[fields: .dpop] = [proof.withUnredacted { .sensitive(.dpop, $0) }]
     }
 
     /// Takes the nonce of a response, whatever its status.

@@ -66,7 +66,7 @@ extension OAuthMessage {
     fileprivate var credentials: [Secret?] {
         let fields = self.request.headerFields
         let authorization = fields[.authorization]?.split(separator: " ").last.map(String.init)
-        return [authorization, HTTPField.Name("DPoP").flatMap { fields[$0] }].map { $0.map { Secret($0) } }
+        return [authorization, fields[.dpop]].map { $0.map { Secret($0) } }
     }
 }
 

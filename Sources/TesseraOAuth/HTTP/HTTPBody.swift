@@ -45,11 +45,16 @@ public struct HTTPBody: Sendable, AsyncSequence {
         self.isReplayable = isReplayable
     }
 
-    /// A body that can be read once, from a transport's own source.
-    package init(length: Int64?, source: any HTTPBodySource) {
+    /// Creates a body of a source; those of transports can be read once.
+    package init(length: Int64?, isReplayable: Bool = false, source: any HTTPBodySource) {
         self.storage = .source(source)
         self.length = length
-        self.isReplayable = false
+        self.isReplayable = isReplayable
+    }
+
+    /// The source of a body that was made of one.
+    package var source: (any HTTPBodySource)? {
+        if case .source(let source) = self.storage { source } else { nil }
     }
 
     /// The bytes of a body made of bytes, nil for a stream: for transports, which can then send them at once.

@@ -14,6 +14,14 @@ public struct OAuthMessage: Sendable {
     /// The body, nil for none.
     public let body: [UInt8]?
 
+    /// Creates a message without a body.
+    package init(_ request: HTTPRequest) { self.init(request: request, body: nil) }
+
+    init(request: HTTPRequest, body: [UInt8]?) {
+        self.request = request
+        self.body = body
+    }
+
     /// A GET of a URL that was checked before, asking for JSON.
     package static func get(_ url: Endpoint, accept: String = "application/json") -> OAuthMessage {
         OAuthMessage(request: url.request(.get, fields: [.accept: accept]), body: nil)
@@ -59,5 +67,18 @@ extension HTTPField {
         var field = HTTPField(name: name, value: value)
         field.indexingStrategy = .disallow
         return field
+    }
+}
+
+extension HTTPField.Name {
+    /// The proof of possession of a DPoP key.
+    package static let dpop = Self(known: "DPoP")
+    /// The nonce for the next proof.
+    package static let dpopNonce = Self(known: "DPoP-Nonce")
+
+    /// Creates the name of a field that the library itself names.
+    package init(known name: StaticString) {
+        guard let known = Self("\(name)") else { preconditionFailure("\(name) is not the name of a header field") }
+        self = known
     }
 }

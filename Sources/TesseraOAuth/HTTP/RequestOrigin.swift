@@ -8,6 +8,8 @@
 package final class RequestOrigin: Sendable {
     /// The host, an IPv6 literal in its brackets.
     package let host: String
+    /// The port that a connection uses.
+    package let port: Int
     private let scheme: String
     private let authority: String
     private let prefix: [UInt8]
@@ -17,12 +19,13 @@ package final class RequestOrigin: Sendable {
     /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
     ///   the permission; `invalidURL` for what is no http origin at all.
     init(scheme: String?, authority: String, permitting insecure: Insecure) throws(TransportError) {
-        guard let host = RequestTarget.parts(of: authority)?.host else { throw TransportError(.invalidURL) }
+        guard let (host, port) = RequestTarget.parts(of: authority) else { throw TransportError(.invalidURL) }
         guard let scheme, scheme == "https" || scheme == "http" else { throw TransportError(.invalidURL, host: host) }
         guard insecure.permits(scheme: scheme, host: host) else {
             throw TransportError(.insecureURL, host: host)
         }
         self.host = host
+        self.port = port ?? (scheme == "https" ? 443 : 80)
         self.scheme = scheme
         self.authority = authority
         self.prefix = Array("\(scheme)://\(authority)".utf8)

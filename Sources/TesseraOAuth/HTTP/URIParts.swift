@@ -109,7 +109,7 @@ extension URIParts {
 
 extension URIParts {
     /// Whether scheme, host and port are the same.
-    func hasOrigin(_ other: URIParts) -> Bool {
+    package func hasOrigin(_ other: URIParts) -> Bool {
         self.scheme == other.scheme && self.host == other.host && self.effectivePort == other.effectivePort
     }
 }

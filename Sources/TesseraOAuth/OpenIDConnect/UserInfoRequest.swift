@@ -28,11 +28,15 @@ public struct UserInfoRequest: EndpointRequest {
     /// The request, ready to be sent.
     public func message(for client: RegisteredClient) -> OAuthMessage {
         let scheme = self.tokenType.rawValue
-        let authorization = self.accessToken.withUnredacted { HTTPField.sensitive(.authorization, scheme + " " + $0) }
-        // A provider signs its answer when the client was registered so, and not because of this field.
-        var fields: HTTPFields = [.accept: "application/json, application/jwt"]
-        fields.append(authorization)
-        return OAuthMessage(request: self.endpoint.request(.get, fields: fields), body: nil)
+        var request = Self.request(at: self.endpoint)
+        request.headerFields.append(self.accessToken.withUnredacted { .sensitive(.authorization, scheme + " " + $0) })
+        return OAuthMessage(request: request, body: nil)
+    }
+
+    /// The request without a token.
+    package static func request(at endpoint: Endpoint) -> HTTPRequest {
+        // A provider signs its response if the client was registered so, and not because of this field.
+        endpoint.request(.get, fields: [.accept: "application/json, application/jwt"])
     }
 
     /// Turns the answer into claims, or into a signed token that is yet to be verified.
@@ -45,6 +49,16 @@ public struct UserInfoRequest: EndpointRequest {
         body: [UInt8],
         for client: RegisteredClient
     ) throws -> UserInfoResponse {
+        try Self.read(response, body: body, of: self.subject, for: client)
+    }
+
+    /// Turns a response about the user of `subject` into claims or a signed token.
+    package static func read(
+        _ response: HTTPResponse,
+        body: [UInt8],
+        of subject: String?,
+        for client: RegisteredClient
+    ) throws -> UserInfoResponse {
         guard response.status.code == 200 else {
             throw BearerChallenge(response) as (any Error)?
                 ?? HTTPStatusError(status: Int(response.status.code), endpoint: "userinfo endpoint")
@@ -53,7 +67,7 @@ public struct UserInfoRequest: EndpointRequest {
             let policy = UserInfoPolicy(
                 issuer: client.metadata.issuer,
                 clientID: client.client.clientID,
-                subject: self.subject,
+                subject: subject,
                 algorithms: client.client.idTokenAlgorithms(
                     supported: client.metadata.userinfoSigningAlgValuesSupported
                         ?? client.metadata.idTokenSigningAlgValuesSupported
@@ -67,6 +81,6 @@ public struct UserInfoRequest: EndpointRequest {
             section: UserInfoPolicy.section,
             subject: "the user information"
         )
-        return .plain(try UserInfoPolicy.claims(fields, of: self.subject))
+        return .plain(try UserInfoPolicy.claims(fields, of: subject))
     }
 }

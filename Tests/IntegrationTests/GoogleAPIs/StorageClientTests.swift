@@ -37,7 +37,7 @@ struct StorageClientTests {
                 for name in ["a/1", "a/2", "b"] {
                     let object = StorageV1.Object { $0.name = name }
                     let put = try await storage.objects.insert(object, bucket: bucket, name: name)
-                        .uploadResumably(.bytes(Array(name.utf8)), contentType: "text/plain")
+                        .uploadResumably(HTTPBody(Array(name.utf8)), contentType: "text/plain")
                     #expect(put.name == name)
                     #expect(put.size == UInt64(name.utf8.count))
                 }

@@ -84,7 +84,7 @@ struct TypedClientTests {
             let drive = DriveV3(session: session, settings: settings)
             let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
             let file = try await drive.files.create(DriveV3.File { $0.name = "large" })
-                .uploadResumably(.bytes(content), contentType: "application/x-test", pieceSize: 262_144)
+                .uploadResumably(HTTPBody(content), contentType: "application/x-test", pieceSize: 262_144)
             let call = drive.files.get(fileId: try #require(file.id))
             #expect(try await call.media(range: 10...19).collect(upTo: 100) == Array(content[10...19]))
             let path = FileManager.default.temporaryDirectory.path + "/typed-" + UUID().uuidString

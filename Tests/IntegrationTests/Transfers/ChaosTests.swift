@@ -78,9 +78,9 @@ struct ChaosTests {
         let usesFields = number % 2 == 1
         let chunks = stride(from: 0, to: content.count, by: 100_000)
             .map { Array(content[$0..<min($0 + 100_000, content.count)]) }
-        let source: UploadSource =
+        let source =
             number % 3 == 0
-            ? .body(HTTPBody(length: nil, isReplayable: true) { Self.next(chunks) }) : .file(file)
+            ? HTTPBody(length: nil, isReplayable: true) { Self.next(chunks) } : try await HTTPBody(file: file)
         let upload = Upload(
             try HTTPRequest(method: .post, url: origin + (usesFields ? "/resumable" : "") + "/upload/drive/v3/files"),
             metadata: HTTPBody(#"{"name":"file-\#(number)"}"#),

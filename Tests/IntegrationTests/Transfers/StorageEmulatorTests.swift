@@ -64,9 +64,9 @@ struct StorageEmulatorTests {
                 more.yield(Array(Self.content[start..<min(start + 100_000, Self.content.count)]))
             }
             more.finish()
-            let uploads: [(String, UploadSource, Int?)] = [
-                ("one-piece", .bytes(Self.content), nil), ("several", .bytes(Self.content), 262_144),
-                ("file", .file(path), 524_288), ("sequence", .sequence(chunks), 262_144),
+            let uploads: [(String, HTTPBody, Int?)] = [
+                ("one-piece", HTTPBody(Self.content), nil), ("several", HTTPBody(Self.content), 262_144),
+                ("file", try await HTTPBody(file: path), 524_288), ("sequence", HTTPBody(chunks), 262_144),
             ]
             for (name, source, pieceSize) in uploads {
                 let upload = Upload(

@@ -9,6 +9,8 @@ internal import HTTPTypes
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraGTMAppAuth
+internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
@@ -194,6 +196,57 @@ struct GTMSessionFetcherTests {
             #expect(stopped?.domain == NSURLErrorDomain)
             #expect(stopped?.code == NSURLErrorCancelled)
             #expect(!fetcher.isFetching)
+        }
+    }
+
+    @Test("Tokens that are bound to a key are proven in calls and authorized requests, and have no text for actions")
+    func boundTokens() async throws {
+        var options = ScriptedProvider.Options()
+        options.supportsDPoP = true
+        options.apiNonce = "n"
+        let network = try ScriptedProvider(options: options)
+        var provider = try network.provider
+        provider.dpop = .required
+        let signIn = SignIn(
+            provider,
+            runtime: network.runtime,
+            store: InMemoryStore(),
+            userAgent: network.userAgent()
+        )
+        let session = AuthSession(try await signIn.signIn(scopes: [.openID]))
+        session.authorizedOrigins = [try .init(ScriptedProvider.api)]
+        let service = GTMSessionFetcherService()
+        service.authorizer = session
+        service.callbackQueue = DispatchQueue(label: "fetcher")
+        _ = try await service.fetcher(withURLString: Self.call).beginFetch()
+        network.invalidateAccessTokens()
+        _ = try await service.fetcher(withURLString: Self.call).beginFetch()
+        // A demand for a nonce, the same with it, a refused token and its replacement.
+        let schemes = network.requests("/files").map { $0.head.headerFields[.authorization]?.prefix(5) }
+        #expect(schemes == ["DPoP ", "DPoP ", "DPoP ", "DPoP "])
+        #expect(network.refreshes.count == 1)
+
+        let request = URLRequest(url: try #require(URL(string: Self.call)))
+        let authorized = try await session.authorized(request)
+        #expect(authorized.value(forHTTPHeaderField: "Authorization")?.hasPrefix("DPoP ") == true)
+        let proof = try CompactJWS(parsing: authorized.value(forHTTPHeaderField: "DPoP") ?? "")
+        #expect(try proof.claims()["htu"]?.string == ScriptedProvider.api + "/files")
+        let refusal = await failure { try await session.authState.fresh([:]) }
+        #expect(refusal?.domain == OIDOAuthTokenErrorDomain || refusal?.domain == OIDGeneralErrorDomain)
+    }
+
+    @Test("A session that authorizes all requests gives its token to any server, and replaces it after a 401")
+    func allRequests() async throws {
+        let program = try Self.program()
+        try await program.run {
+            let (service, session) = try await Self.service(program)
+            session.shouldAuthorizeAllRequests = true
+            session.authorizedOrigins = []
+            _ = try await service.fetcher(withURLString: Self.call).beginFetch()
+            program.network.invalidateAccessTokens()
+            _ = try await service.fetcher(withURLString: Self.call).beginFetch()
+            #expect(program.network.requests("/files").count == 3)
+            #expect(program.network.refreshes.count == 1)
         }
     }
 

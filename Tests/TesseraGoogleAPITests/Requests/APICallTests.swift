@@ -55,6 +55,28 @@ struct APICallTests {
         )
     }
 
+    @Test(
+        "A client with any fetcher has Google's errors and retry rules, unless the caller supplied a policy",
+        arguments: [false, true]
+    )
+    func anyFetcher(hasOwnPolicy: Bool) async throws {
+        struct Never: RetryPolicy {
+            func verdict(on failure: CallFailure) -> RetryVerdict { .final }
+        }
+        let limited = #"{"error":{"code":403,"errors":[{"reason":"rateLimitExceeded"}]}}"#
+        let network = ScriptedTransport([
+            .json(limited, status: .forbidden), .json(#"{"error":{"code":404}}"#, status: .notFound),
+        ])
+        var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
+        runtime.clock = ImpatientClock()
+        let settings = hasOwnPolicy ? FetchSettings(retryPolicy: Never()) : FetchSettings()
+        let source = try FixedTokenSource(for: "https://notes.googleapis.com")
+        let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: runtime, settings: settings))
+        let error = await #expect(throws: GoogleAPIError.self) { try await client.get("a").execute() }
+        #expect(error?.httpStatus == (hasOwnPolicy ? 403 : 404))
+        #expect(network.requests.count == (hasOwnPolicy ? 1 : 2))
+    }
+
     @Test("Key, project, bundle and version go in fields, and the root can be another")
     func fields() async throws {
         let settings = APISettings(

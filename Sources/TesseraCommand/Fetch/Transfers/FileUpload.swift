@@ -56,7 +56,7 @@ struct FileUpload {
             let upload = Upload(
                 request,
                 metadata: metadata,
-                source: .file(self.file),
+                source: try await HTTPBody(file: self.file),
                 contentType: self.contentType,
                 strategy: strategy
             )

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraFetch
+internal import TesseraOAuth
+internal import Testing
+
+@Suite("Bodies of files and sequences")
+struct FileBodyTests {
+    private static let content = (0..<1_300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+
+    private static func withFile(_ content: [UInt8], _ body: (String) async throws -> Void) async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/body-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(content).write(to: URL(filePath: path))
+        try await body(path)
+    }
+
+    @Test(
+        "A body of a file has its length and its bytes, each time it is read",
+        arguments: [0, 1, 512 << 10, 1_300_000]
+    )
+    func replayable(count: Int) async throws {
+        let content = Array(Self.content.prefix(count))
+        try await Self.withFile(content) { path in
+            let body = try await HTTPBody(file: path)
+            #expect(body.length == Int64(count))
+            #expect(body.isReplayable)
+            #expect(try await body.collect(upTo: count) == content)
+            var chunks: [UInt8] = []
+            for try await chunk in body { chunks += chunk }
+            #expect(chunks == content)
+        }
+    }
+
+    @Test("A file that changes while it is read is not read to its end", arguments: [100, 1_300_000])
+    func changed(count: Int) async throws {
+        try await Self.withFile(Self.content) { path in
+            let body = try await HTTPBody(file: path)
+            var chunks = body.makeAsyncIterator()
+            _ = try await chunks.next()
+            let handle = try FileHandle(forWritingTo: URL(filePath: path))
+            try handle.truncate(atOffset: UInt64(count))
+            try handle.write(contentsOf: Data([1]))
+            try handle.close()
+            await #expect(throws: FileFailure(.changed, path: path)) {
+                while try await chunks.next() != nil {}
+            }
+        }
+    }
+
+    @Test("A file that is missing or not a regular one makes no body")
+    func irregular() async throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        await #expect(throws: FileFailure(.notRegular, path: folder)) { try await HTTPBody(file: folder) }
+        await #expect(throws: FileFailure.self) { try await HTTPBody(file: folder + "/missing-" + UUID().uuidString) }
+    }
+
+    @Test("A body of a sequence is read once and has no empty chunk")
+    func sequence() async throws {
+        let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+        for chunk in [[1, 2], [], [3]] as [[UInt8]] { more.yield(chunk) }
+        more.finish()
+        let body = HTTPBody(chunks)
+        #expect(!body.isReplayable)
+        #expect(body.length == nil)
+        var received: [[UInt8]] = []
+        for try await chunk in body { received.append(chunk) }
+        #expect(received == [[1, 2], [3]])
+    }
+}
