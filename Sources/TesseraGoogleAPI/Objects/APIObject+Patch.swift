@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraJSON
+internal import TesseraSupport
 
 extension APIObject {
     /// Makes a member null: in a patch that removes it at the server, which leaves absent ones as they are.
@@ -30,4 +31,39 @@ extension APIObject {
         _ = Self(storage: APIStorage(recorder))[keyPath: property]
         return recorder.path.first
     }
+}
+
+extension APIStorage {
+    /// The members that differ from another object's, and null for those that only the other has.
+    func patch(from original: APIStorage) -> APIStorage {
+        APIStorage(Self.patch(.object(self.members), from: .object(original.members))) ?? APIStorage()
+    }
+
+    private static func patch(_ node: JSONNode, from original: JSONNode) -> JSONNode {
+        guard let members = node.members, let originals = original.members else { return node }
+        let names = Set(members.map(\.name))
+        var changes: [JSONMember] = []
+        for member in members {
+            let before = original[member.name]
+            if let before, before.isEquivalent(to: member.value) { continue }
+            let value = before.map { Self.patch(member.value, from: $0) } ?? member.value
+            changes.append(JSONMember(name: member.name, value: value))
+        }
+        for member in originals where !names.contains(member.name) && !member.value.isNull {
+            changes.append(JSONMember(name: member.name, value: .null))
+        }
+        return .object(changes)
+    }
+}
+
+/// Notes which members are asked for: how a key path becomes names.
+public final class APIPathRecorder: Sendable {
+    private let names = Mutex<[String]>([])
+
+    init() {}
+
+    /// The names that were asked for, the outermost first.
+    var path: [String] { self.names.withLock { $0 } }
+
+    func note(_ name: String) { self.names.withLock { $0.append(name) } }
 }

@@ -30,46 +30,30 @@ extension Bool: APIValue {
     public var node: JSONNode { .bool(self) }
 }
 
-extension Int: APIValue {
-    /// A number, or a text of one.
+extension APIValue where Self: FixedWidthInteger {
+    /// Reads a number, or a text of one.
     public init?(_ node: JSONNode) {
-        guard let value = NumberText.integer(node, Int.self) else { return nil }
+        guard let value = NumberText.integer(node, Self.self) else { return nil }
         self = value
     }
+}
 
+extension Int: APIValue {
     /// A number.
     public var node: JSONNode { .integer(Int64(self)) }
 }
 
 extension UInt32: APIValue {
-    /// A number, or a text of one.
-    public init?(_ node: JSONNode) {
-        guard let value = NumberText.integer(node, UInt32.self) else { return nil }
-        self = value
-    }
-
     /// A number.
     public var node: JSONNode { .integer(Int64(self)) }
 }
 
 extension Int64: APIValue {
-    /// A text of a number, or a number.
-    public init?(_ node: JSONNode) {
-        guard let value = NumberText.integer(node, Int64.self) else { return nil }
-        self = value
-    }
-
     /// A text, since a double, which is what many readers make of a number, has not enough digits.
     public var node: JSONNode { .string(self.description) }
 }
 
 extension UInt64: APIValue {
-    /// A text of a number, or a number.
-    public init?(_ node: JSONNode) {
-        guard let value = NumberText.integer(node, UInt64.self) else { return nil }
-        self = value
-    }
-
     /// A text.
     public var node: JSONNode { .string(self.description) }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraOAuth
 
 /// The pages of a list, one call each, made when the page is asked for.
 ///
@@ -44,5 +46,81 @@ extension APICall where Request: PagedRequest {
     fileprivate func askingForToken() -> Self {
         guard let text = self.commonParameters.node("fields")?.stringValue else { return self }
         return self.fields(Request.paging.completed(FieldSelection(text)))
+    }
+}
+
+/// The items of a list, whatever page they are on.
+public struct APIItems<Request: ItemizedRequest>: AsyncSequence, Sendable {
+    /// What is listed.
+    public typealias Element = Request.Item
+
+    let pages: APIPages<Request>
+
+    /// Begins with the first item.
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self.pages.makeAsyncIterator()) }
+
+    /// Gets one item after the other, and keeps one page.
+    public struct Iterator: AsyncIteratorProtocol {
+        var pages: APIPages<Request>.Iterator
+        private var items: [Request.Item] = []
+        private var place = 0
+
+        init(pages: APIPages<Request>.Iterator) { self.pages = pages }
+
+        /// The next item; nil after the last.
+        ///
+        /// - Throws: as the iterator of ``APIPages``.
+        public mutating func next() async throws -> Request.Item? {
+            while self.place == self.items.count {
+                guard let page = try await self.pages.next() else { return nil }
+                self.items = Request.items(in: page)
+                self.place = 0
+            }
+            defer { self.place += 1 }
+            return self.items[self.place]
+        }
+    }
+}
+
+extension APICall where Request: ItemizedRequest {
+    /// The items of all pages, from this call's page on, with no end but the list's own.
+    public var items: APIItems<Request> { APIItems(pages: self.pages) }
+}
+
+/// Goes from page to page of a list, and sees when it goes in a circle.
+package struct PageTokens: Sendable {
+    private let paging: APIPaging
+    private var seen: Set<Int> = []
+
+    package init(_ paging: APIPaging) { self.paging = paging }
+
+    /// Makes the arguments ask for the page that a page names.
+    ///
+    /// - Returns: whether it names one.
+    /// - Throws: `apiRepeatedPage` where that came before: the list would never end.
+    package mutating func advance(_ arguments: inout APIArguments, after page: APIStorage) throws -> Bool {
+        guard let token = page.node(self.paging.responseToken)?.stringValue, !token.isEmpty else { return false }
+        guard self.seen.insert(token.hashValue).inserted else {
+            throw ProtocolViolation(
+                .apiRepeatedPage,
+                expected: "a page that did not come before",
+                section: "https://google.aip.dev/158"
+            )
+        }
+        guard self.paging.isInBody else {
+            arguments.parameters.set(self.paging.requestToken, .string(token))
+            return true
+        }
+        var body = arguments.body.flatMap { APIStorage($0) } ?? APIStorage()
+        body.set(self.paging.requestToken, .string(token))
+        arguments.body = body.node
+        return true
+    }
+}
+
+extension APIPaging {
+    /// A selection of fields with what names the next page, where it leaves that out.
+    package func completed(_ selection: FieldSelection) -> FieldSelection {
+        selection.contains(self.responseToken) ? selection : FieldSelection(self.responseToken) + selection
     }
 }

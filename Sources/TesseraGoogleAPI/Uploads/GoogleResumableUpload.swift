@@ -83,8 +83,8 @@ public struct GoogleResumableUpload: UploadStrategy, Hashable {
 }
 
 extension HTTPField.Name {
-    /// What the bytes of an upload are.
-    fileprivate static let xUploadContentType = Self("X-Upload-Content-Type") ?? .contentType
-    /// How many there are.
-    fileprivate static let xUploadContentLength = Self("X-Upload-Content-Length") ?? .contentLength
+    /// The media type of an upload.
+    fileprivate static let xUploadContentType = Self(known: "X-Upload-Content-Type")
+    /// The length of an upload.
+    fileprivate static let xUploadContentLength = Self(known: "X-Upload-Content-Length")
 }
