@@ -62,7 +62,6 @@ extension LocalProviderOptions {
         RequestTarget.isLoopback(host.lowercased()) || host == "::1"
     }
 
-    /// Refuses options that could not work.
     func validate() throws(LocalProviderError) {
         guard (0...65_535).contains(self.port) else {
             throw LocalProviderError(.invalidOption, "The port must be between 0 and 65535.")

@@ -77,7 +77,6 @@ struct APIFailure: EndpointFailure {
 
     static func badRequest(_ message: String) -> APIFailure { .argument("badRequest", message) }
 
-    /// The body is no JSON object.
     static func parseError(_ message: String) -> APIFailure { .argument("parseError", message) }
 
     /// Gmail's 400: an argument that cannot be.

@@ -11,7 +11,6 @@ internal import TesseraOAuth
 ///
 /// - SeeAlso: [Performance tips: batching](https://developers.google.com/workspace/drive/api/guides/performance)
 struct Batch: Sendable {
-    /// How many calls a batch has at most.
     private static let limit = 100
 
     /// The addresses that take batches, and the beginnings of the paths that each takes calls for.
@@ -80,10 +79,9 @@ struct Batch: Sendable {
             body += "\r\n".utf8
         }
         body += "--\(boundary)--\r\n".utf8
-        var response = EndpointResponse(.ok, content: .bytes(body))
-        response.headers[.contentType] = "multipart/mixed; boundary=\(boundary)"
-        response.headers[.cacheControl] = "private, no-store"
-        return response
+        let type = "multipart/mixed; boundary=\(boundary)"
+        let headers: HTTPFields = [.contentType: type, .cacheControl: "private, no-store"]
+        return EndpointResponse(.ok, headers: headers, content: .bytes(body))
     }
 
     /// `<response-` and what stood in the call's angle brackets.
@@ -92,7 +90,6 @@ struct Batch: Sendable {
     }
 }
 
-/// One request of a batch: a part of type `application/http`.
 struct BatchCall: Sendable {
     /// What the answer's part is called by.
     var contentID: String?

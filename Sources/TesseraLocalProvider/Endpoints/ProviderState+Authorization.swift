@@ -261,7 +261,6 @@ enum RedirectURI {
 }
 
 extension Character {
-    /// Whether the character is one of 0…9.
     var isASCIIDigit: Bool { self.isASCII && self.isNumber }
 }
 #endif

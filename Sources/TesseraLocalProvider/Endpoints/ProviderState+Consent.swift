@@ -6,7 +6,6 @@ internal import HTTPTypes
 internal import TesseraOAuth
 
 extension ProviderState {
-    /// The account chooser's form.
     mutating func accountChoice(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
         let form = try self.ownForm(request)
         var (key, attempt) = try self.openAttempt(form)
@@ -29,7 +28,6 @@ extension ProviderState {
         return self.grant(attempt, scopes: attempt.scopes, after: request, consented: false)
     }
 
-    /// The consent page's form.
     mutating func consent(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
         let form = try self.ownForm(request)
         var (key, attempt) = try self.openAttempt(form)
@@ -111,7 +109,6 @@ extension ProviderState {
         }
     }
 
-    /// Sends the browser home with an error.
     func refusal(_ attempt: AuthorizationAttempt, _ code: String, after request: EndpointRequest) -> EndpointResponse {
         self.redirect(attempt, [("error", code)], after: request)
     }

@@ -78,7 +78,6 @@ extension ProviderState {
         return token
     }
 
-    /// The challenge that goes with a refusal.
     func challenge(_ refusal: BearerRefusal) -> String {
         let realm = "Bearer realm=\"\(self.baseURL)\""
         return switch refusal {

@@ -10,7 +10,6 @@ internal import TesseraJSON
 internal import TesseraSupport
 
 extension ProviderState {
-    /// The token endpoint.
     mutating func token(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         self.tokenRequestCount += 1
         let fault = self.behaviour.tokenFaults.isEmpty ? nil : self.behaviour.tokenFaults.removeFirst()
@@ -65,9 +64,8 @@ extension ProviderState {
             return TokenFailure(code, "As the test asked.").response
         case .html:
             let page = "<!doctype html><title>Sign in to the network</title>"
-            var response = EndpointResponse(.ok, content: .bytes(Array(page.utf8)))
-            response.headers[.contentType] = "text/html; charset=utf-8"
-            return response
+            let headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
+            return EndpointResponse(.ok, headers: headers, content: .bytes(Array(page.utf8)))
         case .cutAnswer, .heldAnswer:
             return nil
         }
@@ -282,7 +280,6 @@ extension ProviderState {
         return .json(answer)
     }
 
-    /// Keeps a new refresh token.
     mutating func addRefreshToken(_ token: RefreshToken) -> String {
         let text = "1//" + self.randomText()
         self.refreshTokens[text] = token

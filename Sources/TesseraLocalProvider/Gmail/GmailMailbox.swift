@@ -10,7 +10,6 @@ struct GmailMailbox: Sendable {
     let account: LocalProviderAccount
     /// In the order in which they came.
     private(set) var messages: [GmailMessage] = []
-    /// The person's own labels.
     private(set) var labels: [GmailLabel] = []
     private(set) var drafts: [GmailDraft] = []
     private(set) var history: [GmailHistory] = []
@@ -46,7 +45,6 @@ struct GmailMailbox: Sendable {
         return message
     }
 
-    /// Removes a message permanently.
     mutating func remove(_ id: String) {
         guard let message = self.message(id) else { return }
         self.messages.removeAll { $0.id == id }
@@ -54,7 +52,6 @@ struct GmailMailbox: Sendable {
         self.note(.messagesDeleted, message)
     }
 
-    /// Gives labels to a message and takes others away.
     mutating func change(_ id: String, adding: [String], removing: [String]) {
         guard let index = self.messages.firstIndex(where: { $0.id == id }) else { return }
         let added = adding.filter { !self.messages[index].labels.contains($0) }
@@ -121,7 +118,6 @@ struct GmailMailbox: Sendable {
     }
 }
 
-/// A message in a mailbox.
 struct GmailMessage: Sendable {
     enum Format: String, Sendable {
         case full, metadata, minimal, raw
@@ -137,12 +133,10 @@ struct GmailMessage: Sendable {
     /// The number of the last change.
     var historyID: Int
 
-    /// The first field of that name.
     func field(_ name: String) -> String? {
         self.content.fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// Every address in the fields of these names.
     func addresses(_ names: [String]) -> [String] {
         self.content.fields.filter { names.contains($0.name.lowercased()) }.flatMap { MailAddress.all(in: $0.value) }
     }
@@ -152,7 +146,6 @@ struct GmailMessage: Sendable {
         String(self.content.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
     }
 
-    /// The message in a list.
     var reference: JSONNode { ["id": .string(self.id), "threadId": .string(self.threadID)] }
 
     /// What a change answers.
@@ -266,7 +259,6 @@ struct GmailHistory: Sendable {
     }
 }
 
-/// A message that is not sent yet.
 struct GmailDraft: Sendable {
     let id: String
     var messageID: String

@@ -6,12 +6,10 @@ internal import HTTPTypes
 internal import TesseraJSON
 
 extension GmailPost {
-    /// What is changed as a whole.
     enum Unit: Sendable {
         case message, thread
     }
 
-    /// `messages.modify` and `threads.modify`.
     mutating func modify(_ call: APICall, _ unit: Unit) throws(APIFailure) -> JSONNode {
         _ = try self.messages(call, unit)
         let (added, removed) = try self.labelChange(call)
@@ -32,7 +30,6 @@ extension GmailPost {
         return unit == .thread ? ["id": .string(call.id), "messages": .array(summaries)] : summaries[0]
     }
 
-    /// `messages.batchModify`.
     mutating func modifyMessages(_ call: APICall) throws(APIFailure) -> JSONNode? {
         let ids = try Self.ids(call)
         let (added, removed) = try self.labelChange(call)
@@ -40,13 +37,11 @@ extension GmailPost {
         return nil
     }
 
-    /// `messages.batchDelete`.
     mutating func deleteMessages(_ call: APICall) throws(APIFailure) -> JSONNode? {
         for id in try Self.ids(call) { self[call.account].remove(id) }
         return nil
     }
 
-    /// `messages.delete` and `threads.delete`, which are permanent.
     mutating func delete(_ call: APICall, _ unit: Unit) throws(APIFailure) -> JSONNode? {
         for message in try self.messages(call, unit) { self[call.account].remove(message.id) }
         return nil
@@ -91,7 +86,6 @@ extension GmailPost {
 }
 
 extension APICall {
-    /// The JSON object in the body.
     fileprivate func object() throws(APIFailure) -> JSONValue {
         guard let value = try? JSONValue(parsing: self.request.body), value.kind == .object else {
             throw .badRequest("Parse Error")
@@ -101,7 +95,6 @@ extension APICall {
 }
 
 extension GmailPost {
-    /// `labels.list`.
     func labels(_ call: APICall) -> JSONNode {
         ["labels": .array(self[call.account].allLabels.map { .object($0.members) })]
     }
@@ -119,7 +112,6 @@ extension GmailPost {
         return .object(label.members + counts.map { JSONMember(name: $0.0, value: .integer(Int64($0.1))) })
     }
 
-    /// `labels.create`.
     mutating func createLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
         let value = try call.object()
         guard value["name"] != nil else { throw .invalidArgument("Missing label name") }
@@ -133,7 +125,6 @@ extension GmailPost {
         return .object(kept.members)
     }
 
-    /// `labels.patch` and `labels.update`.
     mutating func changeLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
         var label = try self.existingLabel(call)
         guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(label.id)") }
@@ -143,7 +134,6 @@ extension GmailPost {
         return .object(label.members)
     }
 
-    /// `labels.delete`.
     mutating func deleteLabel(_ call: APICall) throws(APIFailure) -> JSONNode? {
         guard !(try self.existingLabel(call)).isSystem else { throw .invalidArgument("Invalid delete request") }
         self[call.account].removeLabel(call.id)

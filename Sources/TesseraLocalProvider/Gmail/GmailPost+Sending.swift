@@ -52,7 +52,6 @@ extension GmailPost {
         return id
     }
 
-    /// `drafts.list`.
     func listDrafts(_ call: APICall) throws(APIFailure) -> JSONNode {
         let found = try self.found(call)
         let drafts = self[call.account].drafts.reversed()
@@ -63,14 +62,12 @@ extension GmailPost {
         return .object(try self.page(drafts, call, name: "drafts") { $0 })
     }
 
-    /// `drafts.get`.
     func draft(_ call: APICall) throws(APIFailure) -> JSONNode {
         let draft = try self.existingDraft(call, call.id)
         let format = try Self.format(call)
         return ["id": .string(call.id), "message": try self.existing(call, draft.messageID).node(format)]
     }
 
-    /// `drafts.create` and `drafts.update`.
     mutating func keepDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
         let payload = try GmailPayload(call, isDraft: true)
         let old = try call.itemID.map { id throws(APIFailure) in try self.existingDraft(call, id) }
@@ -97,7 +94,6 @@ extension GmailPost {
         return sent.summary
     }
 
-    /// `drafts.delete`.
     mutating func deleteDraft(_ call: APICall) throws(APIFailure) -> JSONNode? {
         let draft = try self.existingDraft(call, call.id)
         self[call.account].remove(draft.messageID)

@@ -50,13 +50,11 @@ extension GmailPost {
         .object(try self.page(self.found(call), call, name: "messages") { $0.reference })
     }
 
-    /// `messages.get`.
     func message(_ call: APICall) throws(APIFailure) -> JSONNode {
         let format = try Self.format(call)
         return try self.existing(call, call.id).node(format, headers: call.parameters.values("metadataHeaders"))
     }
 
-    /// `messages.attachments.get`.
     func attachment(_ call: APICall) throws(APIFailure) -> JSONNode {
         let message = try self.existing(call, call.id)
         let id = call.request.parameter("attachment")
@@ -82,7 +80,6 @@ extension GmailPost {
         return .object(threads)
     }
 
-    /// `threads.get`.
     func thread(_ call: APICall) throws(APIFailure) -> JSONNode {
         let format = try Self.format(call)
         let messages = self[call.account].thread(call.id)
@@ -95,7 +92,6 @@ extension GmailPost {
         ]
     }
 
-    /// A message of the caller's.
     func existing(_ call: APICall, _ id: String) throws(APIFailure) -> GmailMessage {
         guard let message = self[call.account].message(id) else { throw .entityNotFound }
         return message

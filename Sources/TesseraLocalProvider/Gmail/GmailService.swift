@@ -109,12 +109,10 @@ extension APICall {
     var readsBodies: Bool { !self.scopes.isSubset(of: [ScopeCatalog.gmailMetadata]) }
     /// Whether the body is an upload: a message, perhaps with its metadata.
     var isUpload: Bool { self.request.path.hasPrefix("/upload/") }
-    /// The time in milliseconds since 1970.
     var milliseconds: Int64 { GmailPost.milliseconds(self.now) }
 }
 
 extension ProviderService {
-    /// Reads a call and checks its token.
     fileprivate func gmailCall(_ request: EndpointRequest, anyOf scopes: [String]) throws(APIFailure) -> APICall {
         let call = try self.apiCall(request, anyOf: scopes, service: "gmail.googleapis.com")
         // A plus sign in a path is no space.

@@ -42,7 +42,6 @@ struct MailPart: Sendable {
         }
     }
 
-    /// This part and all in it.
     var all: [MailPart] { [self] + self.parts.flatMap(\.all) }
 
     /// What is to be read, and is no attachment.

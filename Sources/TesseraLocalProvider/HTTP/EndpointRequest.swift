@@ -51,7 +51,6 @@ struct EndpointRequest: Sendable {
         self.body = try await request.wholeBody(upTo: limit)
     }
 
-    /// The media type of the body in lower case, without parameters.
     var contentType: String? { self.headers[.contentType]?.fieldValue }
 
     /// What the route's path names; still percent-encoded.
@@ -80,7 +79,6 @@ extension Request {
     }
 }
 
-/// The refusal of a body that is too large.
 private struct TooLargeBody: EndpointFailure {
     var response: EndpointResponse {
         var response = EndpointResponse.text("The body is too large.", status: .contentTooLarge)

@@ -34,7 +34,6 @@ struct EndpointResponse: Sendable {
         self.headers[.xContentTypeOptions] = "nosniff"
     }
 
-    /// The connection ends without a response.
     static var lost: Self {
         var response = Self(.internalServerError)
         response.isLost = true
@@ -43,26 +42,27 @@ struct EndpointResponse: Sendable {
 
     /// A JSON answer that no cache may keep.
     static func json(_ node: JSONNode, status: HTTPResponse.Status = .ok) -> Self {
-        var response = Self(status, content: .bytes(node.serialized(pretty: true)))
-        response.headers[.contentType] = "application/json; charset=utf-8"
-        response.headers[.cacheControl] = "no-store"
+        var response = Self(
+            status,
+            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+            content: .bytes(node.serialized(pretty: true))
+        )
         response.headers[named: "Pragma"] = "no-cache"
         return response
     }
 
-    /// A plain text answer.
     static func text(_ text: String, status: HTTPResponse.Status) -> Self {
-        var response = Self(status, content: .bytes(Array((text + "\n").utf8)))
-        response.headers[.contentType] = "text/plain; charset=utf-8"
-        response.headers[.cacheControl] = "no-store"
-        return response
+        Self(
+            status,
+            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            content: .bytes(Array((text + "\n").utf8))
+        )
     }
 
     /// Sends the browser to another address; 303 after a form, so that the form is not sent again.
     static func redirect(to location: String, after method: HTTPRequest.Method) -> Self {
-        var response = Self(method == .post ? .seeOther : .found)
-        response.headers[.location] = location
-        response.headers[.cacheControl] = "no-store"
+        let headers: HTTPFields = [.location: location, .cacheControl: "no-store"]
+        var response = Self(method == .post ? .seeOther : .found, headers: headers)
         response.headers[named: "Referrer-Policy"] = "no-referrer"
         return response
     }

@@ -102,14 +102,12 @@ extension ProviderState {
 
     private static func shown(_ uri: String) -> String { String(uri.prefix { $0 != "?" }.prefix(200)) }
 
-    /// The claim `picture`.
     func pictureURL(of account: LocalProviderAccount) -> String { self.baseURL + Self.picturePath(of: account) }
 
     static func picturePath(of account: LocalProviderAccount) -> String {
         "/avatars/\(FormParameters.encode(account.subject)).svg"
     }
 
-    /// A disc with the account's initials.
     func avatar(_ subject: String) -> EndpointResponse {
         guard let account = self.options.accounts.first(where: { FormParameters.encode($0.subject) == subject }) else {
             return .text("Nobody has this picture.", status: .notFound)
@@ -126,15 +124,14 @@ extension ProviderState {
         )
     }
 
-    /// The icon of the provider's pages.
     func icon() -> EndpointResponse { Self.image(Page.mark) }
 
     private static func image(_ markup: HTML) -> EndpointResponse {
-        var response = EndpointResponse(.ok, content: .bytes(Array(markup.text.utf8)))
-        response.headers[.contentType] = "image/svg+xml"
-        response.headers[.cacheControl] = "public, max-age=3600"
-        response.headers[.contentSecurityPolicy] = "default-src 'none'"
-        return response
+        let headers: HTTPFields = [
+            .contentType: "image/svg+xml", .cacheControl: "public, max-age=3600",
+            .contentSecurityPolicy: "default-src 'none'",
+        ]
+        return EndpointResponse(.ok, headers: headers, content: .bytes(Array(markup.text.utf8)))
     }
 }
 extension AuthorizationFailure {

@@ -12,9 +12,7 @@ internal import X509
 ///
 /// Its key is never stored.
 struct LocalCertificateAuthority: Sendable {
-    /// The authority's certificate.
     var certificatePEM: String
-    /// What the server presents.
     var serverConfiguration: TLSConfiguration
 
     /// Makes both, and writes the authority's certificate where the options say.

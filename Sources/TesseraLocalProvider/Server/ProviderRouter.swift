@@ -13,7 +13,6 @@ struct ProviderRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection, which a fault may end; a part of a batch has none.
     let channel: (any Channel)?
-    /// What goes wrong with a request to the Drive.
     var driveFault = LocalProviderOptions.DriveFault.none
 
     init(source: ApplicationRequestContextSource) {

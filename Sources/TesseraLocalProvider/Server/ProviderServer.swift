@@ -25,7 +25,6 @@ final class ProviderServer: Sendable {
         self.running = running
     }
 
-    /// Where the socket is bound.
     private struct Place: Sendable {
         let host: String
         let port: Int

@@ -5,7 +5,6 @@
 internal import HTTPTypes
 internal import TesseraSupport
 
-/// What the provider's endpoints share: its options, and what it remembers.
 final class ProviderService: Sendable {
     let options: LocalProviderOptions
     let drive: DriveService
@@ -29,7 +28,6 @@ final class ProviderService: Sendable {
         }
     }
 
-    /// The wall clock in seconds since 1970.
     func now() -> Int64 {
         Int64(exactly: max(-1e12, min(1e12, self.options.now().timeIntervalSince1970)).rounded(.down)) ?? 0
     }

@@ -42,7 +42,6 @@ struct ProviderState: Sendable {
         self.keys = try SigningKeys(algorithm: options.signingAlgorithm)
     }
 
-    /// 256 random bits as text.
     func randomText() -> String { Base64URL.encode(self.options.randomBytes(32)) }
 
     func account(_ subject: String) -> LocalProviderAccount? { self.options.accounts.first { $0.subject == subject } }
@@ -54,7 +53,6 @@ struct ProviderState: Sendable {
 
     func client(_ id: String) -> LocalProviderClient? { self.options.clients.first { $0.id == id } }
 
-    /// Ends every token that came from one authorization.
     mutating func revoke(family: Int) {
         self.refreshTokens = self.refreshTokens.filter { $0.value.family != family }
         self.accessTokens.removeAll { $0.family == family }
@@ -70,7 +68,6 @@ struct ProviderState: Sendable {
         }
     }
 
-    /// Ends every token, code and consent.
     mutating func revokeAll() {
         self.consents = [:]
         self.refreshTokens = [:]
@@ -150,7 +147,6 @@ struct RefreshToken: Sendable {
     var isReplaced = false
 }
 
-/// Who granted to whom.
 struct GrantKey: Sendable, Hashable {
     var clientID: String
     var subject: String
@@ -202,7 +198,6 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
         self.entries[key].flatMap { $0.deadline > now ? $0.entry : nil }
     }
 
-    /// Adds or replaces an entry.
     mutating func set(_ key: String, _ entry: Entry, until deadline: Int64, at now: Int64) {
         self.entries[key] = (entry, deadline, self.nextNumber)
         self.order.append((self.nextNumber, key))
@@ -216,7 +211,6 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
         }
     }
 
-    /// Takes an entry out.
     @discardableResult
     mutating func remove(_ key: String, at now: Int64) -> Entry? {
         let entry = self.entry(key, at: now)
@@ -228,7 +222,6 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
         self.entries = self.entries.filter { !isUnwanted($0.value.entry) }
     }
 
-    /// Ends every entry now.
     mutating func expireAll() { for key in self.entries.keys { self.entries[key]?.deadline = .min } }
 }
 #endif

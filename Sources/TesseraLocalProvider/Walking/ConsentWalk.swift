@@ -106,7 +106,6 @@ public struct ConsentWalkError: Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { "The provider's page says: \(self.heading) [HTTP \(self.status)]" }
 }
 
-/// The form of one of the local provider's pages, read from its HTML.
 struct ConsentForm {
     struct Account {
         let subject: String

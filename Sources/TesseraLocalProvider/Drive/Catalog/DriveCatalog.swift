@@ -17,7 +17,6 @@ struct DriveCatalog: Sendable {
     /// The last change of each file that was ever there.
     private(set) var changes: [String: DriveChange] = [:]
 
-    /// A file of that identifier.
     func file(_ id: String) -> DriveFile? { self.files.first { $0.id == id } }
 
     mutating func add(_ file: DriveFile) {
@@ -141,7 +140,6 @@ struct DriveCatalog: Sendable {
 }
 
 extension DriveCatalog {
-    /// A few files for a provider without a directory.
     static func samples(at time: Date) -> DriveCatalog {
         let texts = [
             ("Welcome.txt", "This file comes from the Tessera Local Provider. No real Drive is involved.\n"),
@@ -174,7 +172,6 @@ extension DriveCatalog {
         }
     }
 
-    /// The index file's content.
     var index: [UInt8] {
         let entries = self.files.filter { $0.creatorID != nil || $0.isIndexed }.map(\.indexEntry)
         return JSONNode.object([JSONMember(name: "files", value: .array(entries))]).serialized(pretty: true)

@@ -121,7 +121,6 @@ final class DriveDirectory: Sendable {
         throw Self.failure
     }
 
-    /// Replaces the index file.
     func saveIndex(_ bytes: [UInt8]) throws(APIFailure) {
         let temporary = try self.temporary(holding: bytes)
         do throws(APIFailure) {
@@ -139,7 +138,6 @@ final class DriveDirectory: Sendable {
         else { throw Self.failure }
     }
 
-    /// A new hidden file with these bytes in it.
     func temporary(holding bytes: [UInt8] = []) throws(APIFailure) -> Temporary {
         let name = "\(Self.temporaryPrefix)\(UInt64.random(in: .min ... .max))"
         let opened = openat(self.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -220,7 +218,6 @@ final class DriveFileDescriptor: Sendable {
         }
     }
 
-    /// Writes everything at `offset`.
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) -> Bool {
         var rest = bytes
         var offset = offset
@@ -234,7 +231,6 @@ final class DriveFileDescriptor: Sendable {
         return true
     }
 
-    /// Waits until everything is on the disk.
     func sync() -> Bool { fsync(self.descriptor) == 0 }
 }
 #endif

@@ -13,7 +13,6 @@ struct DriveFile: Sendable {
     /// The folder of a client's own data, which no list of the Drive shows.
     static let applicationDataID = "appDataFolder"
 
-    /// Where the bytes are.
     enum Content: Sendable {
         case memory([UInt8])
         /// A file of the data directory.
@@ -48,7 +47,6 @@ struct DriveFile: Sendable {
     var originalName: String?
     var writersCanShare = true
     var copyRequiresWriter = false
-    /// Who else may see it.
     var permissions: [DrivePermission] = []
     /// Who may see it because of a folder that it is in.
     var inheritedPermissions: [DrivePermission] = []
@@ -107,7 +105,6 @@ extension DriveFile {
         return self.effectivePermissions.filter { $0.type == .anyone || $0.names(account) }.map(\.role).max()
     }
 
-    /// Every permission, that of the owner first.
     func allPermissions(_ access: APICall) -> [DrivePermission] {
         let owner = access.accounts.first { $0.subject == self.ownerID } ?? access.account
         return [DrivePermission(user: owner.email, accounts: access.accounts, role: .owner)]

@@ -52,35 +52,28 @@ extension DriveService {
         _ request: EndpointRequest,
         _ content: (_ first: Int64, _ count: Int) -> EndpointResponse.Content
     ) -> EndpointResponse {
-        var response: EndpointResponse
         if tag.matches(request.headers[values: .ifNoneMatch]) {
-            response = EndpointResponse(.notModified)
-            response.headers[.eTag] = tag.text
-            response.headers[.lastModified] = tag.lastModified
-            return response
+            return EndpointResponse(.notModified, headers: [.eTag: tag.text, .lastModified: tag.lastModified])
         }
+        var headers: HTTPFields = [
+            .contentType: file.mimeType, .eTag: tag.text, .lastModified: tag.lastModified, .acceptRanges: "bytes",
+            .cacheControl: "private, no-store",
+            // The browser must not show a file as a page of this origin.
+            .contentSecurityPolicy: "sandbox; default-src 'none'", .contentDisposition: "attachment",
+        ]
         let range = tag.allowsRange(request.headers[.ifRange]) ? request.headers[.range] : nil
         switch ByteRange(range, size: size) {
         case .whole:
-            response = EndpointResponse(.ok, content: content(0, Int(clamping: size)))
+            return EndpointResponse(.ok, headers: headers, content: content(0, Int(clamping: size)))
         case .part(let first, let count):
-            response = EndpointResponse(.partialContent, content: content(first, Int(clamping: count)))
-            response.headers[.contentRange] = "bytes \(first)-\(first + count - 1)/\(size)"
+            headers[.contentRange] = "bytes \(first)-\(first + count - 1)/\(size)"
+            return EndpointResponse(.partialContent, headers: headers, content: content(first, Int(clamping: count)))
         case .unsatisfiable:
             let reason = "requestedRangeNotSatisfiable"
-            response = APIFailure(.rangeNotSatisfiable, reason, "Request range not satisfiable").response
+            var response = APIFailure(.rangeNotSatisfiable, reason, "Request range not satisfiable").response
             response.headers[.contentRange] = "bytes */\(size)"
             return response
         }
-        response.headers[.contentType] = file.mimeType
-        response.headers[.eTag] = tag.text
-        response.headers[.lastModified] = tag.lastModified
-        response.headers[.acceptRanges] = "bytes"
-        response.headers[.cacheControl] = "private, no-store"
-        // A page of the person's browser must not take a file for a page of this origin.
-        response.headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
-        response.headers[.contentDisposition] = "attachment"
-        return response
     }
 }
 

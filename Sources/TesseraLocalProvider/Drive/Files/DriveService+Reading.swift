@@ -79,7 +79,6 @@ extension DriveService {
         return spaces
     }
 
-    /// `changes.getStartPageToken`.
     func startPageToken(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let token = String(try self.currentCatalog().version + 1)
         return try call.answer(["kind": "drive#startPageToken", "startPageToken": .string(token)])

@@ -65,7 +65,6 @@ extension DriveService {
         return (id, try self.parents(new.parents, call))
     }
 
-    /// Keeps a new file.
     private func store(_ new: FileMetadata, _ content: NewContent, _ call: APICall) throws(APIFailure) -> DriveFile {
         let (id, parents) = try self.checkNew(new, call)
         let name = new.name ?? "Untitled"
@@ -141,7 +140,6 @@ extension DriveService {
         return try self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime))
     }
 
-    /// Replaces a file's bytes, and what the metadata names.
     private func replace(
         _ old: DriveFile,
         _ metadata: FileMetadata,
@@ -223,11 +221,11 @@ extension DriveService {
         guard ["text/plain", "text/csv", "text/html", "text/markdown"].contains(mimeType) else {
             throw .invalid("mimeType", "The requested conversion is not supported.")
         }
-        var response = EndpointResponse(.ok)
-        response.headers[.contentType] = mimeType
-        response.headers[.cacheControl] = "private, no-store"
-        response.headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
-        return response
+        let policy = "sandbox; default-src 'none'"
+        return EndpointResponse(
+            .ok,
+            headers: [.contentType: mimeType, .cacheControl: "private, no-store", .contentSecurityPolicy: policy]
+        )
     }
 
     /// `files.delete`: a file, or a folder with everything in it, without the trash.
@@ -237,7 +235,6 @@ extension DriveService {
         return try self.remove([file], call)
     }
 
-    /// `files.emptyTrash`.
     func emptyTrash(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let files = try self.currentCatalog().files
         let account = call.account
@@ -291,7 +288,6 @@ extension DriveService {
         return parents.isEmpty ? [DriveFile.rootID] : parents
     }
 
-    /// Throws unless a file can be put there.
     private func checkParent(_ id: String, _ call: APICall) throws(APIFailure) {
         switch id {
         case DriveFile.rootID:

@@ -77,7 +77,6 @@ enum DriveRole: String, Sendable, Hashable, Comparable, CaseIterable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What a client says about a permission.
 struct PermissionMetadata: Sendable {
     var type: DrivePermission.Kind?
     var role: DriveRole?

@@ -7,7 +7,6 @@ internal import HTTPTypes
 internal import TesseraJSON
 
 extension DriveService {
-    /// `permissions.list`.
     func permissions(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let mask = try FieldMask(call.parameters["fields"] ?? "kind,nextPageToken,permissions(kind,id,type,role)")
         let file = try self.visibleFile(call)
@@ -23,7 +22,6 @@ extension DriveService {
         return .json(mask.applied(to: list))
     }
 
-    /// `permissions.get`.
     func permission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         try self.answer(call, try Self.permission(of: try self.visibleFile(call), call))
     }
@@ -44,7 +42,6 @@ extension DriveService {
         return try self.answer(call, permission)
     }
 
-    /// `permissions.update`.
     func updatePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.sharedFile(call)
         var permission = try Self.permission(of: file, call)
@@ -61,7 +58,6 @@ extension DriveService {
         return try self.answer(call, permission)
     }
 
-    /// `permissions.delete`.
     func deletePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.visibleFile(call)
         let permission = try Self.permission(of: file, call)
@@ -79,7 +75,6 @@ extension DriveService {
 
     private func save(_ file: DriveFile) throws(APIFailure) { try self.change { $0.replace(file) } }
 
-    /// A file that the caller may share.
     private func sharedFile(_ call: APICall) throws(APIFailure) -> DriveFile {
         let file = try self.visibleFile(call)
         try call.require(file.writersCanShare ? .writer : .owner, file)
@@ -113,7 +108,6 @@ extension DriveService {
         return try self.answer(call, permission)
     }
 
-    /// The permission that the address names.
     private static func permission(of file: DriveFile, _ call: APICall) throws(APIFailure) -> DrivePermission {
         let id = call.request.parameter("permission")
         guard let permission = file.allPermissions(call).first(where: { $0.id == id }) else {

@@ -192,7 +192,6 @@ private struct DriveQueryParser {
     }
 }
 
-/// One word of a query.
 enum DriveQueryWord: Sendable, Hashable {
     case word(String)
     /// What stood in quotation marks.

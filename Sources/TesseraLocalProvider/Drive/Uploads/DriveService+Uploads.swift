@@ -45,7 +45,6 @@ extension DriveService {
         return answer
     }
 
-    /// Forgets a session's bytes.
     func discard(_ upload: DriveUpload) {
         upload.close()
         if let temporary = upload.temporary, upload.answer == nil { self.directory?.remove(temporary.name) }

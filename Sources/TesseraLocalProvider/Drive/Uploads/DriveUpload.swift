@@ -87,7 +87,6 @@ final class DriveUpload: Sendable {
         }
     }
 
-    /// Takes nothing more.
     func close() { self.state.withLock { $0.isClosed = true } }
 
     static let tooLarge = APIFailure(

@@ -8,7 +8,6 @@ internal import TesseraSupport
 ///
 /// A connection delivers its bytes once, and the server traps when they are read a second time.
 final class UploadBody: Sendable {
-    /// The connection ended before the body did.
     struct Broken: Error {}
 
     /// Takes a piece; false ends the reading.

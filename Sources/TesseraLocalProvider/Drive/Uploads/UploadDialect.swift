@@ -19,16 +19,13 @@ enum UploadDialect: Sendable, Hashable {
         self = names.contains { headers[named: $0] != nil } ? .command : .contentRange
     }
 
-    /// Where a session is reached.
     func address(_ id: String, baseURL: String) -> String {
         let prefix = self == .command ? "/resumable" : ""
         return "\(baseURL)\(prefix)/upload/drive/v3/files?uploadType=resumable&upload_id=\(id)"
     }
 
-    /// The session was begun.
     func begun(_ id: String, baseURL: String) -> EndpointResponse {
-        var response = EndpointResponse(.ok)
-        response.headers[.cacheControl] = "no-store"
+        var response = EndpointResponse(.ok, headers: [.cacheControl: "no-store"])
         switch self {
         case .contentRange:
             response.headers[.location] = self.address(id, baseURL: baseURL)
@@ -59,7 +56,6 @@ enum UploadDialect: Sendable, Hashable {
         self == .command ? self.marked(response, "final", received: received) : response
     }
 
-    /// The session was given up.
     var cancelled: EndpointResponse {
         switch self {
         case .contentRange:
