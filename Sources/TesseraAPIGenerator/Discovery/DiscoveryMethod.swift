@@ -75,3 +75,66 @@ package struct DiscoveryMethod: Sendable {
         self.parameters = parameters.sorted { (place($0), $0.name) < (place($1), $1.name) }
     }
 }
+
+extension DiscoveryMethod {
+    /// What asks for a page of a list: a parameter, or a member of the body.
+    package struct PageToken: Sendable {
+        package let name: String
+        package let isInBody: Bool
+    }
+
+    private static let pageTokens = ["pageToken", "nextPageToken", "page_token"]
+
+    /// What asks for a page, where the answer names a next one and something can ask for it.
+    package func pageToken(in document: DiscoveryDocument) -> PageToken? {
+        guard document.properties(of: self.response).contains(where: { $0.name == "nextPageToken" }) else { return nil }
+        if let parameter = self.parameters.first(where: { Self.pageTokens.contains($0.name) }) {
+            return PageToken(name: parameter.name, isInBody: false)
+        }
+        let member = document.properties(of: self.request).first { Self.pageTokens.contains($0.name) }
+        return member.map { PageToken(name: $0.name, isInBody: true) }
+    }
+}
+
+extension DiscoveryDocument {
+    /// The properties of the object that a schema names; none for anything else.
+    func properties(of schema: DiscoverySchema?) -> [DiscoverySchema.Property] {
+        guard case .reference(let name)? = schema?.kind, case .object(let properties)? = self.schemas[name]?.kind else {
+            return []
+        }
+        return properties
+    }
+}
+
+/// Methods that belong together, and what is below them.
+package struct DiscoveryResource: Sendable {
+    package let name: String
+    package var methods: [DiscoveryMethod]
+    package var resources: [DiscoveryResource]
+
+    init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
+        self.name = name
+        if !name.isEmpty { keys.check(object, DiscoveryKeys.resource) }
+        var methods: [DiscoveryMethod] = []
+        for (name, method) in try object.objects("methods", .name) {
+            methods.append(try DiscoveryMethod(name, method, &keys))
+        }
+        self.methods = methods
+        var resources: [DiscoveryResource] = []
+        for (name, resource) in try object.objects("resources", .name) {
+            resources.append(try DiscoveryResource(name, resource, &keys))
+        }
+        self.resources = resources
+    }
+
+    /// Every method here and below.
+    package var allMethods: [DiscoveryMethod] { self.methods + self.resources.flatMap(\.allMethods) }
+
+    /// What is left when only some methods stay; nil for nothing.
+    func pruned(to isKept: (DiscoveryMethod) -> Bool) -> DiscoveryResource? {
+        var resource = self
+        resource.methods = self.methods.filter(isKept)
+        resource.resources = self.resources.compactMap { $0.pruned(to: isKept) }
+        return resource.methods.isEmpty && resource.resources.isEmpty ? nil : resource
+    }
+}

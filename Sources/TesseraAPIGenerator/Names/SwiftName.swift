@@ -90,3 +90,41 @@ enum SwiftName {
         return first.isNumber ? prefix + name : name
     }
 }
+
+/// Gives out names of one place, each once.
+struct UniqueNames {
+    private var taken: Set<String>
+
+    init(_ taken: Set<String> = []) { self.taken = taken }
+
+    /// The name, or one with the original's own spelling at its end, or with a number, where it is taken.
+    mutating func take(_ name: String, for original: String) -> String {
+        if self.taken.insert(name).inserted { return name }
+        let spelled =
+            name + "_" + original.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
+        if self.taken.insert(spelled).inserted { return spelled }
+        var number = 2
+        while !self.taken.insert(spelled + "\(number)").inserted { number += 1 }
+        return spelled + "\(number)"
+    }
+}
+
+/// Gives each file of a module a path that no other file has, also where a file system ignores case.
+struct FileNames {
+    /// File systems allow 255 bytes for a name.
+    private static let maximumLength = 200
+    private var taken = Set<String>()
+
+    /// The file with its own path, or with a number in it if another file has the path already.
+    mutating func take(_ file: GeneratedFile) -> GeneratedFile {
+        let parts = file.path.split(separator: "/")
+        let folder = parts.dropLast().map { $0 + "/" }.joined()
+        let name = (parts.last?.dropLast(".swift".count) ?? "").prefix(Self.maximumLength)
+        var (path, number) = (folder + name + ".swift", 2)
+        while !self.taken.insert(path.lowercased()).inserted {
+            path = folder + name + "_\(number).swift"
+            number += 1
+        }
+        return GeneratedFile(path: path, text: file.text)
+    }
+}

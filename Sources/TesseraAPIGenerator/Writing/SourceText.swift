@@ -60,3 +60,49 @@ struct SourceText {
         }
     }
 }
+
+/// String literals of Swift: the only way in which a document's text gets into code.
+enum SwiftLiteral {
+    /// A literal of one line.
+    static func quoted(_ text: String) -> String { "\"" + Self.escaped(text) + "\"" }
+
+    /// The text as it is written within a literal, of one line or of several.
+    ///
+    /// Printable ASCII stays, except for the backslash and the quotation mark. Every other scalar becomes `\u{…}`, so that
+    /// nothing ends the literal, starts an interpolation or a line, combines with a quotation mark or changes the
+    /// direction in which an editor shows the code.
+    static func escaped(_ text: String) -> String {
+        var literal = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\", "\"": literal += "\\" + String(scalar)
+            case " "..."~": literal.unicodeScalars.append(scalar)
+            default: literal += Self.escape(scalar)
+            }
+        }
+        return literal
+    }
+
+    /// A scalar as its number.
+    static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{" + String(scalar.value, radix: 16) + "}" }
+}
+
+/// What a file of generated code has to import.
+enum Imports {
+    static func of(_ code: String) -> [String] {
+        guard code.contains(": Data?") || code.contains("[Data]") || code.contains(": Data]") else {
+            return ["public import TesseraGoogleAPI"]
+        }
+        return [
+            "#if canImport(FoundationEssentials)", "public import FoundationEssentials", "#else",
+            "public import Foundation", "#endif", "public import TesseraGoogleAPI",
+        ]
+    }
+}
+
+/// Where the code of small declarations ends up.
+enum Emission {
+    /// In the programs that use them: an API has thousands of properties and parameters, of which a program uses some
+    /// dozens, and only those cost it anything.
+    static let inClients = "@_alwaysEmitIntoClient"
+}
