@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+public import TesseraOAuth
 internal import TesseraSupport
 
 /// Random bytes that are the same in every run: each call gives other bytes, the same seed the same sequence.
@@ -27,5 +28,59 @@ public final class SeededRandomBytes: Sendable {
                     return UInt8(truncatingIfNeeded: mixed ^ (mixed >> 31))
                 }
         }
+    }
+}
+
+extension OAuthRuntime {
+    /// A world in which nothing happens by itself: a scripted network, a clock moved by hand, known random bytes.
+    public static func testing(
+        transport: any HTTPTransport,
+        clock: TestClock = TestClock(),
+        randomBytes: SeededRandomBytes = SeededRandomBytes()
+    ) -> OAuthRuntime {
+        OAuthRuntime(
+            transport: transport,
+            now: clock.wallClock,
+            uptime: clock.uptime,
+            clock: clock,
+            randomBytes: randomBytes.source
+        )
+    }
+}
+
+/// A clock that nobody has to move: whoever sleeps less than a minute wakes at once, and the time has passed.
+///
+/// For loops that wait between their steps: polling, back-off. It moves a ``TestClock``, and sleeps on that one for a
+/// minute and more, as deadlines do.
+public struct ImpatientClock: Clock {
+    /// The clock that is moved.
+    public let clock: TestClock
+    /// From here on a sleep is one on the moved clock.
+    public static let patience: Duration = .seconds(60)
+
+    /// A clock that moves another one.
+    public init(moving clock: TestClock = TestClock()) { self.clock = clock }
+
+    /// The time since the start.
+    public var now: TestClock.Instant { self.clock.now }
+    /// The clock is exact.
+    public var minimumResolution: Duration { .zero }
+
+    /// Moves the time to the deadline, or sleeps until somebody else does.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        let duration = self.now.duration(to: deadline)
+        if duration < Self.patience { return self.clock.advance(by: max(duration, .zero)) }
+        try await self.clock.sleep(until: deadline, tolerance: tolerance)
+    }
+}
+
+/// How often a randomized test repeats itself: rarely each time, and as often as whoever runs it wants.
+package enum Repetitions {
+    /// The number in an environment variable, or else the usual one.
+    package static func count(_ variable: String, usually usual: Int) -> Int {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
     }
 }

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
+internal import Dispatch
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -94,44 +96,19 @@ package final class LoopbackConnection: Sendable {
     }
 
     private func wait(for events: Int32) async throws {
-        var polled = pollfd(fd: self.descriptor, events: Int16(events), revents: 0)
-        if poll(&polled, 1, 0) > 0 { return }
-        try await withCheckedThrowingContinuation { continuation in
-            let wait = Unmanaged.passRetained(Wait(connection: self, events: events, continuation: continuation))
-            let failure = tessera_start_thread(
-                { context in
-                    guard let context else { return }
-                    Unmanaged<Wait>.fromOpaque(context).takeRetainedValue().run()
-                },
-                wait.toOpaque()
-            )
-            if failure != 0 {
-                wait.release()
-                continuation.resume(throwing: Failure(call: "pthread_create", errorNumber: failure))
-            }
+        if self.isReady(for: events, within: 0) { return }
+        let isReady = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "tessera.loopback-connection")
+                .async {
+                    continuation.resume(returning: self.isReady(for: events, within: 30_000))
+                }
         }
+        guard isReady else { throw Failure(call: "poll", errorNumber: ETIMEDOUT) }
     }
 
-    /// One `poll` on a thread of its own.
-    private final class Wait: Sendable {
-        let connection: LoopbackConnection
-        let events: Int32
-        let continuation: CheckedContinuation<Void, any Error>
-
-        init(connection: LoopbackConnection, events: Int32, continuation: CheckedContinuation<Void, any Error>) {
-            self.connection = connection
-            self.events = events
-            self.continuation = continuation
-        }
-
-        func run() {
-            var polled = pollfd(fd: self.connection.descriptor, events: Int16(self.events), revents: 0)
-            if poll(&polled, 1, 30_000) > 0 {
-                self.continuation.resume()
-            } else {
-                self.continuation.resume(throwing: Failure(call: "poll", errorNumber: ETIMEDOUT))
-            }
-        }
+    private func isReady(for events: Int32, within milliseconds: Int32) -> Bool {
+        var polled = pollfd(fd: self.descriptor, events: Int16(events), revents: 0)
+        return poll(&polled, 1, milliseconds) > 0
     }
 
     private static func fill(
@@ -154,5 +131,47 @@ package final class LoopbackConnection: Sendable {
         six.sin6_port = port.bigEndian
         withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
         return (AF_INET6, socklen_t(MemoryLayout<sockaddr_in6>.size))
+    }
+}
+
+/// A response as it came over a ``LoopbackConnection``, taken apart.
+package struct LoopbackReply: Sendable, Hashable {
+    /// The status; 0 where nothing came that begins like a response.
+    package let status: Int
+    /// The fields, names in lower case.
+    package let headers: [String: String]
+    /// What follows the empty line.
+    package let body: String
+
+    package init(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let head = lines.prefix { !$0.isEmpty }
+        let words = (head.first ?? "").split(separator: " ")
+        self.status = words.count >= 2 && words[0] == "HTTP/1.1" ? Int(words[1]) ?? 0 : 0
+        var headers: [String: String] = [:]
+        for line in head.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
+        self.headers = headers
+        self.body = lines.dropFirst(head.count + 1).joined(separator: "\r\n")
+    }
+
+    /// Sends a text to a port of a loopback address and takes everything that comes back.
+    package static func to(
+        _ request: String,
+        address: String = "127.0.0.1",
+        port: UInt16
+    ) async throws -> LoopbackReply {
+        let connection = try await LoopbackConnection.open(address, port: port)
+        try await connection.send(request)
+        return LoopbackReply(try await connection.receiveAll())
+    }
+
+    /// The reply to a GET with a correct Host field.
+    package static func get(_ target: String, port: UInt16) async throws -> LoopbackReply {
+        try await Self.to("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
     }
 }
