@@ -10,6 +10,11 @@ package import TesseraOAuth
 /// - SeeAlso: [Google's discovery document](https://accounts.google.com/.well-known/openid-configuration)
 package enum GoogleEndpoints {
     package static let issuer = "https://accounts.google.com"
+    /// Google writes its issuer with and without the scheme in ID tokens.
+    package static let issuerAliases = ["accounts.google.com"]
+    package static let authorizationEndpoint = "https://accounts.google.com/o/oauth2/v2/auth"
+    package static let tokenEndpoint = "https://oauth2.googleapis.com/token"
+    package static let jwksURI = "https://www.googleapis.com/oauth2/v3/certs"
 
     /// Google's APIs.
     package static let authorizedOrigins = ["https://*.googleapis.com"]
@@ -17,12 +22,12 @@ package enum GoogleEndpoints {
     static func metadata() throws -> ServerMetadata {
         try ServerMetadata([
             ("issuer", .string(Self.issuer)),
-            ("authorization_endpoint", "https://accounts.google.com/o/oauth2/v2/auth"),
+            ("authorization_endpoint", .string(Self.authorizationEndpoint)),
             ("device_authorization_endpoint", "https://oauth2.googleapis.com/device/code"),
-            ("token_endpoint", "https://oauth2.googleapis.com/token"),
+            ("token_endpoint", .string(Self.tokenEndpoint)),
             ("userinfo_endpoint", "https://openidconnect.googleapis.com/v1/userinfo"),
             ("revocation_endpoint", "https://oauth2.googleapis.com/revoke"),
-            ("jwks_uri", "https://www.googleapis.com/oauth2/v3/certs"),
+            ("jwks_uri", .string(Self.jwksURI)),
             ("code_challenge_methods_supported", ["plain", "S256"]),
             ("token_endpoint_auth_methods_supported", ["client_secret_post", "client_secret_basic"]),
             ("id_token_signing_alg_values_supported", ["RS256"]),

@@ -70,8 +70,7 @@ extension Provider {
             issuer: issuer,
             metadata: metadata,
             client: client,
-            // Google writes its issuer with and without the scheme in ID tokens.
-            issuerAliases: issuer.url == GoogleEndpoints.issuer ? ["accounts.google.com"] : [],
+            issuerAliases: issuer.url == GoogleEndpoints.issuer ? GoogleEndpoints.issuerAliases : [],
             scopeAliases: GoogleScopes.aliases,
             // A refresh token comes only to who asks for it.
             authorizationParameters: ["access_type": "offline"],

@@ -17,7 +17,7 @@ struct ArchiveGraph {
     /// A reader that makes a value of each could not end for an archive of 2 KB.
     private static let maximumCount = 1 << 18
 
-    private let objects: [BinaryPropertyList.Object]
+    private let list: BinaryPropertyList
     /// The archive's own table: numbers of the list's objects.
     private let table: [Int]
     private let root: Int
@@ -27,13 +27,13 @@ struct ArchiveGraph {
         guard BinaryPropertyList.isRecognized(bytes) else { throw Self.notBinary }
         // The format has kinds of objects that no archive has, such as sets: Foundation for Linux ends the process over them.
         guard let list = try? BinaryPropertyList(parsing: bytes),
-            let archive = Self.members(of: list.root, in: list.objects),
+            let archive = list.members(of: list.root),
             case .array(let table) = archive["$objects"].map({ list.objects[$0] }),
-            let root = archive["$top"].flatMap({ Self.members(of: $0, in: list.objects) })?[NSKeyedArchiveRootObjectKey]
+            let root = archive["$top"].flatMap({ list.members(of: $0) })?[NSKeyedArchiveRootObjectKey]
         else {
             throw Self.damage
         }
-        self.objects = list.objects
+        self.list = list
         self.table = table
         self.root = root
     }
@@ -109,13 +109,13 @@ struct ArchiveGraph {
 
     /// What an object refers to, and whether only what JSON has is allowed there.
     private func parts(of number: Int, _ names: Set<String>, isPlain: Bool) throws -> ([Int], isPlain: Bool) {
-        switch self.objects[number] {
+        switch self.list.objects[number] {
         case .array(let elements): return (elements, isPlain)
         case .reference(let place):
             guard self.table.indices.contains(place) else { throw Self.damage }
             return ([self.table[place]], isPlain)
         case .dictionary:
-            guard let members = Self.members(of: number, in: self.objects) else { throw Self.damage }
+            guard let members = self.list.members(of: number) else { throw Self.damage }
             try self.check(object: members, isPlain ? names.intersection(Self.plainNames) : names)
             return (Array(members.values), isPlain || members["NS.keys"] != nil)
         default: return ([], isPlain)
@@ -124,7 +124,7 @@ struct ArchiveGraph {
 
     private func check(object: [String: Int], _ names: Set<String>) throws {
         guard let reference = object["$class"] else { return }
-        guard let type = self.target(reference).flatMap({ Self.members(of: $0, in: self.objects) }),
+        guard let type = self.target(reference).flatMap({ self.list.members(of: $0) }),
             let name = type["$classname"].flatMap({ self.string($0) }), names.contains(name),
             type["$classhints"] == nil
         else {
@@ -155,29 +155,18 @@ struct ArchiveGraph {
 
 /// What an object is, by its number in the list; nil where it is something else.
 extension ArchiveGraph {
-    private static func members(of number: Int, in objects: [BinaryPropertyList.Object]) -> [String: Int]? {
-        guard case .dictionary(let keys, let values) = objects[number] else { return nil }
-        var members: [String: Int] = [:]
-        for (key, value) in zip(keys, values) {
-            guard case .string(let name) = objects[key], members.updateValue(value, forKey: name) == nil else {
-                return nil
-            }
-        }
-        return members
-    }
-
     private func elements(_ number: Int?) -> [Int]? {
-        guard let number, case .array(let elements) = self.objects[number] else { return nil }
+        guard let number, case .array(let elements) = self.list.objects[number] else { return nil }
         return elements
     }
 
     private func string(_ number: Int) -> String? {
-        guard case .string(let text) = self.objects[number] else { return nil }
+        guard case .string(let text) = self.list.objects[number] else { return nil }
         return text
     }
 
     private func isNumber(_ number: Int) -> Bool {
-        switch self.objects[number] {
+        switch self.list.objects[number] {
         case .real, .integer: true
         default: false
         }
@@ -185,7 +174,9 @@ extension ArchiveGraph {
 
     /// The number of the object that a reference leads to.
     private func target(_ number: Int) -> Int? {
-        guard case .reference(let place) = self.objects[number], self.table.indices.contains(place) else { return nil }
+        guard case .reference(let place) = self.list.objects[number], self.table.indices.contains(place) else {
+            return nil
+        }
         return self.table[place]
     }
 
@@ -204,7 +195,7 @@ extension ArchiveGraph {
 
     private func isEmpty(_ number: Int?) -> Bool {
         guard let number, !self.isNull(number) else { return true }
-        let members = self.target(number).flatMap { Self.members(of: $0, in: self.objects) }
+        let members = self.target(number).flatMap { self.list.members(of: $0) }
         return self.elements(members?["NS.keys"])?.isEmpty == true
     }
 }

@@ -76,3 +76,23 @@ struct ArchiveReader {
         return elements.count == array.count ? elements : nil
     }
 }
+
+extension NSCoder {
+    /// Writes what ``ArchiveReader`` reads; nil is written as null, as AppAuth does it.
+    func encode(members: KeyValuePairs<String, Any?>) {
+        for (key, value) in members { self.encode(value.flatMap { Self.archived($0) }, forKey: key) }
+    }
+
+    private static func archived(_ value: Any) -> Any? {
+        switch value {
+        case let text as String: NSString(string: text)
+        case let url as URL: NSURL(string: url.absoluteString)
+        case let date as Date: NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case let texts as [String]: NSArray(array: texts.map { NSString(string: $0) })
+        case let urls as [URL]: NSArray(array: urls.compactMap { NSURL(string: $0.absoluteString) })
+        case let members as [String: String]: JSONParameters(members).archived
+        case let members as JSONParameters: members.archived
+        default: value
+        }
+    }
+}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Dispatch
 #if canImport(FoundationNetworking)
 internal import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
 #endif
+internal import Dispatch
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
@@ -44,13 +44,7 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         let copy = request.map { URLRequest._unconditionallyBridgeFromObjectiveC($0) }
         let pending = PendingRequest(request: copy ?? URLRequest(url: URL(filePath: "/")), callback: callback)
         self.state.withLock { $0.pending[id] = pending }
-        Task {
-            do {
-                callback(.success(try await self.fields(for: pending.request)))
-            } catch {
-                callback(.failure(error))
-            }
-        }
+        callback.report { try await self.fields(for: pending.request) }
     }
 
     /// Returns the request with a fresh token in its `Authorization` header field.
@@ -132,3 +126,41 @@ struct PendingRequest: Sendable {
     /// Gets the header fields.
     let callback: Callback<Result<[String: String], any Error>>
 }
+
+/// Has a say in how an ``AuthSession`` refreshes its tokens, and in the errors that it gives.
+///
+/// Called on any thread.
+public protocol AuthSessionDelegate: AnyObject, Sendable {
+    /// What a token request carries beside its own parameters; asked only when the tokens are to be refreshed.
+    func additionalTokenRefreshParameters(forAuthSession authSession: AuthSession) -> [String: String]?
+
+    /// Another error in place of one that an authorization ended with.
+    ///
+    /// - Parameters:
+    ///   - authSession: whose authorization it was.
+    ///   - originalError: what went wrong.
+    ///   - completion: takes the error that the caller gets, nil for the original one. Where it is let go of without a
+    ///     call, the caller gets the original one.
+    func updateError(
+        forAuthSession authSession: AuthSession,
+        originalError: any Error,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    )
+}
+
+extension AuthSessionDelegate {
+    /// Nothing.
+    public func additionalTokenRefreshParameters(forAuthSession authSession: AuthSession) -> [String: String]? { nil }
+
+    /// The original error.
+    public func updateError(
+        forAuthSession authSession: AuthSession,
+        originalError: any Error,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        completion(nil)
+    }
+}
+
+/// The older name of ``AuthSessionDelegate``.
+public typealias GTMAuthSessionDelegate = AuthSessionDelegate

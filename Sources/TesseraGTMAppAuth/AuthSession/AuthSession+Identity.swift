@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import TesseraGoogle
 
 /// Who is signed in: what the newest ID token says, else what the program said.
 extension AuthSession {
@@ -30,4 +31,41 @@ extension AuthSession {
     }
 
     private var idToken: OIDIDToken? { self.authState.snapshot().tokens.id.flatMap { OIDIDToken(idTokenString: $0) } }
+}
+
+/// Who a session's person is, as the program says; an ID token knows better.
+struct GivenIdentity: Sendable {
+    let id: String?
+    let email: String?
+    /// As it was written: an archive keeps it so.
+    let isVerified: String?
+
+    var isEmailVerified: Bool { self.isVerified.map { Self.isTrue($0) } ?? false }
+
+    /// What `NSString.boolValue` makes of a text: whatever begins with `y`, `t` or a digit but 0 is true.
+    ///
+    /// White space, a sign and zeros may come before.
+    private static func isTrue(_ text: String) -> Bool {
+        var text = text.drop { $0.isWhitespace }
+        if let sign = text.first, "+-".contains(sign) { text = text.dropFirst() }
+        guard let first = text.first(where: { $0 != "0" }) else { return false }
+        return "yYtT123456789".contains(first)
+    }
+}
+
+extension AuthSession {
+    /// Google's endpoints; its ID tokens are verified by its own name and keys.
+    ///
+    /// - SeeAlso: [Google's discovery document](https://accounts.google.com/.well-known/openid-configuration)
+    public static func configurationForGoogle() -> OIDServiceConfiguration {
+        OIDServiceConfiguration(
+            authorizationEndpoint: self.url(GoogleEndpoints.authorizationEndpoint),
+            tokenEndpoint: self.url(GoogleEndpoints.tokenEndpoint)
+        )
+    }
+
+    private static func url(_ text: String) -> URL {
+        guard let url = URL(string: text) else { preconditionFailure("\(text) is no URL") }
+        return url
+    }
 }

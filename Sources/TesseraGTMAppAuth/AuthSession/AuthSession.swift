@@ -86,13 +86,13 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     ///
     /// Beside GTMAppAuth's keys there is one for ``authorizedOrigins``, where a program has set them.
     public func encode(with coder: NSCoder) {
-        coder.encode(self.authState.archived, forKey: Self.authStateKey)
-        coder.encode(text: self.serviceProvider, forKey: Self.serviceProviderKey)
-        coder.encode(text: self.userID, forKey: Self.userIDKey)
-        coder.encode(text: self.userEmail, forKey: Self.userEmailKey)
-        coder.encode(text: self.userEmailIsVerifiedText, forKey: Self.userEmailIsVerifiedKey)
+        coder.encode(members: [
+            Self.authStateKey: self.authState.archived, Self.serviceProviderKey: self.serviceProvider,
+            Self.userIDKey: self.userID, Self.userEmailKey: self.userEmail,
+            Self.userEmailIsVerifiedKey: self.userEmailIsVerifiedText,
+        ])
         if let origins = self.state.withLock({ $0.authorizedOrigins }) {
-            coder.encode(texts: origins.map(\.description), forKey: Self.authorizedOriginsKey)
+            coder.encode(members: [Self.authorizedOriginsKey: origins.map(\.description)])
         }
     }
 
@@ -100,7 +100,6 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     override public var description: String {
         "AuthSession, " + (self.authState.isAuthorized ? "authorized" : "not authorized")
     }
-    /// The same as ``description``.
     override public var debugDescription: String { self.description }
 }
 

@@ -20,7 +20,7 @@ extension OIDAuthState {
         OIDAuthorizationService.present(
             authorizationRequest,
             externalUserAgent,
-            OIDAuthorizationService.callback(callback)
+            Callback(on: .main, completion: callback)
         ) {
             let judge = try AuthorizationJudge(authorizationRequest)
             return { redirect in try judge.verdict(on: redirect).map { try await Self.authState(exchanging: $0) } }

@@ -2,9 +2,8 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import TesseraSupport
-
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// What a program has of an authorization: the last responses, and fresh tokens from them.
 ///
@@ -75,14 +74,16 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     open func encode(with coder: NSCoder) {
         let state = self.snapshot()
-        coder.encode(state.authorizationResponse, forKey: "lastAuthorizationResponse")
-        coder.encode(state.tokenResponse, forKey: "lastTokenResponse")
+        coder.encode(members: [
+            "lastAuthorizationResponse": state.authorizationResponse, "lastTokenResponse": state.tokenResponse,
+        ])
         if let registration = state.registrationResponse {
-            coder.encode(registration, forKey: "lastRegistrationResponse")
+            coder.encode(members: ["lastRegistrationResponse": registration])
         }
-        coder.encode(state.authorizationError?.archived, forKey: "authorizationError")
-        coder.encode(text: state.scope, forKey: "scope")
-        coder.encode(text: state.refreshToken, forKey: "refreshToken")
+        coder.encode(members: [
+            "authorizationError": state.authorizationError?.archived, "scope": state.scope,
+            "refreshToken": state.refreshToken,
+        ])
         coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")
     }
 
@@ -133,6 +134,25 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     override open var description: String {
         "\(type(of: self)), " + (self.isAuthorized ? "authorized" : "not authorized")
     }
-    /// The same as ``description``.
     override open var debugDescription: String { self.description }
+}
+
+/// Hears that a state has changed, so that the program can keep it.
+public protocol OIDAuthStateChangeDelegate: AnyObject, Sendable {
+    /// The state has changed; called by whoever changed it, on any thread.
+    func didChange(_ state: OIDAuthState)
+}
+
+/// Hears of what went wrong with a state.
+public protocol OIDAuthStateErrorDelegate: AnyObject, Sendable {
+    /// The authorization is over: the person has to sign in again.
+    func authState(_ state: OIDAuthState, didEncounterAuthorizationError error: any Error)
+
+    /// Something failed that may pass; the authorization goes on.
+    func authState(_ state: OIDAuthState, didEncounterTransientError error: any Error)
+}
+
+extension OIDAuthStateErrorDelegate {
+    /// Nothing, for delegates that do not care.
+    public func authState(_ state: OIDAuthState, didEncounterTransientError error: any Error) {}
 }

@@ -2,9 +2,9 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// A session that keeps itself, under AppAuth's names: its tokens, and its refreshes, are those of the session.
 ///
@@ -69,5 +69,46 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
     override func setNeedsTokenRefresh() {
         guard let tokens = self.session.record.tokens else { return }
         self.refused.withLock { $0 = AccessToken(tokens.accessToken, expiresAt: tokens.expiresAt) }
+    }
+}
+
+extension OIDTokenResponse {
+    /// A session's tokens as the answer that they came with; nil where it has none.
+    convenience init?(_ record: SessionRecord) {
+        guard let tokens = record.tokens, let configuration = OIDServiceConfiguration(record.provider) else {
+            return nil
+        }
+        let request = OIDTokenRequest(
+            configuration: configuration,
+            grantType: OIDGrantTypeRefreshToken,
+            clientID: record.account.clientID
+        )
+        var parameters: [String: Any] = [
+            "access_token": tokens.accessToken.withUnredacted { $0 },
+            "token_type": tokens.tokenType.rawValue,
+        ]
+        parameters["scope"] = ScopeText.joined(record.grant.granted.map(\.rawValue))
+        parameters["expires_in"] = tokens.lifetime
+        parameters["refresh_token"] = tokens.refreshToken?.withUnredacted { $0 }
+        parameters["id_token"] = tokens.idToken?.withUnredacted { $0 }
+        self.init(request: request, parameters: parameters, receivedAt: tokens.obtainedAt)
+    }
+}
+
+extension OIDAuthState {
+    /// Where tokens may go unless a program says more.
+    var providerOrigins: [OriginPattern] {
+        if let session = (self as? SessionAuthState)?.session { return session.authorizedOrigins }
+        let state = self.snapshot()
+        let request = state.tokenResponse?.request.configuration ?? state.authorizationResponse?.request.configuration
+        return request?.origins ?? []
+    }
+}
+
+extension OIDAuthState {
+    /// The network and the clock of its calls.
+    func world() throws -> AppAuthWorld {
+        if let session = (self as? SessionAuthState)?.session { return AppAuthWorld(runtime: session.runtime) }
+        return try AppAuthWorld.current()
     }
 }

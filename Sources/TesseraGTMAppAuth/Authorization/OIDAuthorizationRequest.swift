@@ -66,7 +66,6 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration, the response type or the client is missing, or anything is of the
@@ -93,20 +92,14 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     override open func encode(with coder: NSCoder) {
-        coder.encode(self.configuration, forKey: "configuration")
-        coder.encode(text: self.responseType, forKey: "response_type")
-        coder.encode(text: self.clientID, forKey: "client_id")
-        coder.encode(text: self.clientSecret, forKey: "client_secret")
-        coder.encode(text: self.scope, forKey: "scope")
-        coder.encode(url: self.redirectURL, forKey: "redirect_uri")
-        coder.encode(text: self.state, forKey: "state")
-        coder.encode(text: self.nonce, forKey: "nonce")
-        coder.encode(text: self.codeVerifier, forKey: "code_verifier")
-        coder.encode(text: self.codeChallenge, forKey: "code_challenge")
-        coder.encode(text: self.codeChallengeMethod, forKey: "code_challenge_method")
-        coder.encode(members: self.additionalParameters, forKey: "additionalParameters")
+        coder.encode(members: [
+            "configuration": self.configuration, "response_type": self.responseType, "client_id": self.clientID,
+            "client_secret": self.clientSecret, "scope": self.scope, "redirect_uri": self.redirectURL,
+            "state": self.state, "nonce": self.nonce, "code_verifier": self.codeVerifier,
+            "code_challenge": self.codeChallenge, "code_challenge_method": self.codeChallengeMethod,
+            "additionalParameters": self.additionalParameters,
+        ])
     }
 
     override var facts: [(name: String, text: String?)] {

@@ -48,7 +48,6 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request is missing or anything is of the wrong type.
@@ -69,21 +68,40 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     override open func encode(with coder: NSCoder) {
-        coder.encode(self.request, forKey: "request")
-        coder.encode(text: self.authorizationCode, forKey: "code")
-        coder.encode(text: self.state, forKey: "state")
-        coder.encode(text: self.accessToken, forKey: "access_token")
-        coder.encode(date: self.accessTokenExpirationDate, forKey: "expires_in")
-        coder.encode(text: self.tokenType, forKey: "token_type")
-        coder.encode(text: self.idToken, forKey: "id_token")
-        coder.encode(text: self.scope, forKey: "scope")
-        coder.encode(self.additional.archived, forKey: "additionalParameters")
+        coder.encode(members: [
+            "request": self.request, "code": self.authorizationCode, "state": self.state,
+            "access_token": self.accessToken, "expires_in": self.accessTokenExpirationDate,
+            "token_type": self.tokenType, "id_token": self.idToken, "scope": self.scope,
+            "additionalParameters": self.additional,
+        ])
     }
 
     /// The other parameters; empty where there were none.
     public var additionalParameters: [String: Any]? { self.additional.dictionary }
 
     override var facts: [(name: String, text: String?)] { [("client", self.request.clientID), ("scope", self.scope)] }
+}
+
+extension OIDAuthorizationResponse {
+    /// Returns the request that exchanges the code, with additional parameters and header fields, or nil without a code.
+    ///
+    /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
+    public func tokenExchangeRequest(
+        withAdditionalParameters additionalParameters: [String: Any]? = nil,
+        additionalHeaders: [String: Any]? = nil
+    ) -> OIDTokenRequest? {
+        guard let authorizationCode else { return nil }
+        return OIDTokenRequest(
+            configuration: self.request.configuration,
+            grantType: OIDGrantTypeAuthorizationCode,
+            authorizationCode: authorizationCode,
+            redirectURL: self.request.redirectURL,
+            clientID: self.request.clientID,
+            clientSecret: self.request.clientSecret,
+            codeVerifier: self.request.codeVerifier,
+            additionalParameters: additionalParameters,
+            additionalHeaders: TextParameters.texts(additionalHeaders)
+        )
+    }
 }

@@ -22,20 +22,22 @@ struct DiscoveryDocument: Sendable {
     ///
     /// - Throws: `OIDErrorCode.invalidDiscoveryDocument`.
     init(_ members: JSONParameters) throws {
+        func url(_ name: String) throws -> URL { try Self.required(name, members.url(name), "a URL", in: members) }
+        func texts(_ name: String) throws -> [String] {
+            try Self.required(name, members.texts(name), "a list of texts", in: members)
+        }
         self.members = members
-        self.issuer = try Self.url("issuer", members)
-        self.authorizationEndpoint = try Self.url("authorization_endpoint", members)
-        self.tokenEndpoint = try Self.url("token_endpoint", members)
-        self.jwksURL = try Self.url("jwks_uri", members)
-        self.responseTypesSupported = try Self.texts("response_types_supported", members)
-        self.subjectTypesSupported = try Self.texts("subject_types_supported", members)
-        self.idTokenSigningAlgorithmValuesSupported = try Self.texts("id_token_signing_alg_values_supported", members)
+        self.issuer = try url("issuer")
+        self.authorizationEndpoint = try url("authorization_endpoint")
+        self.tokenEndpoint = try url("token_endpoint")
+        self.jwksURL = try url("jwks_uri")
+        self.responseTypesSupported = try texts("response_types_supported")
+        self.subjectTypesSupported = try texts("subject_types_supported")
+        self.idTokenSigningAlgorithmValuesSupported = try texts("id_token_signing_alg_values_supported")
         for name in Self.optionalURLs where members[name] != nil && members.text(name) == nil {
             throw Self.wrong(name, "a URL")
         }
-        for name in Self.optionalLists where members[name] != nil && members.texts(name) == nil {
-            throw Self.wrong(name, "a list of texts")
-        }
+        for name in Self.optionalLists where members[name] != nil { _ = try texts(name) }
     }
 
     /// Reads a document that a server sent.
@@ -54,16 +56,14 @@ struct DiscoveryDocument: Sendable {
         try self.init(JSONParameters(value))
     }
 
-    private static func url(_ name: String, _ members: JSONParameters) throws -> URL {
-        guard members[name] != nil else { throw Self.wrong(name, "a URL, and it is missing") }
-        guard let url = members.url(name) else { throw Self.wrong(name, "a URL") }
-        return url
-    }
-
-    private static func texts(_ name: String, _ members: JSONParameters) throws -> [String] {
-        guard members[name] != nil else { throw Self.wrong(name, "a list of texts, and it is missing") }
-        guard let texts = members.texts(name) else { throw Self.wrong(name, "a list of texts") }
-        return texts
+    private static func required<Value>(
+        _ name: String,
+        _ value: Value?,
+        _ expected: String,
+        in members: JSONParameters
+    ) throws -> Value {
+        guard let value else { throw Self.wrong(name, expected + (members[name] == nil ? ", and it is missing" : "")) }
+        return value
     }
 
     private static func wrong(_ name: String, _ expected: String) -> NSError {

@@ -2,6 +2,9 @@
 // Copyright the Tessera authors
 
 public import Foundation
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraOAuth
 
 /// Where a provider's endpoints are.
 ///
@@ -62,7 +65,6 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
         )
     }
 
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where one of the two endpoints is missing or anything is of the wrong type.
@@ -81,15 +83,45 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes the endpoints and the document.
     override open func encode(with coder: NSCoder) {
-        coder.encode(url: self.authorizationEndpoint, forKey: "authorizationEndpoint")
-        coder.encode(url: self.tokenEndpoint, forKey: "tokenEndpoint")
-        coder.encode(url: self.issuer, forKey: "issuer")
-        coder.encode(url: self.registrationEndpoint, forKey: "registrationEndpoint")
-        coder.encode(url: self.endSessionEndpoint, forKey: "endSessionEndpoint")
-        coder.encode(self.discoveryDocument, forKey: "discoveryDocument")
+        coder.encode(members: [
+            "authorizationEndpoint": self.authorizationEndpoint, "tokenEndpoint": self.tokenEndpoint,
+            "issuer": self.issuer, "registrationEndpoint": self.registrationEndpoint,
+            "endSessionEndpoint": self.endSessionEndpoint, "discoveryDocument": self.discoveryDocument,
+        ])
     }
 
     override var facts: [(name: String, text: String?)] { [("server", self.tokenEndpoint.host())] }
+}
+
+extension OIDServiceConfiguration {
+    /// A provider whose endpoints are known; nil where they are not.
+    convenience init?(_ provider: Provider) {
+        func url(_ endpoint: Endpoint?) -> URL? { endpoint.flatMap { URL(string: $0.url) } }
+        guard let metadata = provider.metadata, let authorizationEndpoint = url(metadata.authorizationEndpoint),
+            let tokenEndpoint = url(metadata.tokenEndpoint)
+        else { return nil }
+        self.init(
+            authorizationEndpoint: authorizationEndpoint,
+            tokenEndpoint: tokenEndpoint,
+            issuer: URL(string: provider.issuer.url),
+            registrationEndpoint: url(metadata.registrationEndpoint),
+            endSessionEndpoint: url(metadata.endSessionEndpoint)
+        )
+    }
+
+    /// Whether the token endpoint is Google's, which is known by itself: `configurationForGoogle()` has no issuer.
+    var isGoogle: Bool { URIParts(self.tokenEndpoint.absoluteString).map { GoogleEndpoints.isGoogle($0) } ?? false }
+
+    /// Where tokens may go unless a program says more: Google's APIs, else the provider itself.
+    var origins: [OriginPattern] {
+        if self.isGoogle { return GoogleEndpoints.authorizedOrigins.compactMap { try? OriginPattern($0) } }
+        let places = [self.issuer, self.authorizationEndpoint, self.tokenEndpoint].compactMap { $0?.absoluteString }
+        var origins: [OriginPattern] = []
+        for parts in places.compactMap({ URIParts($0) }) {
+            guard let origin = OriginPattern(of: parts), !origins.contains(origin) else { continue }
+            origins.append(origin)
+        }
+        return origins
+    }
 }

@@ -56,3 +56,65 @@ extension OIDErrorCodeOAuth {
             }
     }
 }
+
+/// What the authorization endpoint refuses; the codes of ``OIDOAuthAuthorizationErrorDomain``.
+///
+/// - SeeAlso: [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1)
+public enum OIDErrorCodeOAuthAuthorization: Int, Sendable, CaseIterable {
+    /// `invalid_request`.
+    case invalidRequest = -2
+    /// `unauthorized_client`.
+    case unauthorizedClient = -3
+    /// `access_denied`.
+    case accessDenied = -4
+    /// `unsupported_response_type`.
+    case unsupportedResponseType = -5
+    /// `invalid_scope`; the name is spelled as AppAuth spells it.
+    case authorizationInvalidScope = -6
+    /// `server_error`.
+    case serverError = -7
+    /// `temporarily_unavailable`.
+    case temporarilyUnavailable = -8
+    /// Found on this side: another state than the one sent, or a request that cannot be right.
+    case clientError = -0xEFFF
+    /// Any other `error`.
+    case other = -0xF000
+}
+
+/// What the token endpoint refuses; the codes of ``OIDOAuthTokenErrorDomain``.
+///
+/// - SeeAlso: [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
+public enum OIDErrorCodeOAuthToken: Int, Sendable, CaseIterable {
+    /// `invalid_request`.
+    case invalidRequest = -2
+    /// `invalid_client`.
+    case invalidClient = -9
+    /// `invalid_grant`.
+    case invalidGrant = -10
+    /// `unauthorized_client`.
+    case unauthorizedClient = -3
+    /// `unsupported_grant_type`.
+    case unsupportedGrantType = -11
+    /// `invalid_scope`.
+    case invalidScope = -6
+    /// Found on this side.
+    case clientError = -0xEFFF
+    /// Any other `error`.
+    case other = -0xF000
+}
+
+/// What the registration endpoint refuses; the codes of ``OIDOAuthRegistrationErrorDomain``.
+///
+/// - SeeAlso: [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.2)
+public enum OIDErrorCodeOAuthRegistration: Int, Sendable, CaseIterable {
+    /// `invalid_request`.
+    case invalidRequest = -2
+    /// `invalid_redirect_uri`.
+    case invalidRedirectURI = -12
+    /// `invalid_client_metadata`.
+    case invalidClientMetadata = -13
+    /// Found on this side.
+    case clientError = -0xEFFF
+    /// Any other `error`.
+    case other = -0xF000
+}

@@ -63,14 +63,11 @@ public enum GTMOAuth2Compatibility {
         let exchange = OIDTokenRequest(
             configuration: configuration,
             grantType: "token",
-            authorizationCode: nil,
             redirectURL: redirectURL,
             clientID: clientID,
             clientSecret: clientSecret,
             scope: text[Key.scope],
-            refreshToken: text[Key.refreshToken],
-            codeVerifier: nil,
-            additionalParameters: nil
+            refreshToken: text[Key.refreshToken]
         )
         let members = [Key.accessToken, Key.refreshToken, Key.scope].compactMap { key in text[key].map { (key, $0) } }
         let parameters = Dictionary(uniqueKeysWithValues: members)

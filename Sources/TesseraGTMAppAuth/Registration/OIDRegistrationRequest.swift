@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
 public import Foundation
+internal import TesseraJSON
 
 /// Asks a provider to register a client: an app (`application_type` is `native`).
 ///
@@ -35,7 +39,7 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
         grantTypes: [String]?,
         subjectType: String?,
         tokenEndpointAuthMethod: String?,
-        initialAccessToken: String?,
+        initialAccessToken: String? = nil,
         additionalParameters: [String: Any]?
     ) {
         self.configuration = configuration
@@ -49,29 +53,6 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// A request to a provider that registers whoever asks.
-    public convenience init(
-        configuration: OIDServiceConfiguration,
-        redirectURIs: [URL],
-        responseTypes: [String]?,
-        grantTypes: [String]?,
-        subjectType: String?,
-        tokenEndpointAuthMethod: String?,
-        additionalParameters: [String: Any]?
-    ) {
-        self.init(
-            configuration: configuration,
-            redirectURIs: redirectURIs,
-            responseTypes: responseTypes,
-            grantTypes: grantTypes,
-            subjectType: subjectType,
-            tokenEndpointAuthMethod: tokenEndpointAuthMethod,
-            initialAccessToken: nil,
-            additionalParameters: additionalParameters
-        )
-    }
-
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration or the redirect URIs are missing, or anything is of the wrong type.
@@ -93,16 +74,13 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes everything, also the token: an archive is to be kept as tokens are.
     override open func encode(with coder: NSCoder) {
-        coder.encode(self.configuration, forKey: "configuration")
-        coder.encode(text: self.initialAccessToken, forKey: "initial_access_token")
-        coder.encode(urls: self.redirectURIs, forKey: "redirect_uris")
-        coder.encode(texts: self.responseTypes, forKey: "response_types")
-        coder.encode(texts: self.grantTypes, forKey: "grant_types")
-        coder.encode(text: self.subjectType, forKey: "subject_type")
-        coder.encode(text: self.tokenEndpointAuthenticationMethod, forKey: "token_endpoint_auth_method")
-        coder.encode(self.additional?.archived, forKey: "additionalParameters")
+        coder.encode(members: [
+            "configuration": self.configuration, "initial_access_token": self.initialAccessToken,
+            "redirect_uris": self.redirectURIs, "response_types": self.responseTypes, "grant_types": self.grantTypes,
+            "subject_type": self.subjectType, "token_endpoint_auth_method": self.tokenEndpointAuthenticationMethod,
+            "additionalParameters": self.additional,
+        ])
     }
 
     /// `application_type`: always `native`.
@@ -110,4 +88,48 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
 
     /// The program's own members; nil where none were given.
     public var additionalParameters: [String: Any]? { self.additional?.dictionary }
+}
+
+extension OIDRegistrationRequest {
+    /// The request as it is sent: a POST with a JSON object, and the initial access token where there is one.
+    ///
+    /// No member is there twice, and the request's own come before the program's. Where the configuration has no
+    /// registration endpoint, it goes to `about:blank` and holds nothing.
+    ///
+    /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
+    public func urlRequest() -> URLRequest {
+        guard let endpoint = self.configuration.registrationEndpoint else {
+            return URLRequest(url: .nowhere(else: self.configuration.tokenEndpoint))
+        }
+        var request = URLRequest(url: endpoint)
+        request.httpMethod = "POST"
+        request.httpBody = Data(JSONNode.object(self.members).serialized())
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let initialAccessToken {
+            request.setValue("Bearer \(initialAccessToken)", forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+
+    /// What is sent.
+    var members: [JSONMember] {
+        let texts = [
+            (OIDApplicationTypeParam, self.applicationType), (OIDSubjectTypeParam, self.subjectType),
+            (OIDTokenEndpointAuthenticationMethodParam, self.tokenEndpointAuthenticationMethod),
+        ]
+        let lists = [
+            (OIDRedirectURIsParam, self.redirectURIs.map(\.absoluteString)),
+            (OIDResponseTypesParam, self.responseTypes), (OIDGrantTypesParam, self.grantTypes),
+        ]
+        let own =
+            lists.compactMap { name, list in list.map { JSONMember(name: name, value: .texts($0)) } }
+            + texts.compactMap { name, text in text.map { JSONMember(name: name, value: .string($0)) } }
+        return own + (self.additional?.others(than: Set(own.map(\.name))).sorted ?? [])
+    }
+}
+
+extension JSONNode {
+    /// A list of texts.
+    fileprivate static func texts(_ texts: [String]) -> JSONNode { .array(texts.map { .string($0) }) }
 }

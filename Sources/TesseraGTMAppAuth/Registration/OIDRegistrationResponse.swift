@@ -56,7 +56,6 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request or the client is missing, or anything is of the wrong type.
@@ -79,18 +78,17 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     override open func encode(with coder: NSCoder) {
-        coder.encode(self.request, forKey: "request")
-        coder.encode(text: self.clientID, forKey: OIDClientIDParam)
-        coder.encode(date: self.clientIDIssuedAt, forKey: OIDClientIDIssuedAtParam)
-        coder.encode(text: self.clientSecret, forKey: OIDClientSecretParam)
-        coder.encode(date: self.clientSecretExpiresAt, forKey: OIDClientSecretExpirestAtParam)
-        coder.encode(text: self.registrationAccessToken, forKey: OIDRegistrationAccessTokenParam)
-        coder.encode(url: self.registrationClientURI, forKey: OIDRegistrationClientURIParam)
+        coder.encode(members: [
+            "request": self.request, OIDClientIDParam: self.clientID, OIDClientIDIssuedAtParam: self.clientIDIssuedAt,
+            OIDClientSecretParam: self.clientSecret, OIDClientSecretExpirestAtParam: self.clientSecretExpiresAt,
+            OIDRegistrationAccessTokenParam: self.registrationAccessToken,
+            OIDRegistrationClientURIParam: self.registrationClientURI,
+        ])
         let method = self.tokenEndpointAuthenticationMethod
-        coder.encode(text: method, forKey: OIDTokenEndpointAuthenticationMethodParam)
-        coder.encode(self.additional.archived, forKey: "additionalParameters")
+        coder.encode(members: [
+            OIDTokenEndpointAuthenticationMethodParam: method, "additionalParameters": self.additional,
+        ])
     }
 
     /// The other members; empty where there were none.

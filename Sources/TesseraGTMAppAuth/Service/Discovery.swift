@@ -9,27 +9,32 @@ internal import TesseraOAuth
 struct Discovery: Sendable {
     let world: AppAuthWorld
 
+    init() throws { self.world = try AppAuthWorld.current() }
+
     /// What an issuer says about itself, which has to begin with its own name.
     func metadata(of issuer: URL) async throws -> ServerMetadata { try await self.answer(issuer).metadata }
 
-    /// The same as AppAuth's document.
-    func document(of issuer: URL) async throws -> OIDServiceDiscovery {
-        try OIDServiceDiscovery(jsonData: Data(try await self.answer(issuer).body))
+    func configuration(of issuer: URL) async throws -> OIDServiceConfiguration {
+        try Self.configuration(try await self.answer(issuer).body)
     }
 
     /// The document at a URL; where that is the place of an issuer's document, the issuer has to be its own.
-    func document(at url: URL) async throws -> OIDServiceDiscovery {
+    func configuration(at url: URL) async throws -> OIDServiceConfiguration {
         let suffix = "/.well-known/openid-configuration"
         let text = url.absoluteString
         if text.hasSuffix(suffix), let issuer = URL(string: String(text.dropLast(suffix.count))) {
-            return try await self.document(of: issuer)
+            return try await self.configuration(of: issuer)
         }
         let endpoint = try Endpoint(text, name: "the discovery URL", insecure: self.world.insecure)
         let (response, body) = try await self.world.runtime.exchange(.get(endpoint))
         guard response.status.code == 200 else {
             throw HTTPStatusError(status: Int(response.status.code), endpoint: "discovery document")
         }
-        return try OIDServiceDiscovery(jsonData: Data(body))
+        return try Self.configuration(body)
+    }
+
+    private static func configuration(_ document: [UInt8]) throws -> OIDServiceConfiguration {
+        OIDServiceConfiguration(discoveryDocument: try OIDServiceDiscovery(jsonData: Data(document)))
     }
 
     private func answer(_ issuer: URL) async throws -> (metadata: ServerMetadata, body: [UInt8]) {

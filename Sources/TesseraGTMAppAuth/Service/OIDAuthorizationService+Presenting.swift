@@ -19,7 +19,9 @@ extension OIDAuthorizationService {
         externalUserAgent: any OIDExternalUserAgent,
         callback: @escaping (OIDAuthorizationResponse?, (any Error)?) -> Void
     ) -> any OIDExternalUserAgentSession {
-        self.present(request, externalUserAgent, self.callback(callback)) { try AuthorizationJudge(request).verdict }
+        self.present(request, externalUserAgent, Callback(on: .main, completion: callback)) {
+            try AuthorizationJudge(request).verdict
+        }
     }
 
     /// Signs the person out at the provider.
@@ -34,7 +36,9 @@ extension OIDAuthorizationService {
         externalUserAgent: any OIDExternalUserAgent,
         callback: @escaping (OIDEndSessionResponse?, (any Error)?) -> Void
     ) -> any OIDExternalUserAgentSession {
-        self.present(request, externalUserAgent, self.callback(callback)) { try EndSessionJudge(request).verdict }
+        self.present(request, externalUserAgent, Callback(on: .main, completion: callback)) {
+            try EndSessionJudge(request).verdict
+        }
     }
 
     class func present<Response: Sendable>(
@@ -55,5 +59,28 @@ extension OIDAuthorizationService {
             flow.present(request, userAgent)
         }
         return flow
+    }
+}
+
+extension OIDAuthorizationService {
+    /// Does `work` in a task of its own, and calls the handler on the main queue.
+    class func report<Value: Sendable>(
+        to completion: @escaping (Value?, (any Error)?) -> Void,
+        refusals domain: String = OIDOAuthTokenErrorDomain,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) {
+        Callback(on: .main, completion: completion).report { try await self.mapping(refusals: domain, work) }
+    }
+
+    /// Does `work`; what it throws is an `NSError` of AppAuth's domains then, a refusal of `domain`.
+    class func mapping<Value: Sendable>(
+        refusals domain: String = OIDOAuthTokenErrorDomain,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            throw NSError.appAuth(mapping: error, domain: domain)
+        }
     }
 }

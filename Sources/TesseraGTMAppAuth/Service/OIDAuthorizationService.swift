@@ -26,14 +26,14 @@ open class OIDAuthorizationService: NSObject {
         forIssuer issuerURL: URL,
         completion: @escaping (OIDServiceConfiguration?, (any Error)?) -> Void
     ) {
-        self.report(to: completion) { try await self.discovered(issuerURL) }
+        self.report(to: completion) { try await Discovery().configuration(of: issuerURL) }
     }
 
     /// The same for callers that wait.
     ///
     /// - Throws: an `NSError` of AppAuth's domains.
     public class func discoverConfiguration(forIssuer issuerURL: URL) async throws -> OIDServiceConfiguration {
-        try await self.mapping { try await self.discovered(issuerURL) }
+        try await self.mapping { try await Discovery().configuration(of: issuerURL) }
     }
 
     /// Reads the configuration at a URL of the program's choice.
@@ -43,14 +43,14 @@ open class OIDAuthorizationService: NSObject {
         forDiscoveryURL discoveryURL: URL,
         completion: @escaping (OIDServiceConfiguration?, (any Error)?) -> Void
     ) {
-        self.report(to: completion) { try await self.read(discoveryURL) }
+        self.report(to: completion) { try await Discovery().configuration(at: discoveryURL) }
     }
 
     /// The same for callers that wait.
     ///
     /// - Throws: an `NSError` of AppAuth's domains.
     public class func discoverConfiguration(forDiscoveryURL discoveryURL: URL) async throws -> OIDServiceConfiguration {
-        try await self.mapping { try await self.read(discoveryURL) }
+        try await self.mapping { try await Discovery().configuration(at: discoveryURL) }
     }
 
     /// Exchanges a code, a refresh token or anything else for tokens.
@@ -75,16 +75,6 @@ open class OIDAuthorizationService: NSObject {
         originalAuthorizationResponse authorizationResponse: OIDAuthorizationResponse? = nil
     ) async throws -> OIDTokenResponse {
         try await self.mapping { try await self.exchanged(request, authorizationResponse) }
-    }
-
-    private class func discovered(_ issuer: URL) async throws -> OIDServiceConfiguration {
-        let discovery = Discovery(world: try AppAuthWorld.current())
-        return OIDServiceConfiguration(discoveryDocument: try await discovery.document(of: issuer))
-    }
-
-    private class func read(_ url: URL) async throws -> OIDServiceConfiguration {
-        let discovery = Discovery(world: try AppAuthWorld.current())
-        return OIDServiceConfiguration(discoveryDocument: try await discovery.document(at: url))
     }
 
     /// Refreshes tokens.

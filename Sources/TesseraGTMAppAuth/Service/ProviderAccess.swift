@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Tessera
+internal import TesseraGoogle
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -64,7 +65,7 @@ struct ProviderAccess: Sendable {
     func keys() async throws -> KeySetCache { try self.keys(try await self.metadataWithKeys()) }
 
     /// Other spellings of the issuer in ID tokens.
-    var issuerAliases: [String] { self.configuration.isGoogle ? ["accounts.google.com"] : [] }
+    var issuerAliases: [String] { self.configuration.isGoogle ? GoogleEndpoints.issuerAliases : [] }
 
     private func keys(_ metadata: ServerMetadata) throws -> KeySetCache {
         KeySetCache(try metadata.require(\.jwksURI, "jwks_uri"), runtime: self.world.runtime)
@@ -76,23 +77,19 @@ struct ProviderAccess: Sendable {
     }
 
     private func metadata() throws -> ServerMetadata {
-        let document = self.configuration.discoveryDocument
-        var members: [(name: String, value: JSONNode)] = []
-        func add(_ name: String, _ url: URL?) {
-            if let url { members.append((name, .string(url.absoluteString))) }
+        let (configuration, document) = (self.configuration, self.configuration.discoveryDocument)
+        let google = configuration.isGoogle
+        let issuer = configuration.issuer?.absoluteString ?? (google ? GoogleEndpoints.issuer : self.origin)
+        let urls: KeyValuePairs = [
+            "issuer": issuer, "authorization_endpoint": configuration.authorizationEndpoint.absoluteString,
+            "token_endpoint": configuration.tokenEndpoint.absoluteString,
+            "registration_endpoint": configuration.registrationEndpoint?.absoluteString,
+            "end_session_endpoint": configuration.endSessionEndpoint?.absoluteString,
+            "jwks_uri": document?.jwksURL.absoluteString ?? (google ? GoogleEndpoints.jwksURI : nil),
+        ]
+        var members: [(name: String, value: JSONNode)] = urls.compactMap { name, url in
+            url.map { (name, .string($0)) }
         }
-        if let issuer = self.configuration.issuer {
-            add("issuer", issuer)
-        } else {
-            members.append(
-                ("issuer", .string(self.configuration.isGoogle ? "https://accounts.google.com" : self.origin))
-            )
-        }
-        add("authorization_endpoint", self.configuration.authorizationEndpoint)
-        add("token_endpoint", self.configuration.tokenEndpoint)
-        add("registration_endpoint", self.configuration.registrationEndpoint)
-        add("end_session_endpoint", self.configuration.endSessionEndpoint)
-        add("jwks_uri", document?.jwksURL ?? (self.configuration.isGoogle ? Self.googleKeys : nil))
         if let algorithms = document?.idTokenSigningAlgorithmValuesSupported {
             members.append(("id_token_signing_alg_values_supported", .array(algorithms.map { .string($0) })))
         }
@@ -105,8 +102,6 @@ struct ProviderAccess: Sendable {
         return "\(url.scheme ?? "https")://\(url.host() ?? "")" + (url.port.map { ":\($0)" } ?? "")
     }
 
-    private static let googleKeys = URL(string: "https://www.googleapis.com/oauth2/v3/certs")
-
     /// What the issuer says about itself, where the program named it and its endpoints by hand.
     private func discovered() async throws -> ServerMetadata {
         guard let issuer = self.configuration.issuer else {
@@ -117,6 +112,6 @@ struct ProviderAccess: Sendable {
                 section: "OpenID Connect Core 1.0, section 3.1.3.7"
             )
         }
-        return try await Discovery(world: self.world).metadata(of: issuer)
+        return try await Discovery().metadata(of: issuer)
     }
 }

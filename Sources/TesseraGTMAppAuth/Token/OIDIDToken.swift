@@ -69,7 +69,6 @@ open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
         ["\(type(of: self))", self.issuer.host().map { "issuer: \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The same as ``description``.
     override public var debugDescription: String { self.description }
 
     /// A mirror without children: `dump` would show the claims otherwise.

@@ -2,11 +2,9 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationNetworking)
-internal import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
+public import Foundation
 internal import HTTPTypes
 internal import TesseraOAuth
 
@@ -39,15 +37,44 @@ extension OIDTokenRequest {
 
     /// The parameters, in the order of sending.
     var form: FormParameters {
-        var form = FormParameters()
-        form.append("grant_type", self.grantType)
-        form.append("scope", self.scope)
-        form.append("redirect_uri", self.redirectURL?.absoluteString)
-        form.append("refresh_token", self.refreshToken)
-        form.append("code", self.authorizationCode)
-        form.append("code_verifier", self.codeVerifier)
-        if self.clientSecret == nil { form.append("client_id", self.clientID) }
-        form.append(additional: self.additionalParameters)
-        return form
+        FormParameters(
+            [
+                "grant_type": self.grantType, "scope": self.scope, "redirect_uri": self.redirectURL?.absoluteString,
+                "refresh_token": self.refreshToken, "code": self.authorizationCode, "code_verifier": self.codeVerifier,
+                "client_id": self.clientSecret == nil ? self.clientID : nil,
+            ],
+            additional: self.additionalParameters
+        )
+    }
+}
+
+extension OIDTokenRequest {
+    /// A request for the scopes of a list.
+    public convenience init(
+        configuration: OIDServiceConfiguration,
+        grantType: String,
+        authorizationCode: String?,
+        redirectURL: URL?,
+        clientID: String,
+        clientSecret: String?,
+        scopes: [String]?,
+        refreshToken: String?,
+        codeVerifier: String?,
+        additionalParameters: [String: Any]?,
+        additionalHeaders: [String: String]? = nil
+    ) {
+        self.init(
+            configuration: configuration,
+            grantType: grantType,
+            authorizationCode: authorizationCode,
+            redirectURL: redirectURL,
+            clientID: clientID,
+            clientSecret: clientSecret,
+            scope: ScopeText.joined(scopes),
+            refreshToken: refreshToken,
+            codeVerifier: codeVerifier,
+            additionalParameters: additionalParameters,
+            additionalHeaders: additionalHeaders
+        )
     }
 }

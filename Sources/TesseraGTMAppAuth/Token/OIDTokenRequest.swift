@@ -38,14 +38,14 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
     public init(
         configuration: OIDServiceConfiguration,
         grantType: String,
-        authorizationCode: String?,
-        redirectURL: URL?,
+        authorizationCode: String? = nil,
+        redirectURL: URL? = nil,
         clientID: String,
-        clientSecret: String?,
-        scope: String?,
-        refreshToken: String?,
-        codeVerifier: String?,
-        additionalParameters: [String: Any]?,
+        clientSecret: String? = nil,
+        scope: String? = nil,
+        refreshToken: String? = nil,
+        codeVerifier: String? = nil,
+        additionalParameters: [String: Any]? = nil,
         additionalHeaders: [String: String]? = nil
     ) {
         self.configuration = configuration
@@ -62,7 +62,6 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the configuration, the grant type or the client is missing, or anything is of the
@@ -88,19 +87,13 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     override open func encode(with coder: NSCoder) {
-        coder.encode(self.configuration, forKey: "configuration")
-        coder.encode(text: self.grantType, forKey: "grant_type")
-        coder.encode(text: self.authorizationCode, forKey: "code")
-        coder.encode(text: self.clientID, forKey: "client_id")
-        coder.encode(text: self.clientSecret, forKey: "client_secret")
-        coder.encode(url: self.redirectURL, forKey: "redirect_uri")
-        coder.encode(text: self.scope, forKey: "scope")
-        coder.encode(text: self.refreshToken, forKey: "refresh_token")
-        coder.encode(text: self.codeVerifier, forKey: "code_verifier")
-        coder.encode(members: self.additionalParameters, forKey: "additionalParameters")
-        coder.encode(members: self.additionalHeaders, forKey: "additionalHeaders")
+        coder.encode(members: [
+            "configuration": self.configuration, "grant_type": self.grantType, "code": self.authorizationCode,
+            "client_id": self.clientID, "client_secret": self.clientSecret, "redirect_uri": self.redirectURL,
+            "scope": self.scope, "refresh_token": self.refreshToken, "code_verifier": self.codeVerifier,
+            "additionalParameters": self.additionalParameters, "additionalHeaders": self.additionalHeaders,
+        ])
     }
 
     override var facts: [(name: String, text: String?)] {

@@ -43,7 +43,6 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// Always true.
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil where the request is missing or anything is of the wrong type.
@@ -61,16 +60,12 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
     override open func encode(with coder: NSCoder) {
-        coder.encode(self.request, forKey: "request")
-        coder.encode(text: self.accessToken, forKey: "access_token")
-        coder.encode(date: self.accessTokenExpirationDate, forKey: "expires_in")
-        coder.encode(text: self.tokenType, forKey: "token_type")
-        coder.encode(text: self.idToken, forKey: "id_token")
-        coder.encode(text: self.refreshToken, forKey: "refresh_token")
-        coder.encode(text: self.scope, forKey: "scope")
-        coder.encode(self.additional.archived, forKey: "additionalParameters")
+        coder.encode(members: [
+            "request": self.request, "access_token": self.accessToken, "expires_in": self.accessTokenExpirationDate,
+            "token_type": self.tokenType, "id_token": self.idToken, "refresh_token": self.refreshToken,
+            "scope": self.scope, "additionalParameters": self.additional,
+        ])
     }
 
     /// The other members; empty where there were none.

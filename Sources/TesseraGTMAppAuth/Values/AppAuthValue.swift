@@ -26,7 +26,7 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
     /// The object itself: it never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Writes nothing: each class below writes its own.
+    /// Writes nothing: each subclass writes all its properties, including secrets.
     open func encode(with coder: NSCoder) {}
 
     /// What a description may show, by name; nil is left out.
@@ -40,7 +40,6 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
         return (["\(type(of: self))"] + facts).joined(separator: ", ")
     }
 
-    /// The same as ``description``.
     override public var debugDescription: String { self.description }
 
     /// A mirror without children: `dump` would show tokens otherwise.

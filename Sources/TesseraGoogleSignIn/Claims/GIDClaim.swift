@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+internal import TesseraOAuth
 
 /// The name of the claim that says when the person last signed in at Google.
 public let kAuthTimeClaimName = "auth_time"
@@ -38,5 +39,20 @@ public final class GIDClaim: NSObject, Sendable {
         hasher.combine(self.name)
         hasher.combine(self.isEssential)
         return hasher.finalize()
+    }
+}
+
+extension ClaimsRequest {
+    /// These claims, asked for in the ID token.
+    ///
+    /// - Throws: ``GIDSignInError`` `ambiguousClaims` where one is there as essential and not.
+    init(_ claims: Set<GIDClaim>) throws(GIDSignInError) {
+        self.init()
+        for claim in claims {
+            guard self.idToken.updateValue(claim.isEssential ? .essential : .voluntary, forKey: claim.name) == nil
+            else {
+                throw GIDSignInError(.ambiguousClaims, detail: claim.name)
+            }
+        }
     }
 }

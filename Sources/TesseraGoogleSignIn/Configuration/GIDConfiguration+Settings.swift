@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import Tessera
+internal import TesseraGoogle
 internal import TesseraOAuth
 
 extension GIDConfiguration {
@@ -33,5 +35,43 @@ extension GIDConfiguration {
             .map {
                 try GIDConfiguration(clientFile: $0, serverClientID: serverClientID, hostedDomain: hostedDomain)
             }
+    }
+}
+
+/// Where a configuration's sign-ins take place.
+enum GooglePlace: Sendable, Hashable {
+    /// At Google, with a client that has a secret where it is one of a desktop program.
+    case google(clientSecret: Secret?)
+    /// At a provider with a client of its own.
+    case provider(Provider)
+
+    func provider(clientID: String) throws -> Provider {
+        switch self {
+        case .provider(let provider): return provider
+        case .google(let clientSecret):
+            guard !clientID.isEmpty else {
+                throw GIDSignInError(.invalidConfiguration, detail: "the client ID is empty")
+            }
+            return try .google(
+                client: OAuthClient(
+                    clientID: clientID,
+                    clientSecret: clientSecret,
+                    authentication: clientSecret == nil ? .publicClient : .clientSecretPost
+                )
+            )
+        }
+    }
+}
+
+extension GIDConfiguration {
+    /// The redirect URI of a client for apps.
+    ///
+    /// - Throws: ``GIDSignInError`` `invalidConfiguration` for a client ID that does not look like Google's.
+    func schemeRedirectURI() throws(GIDSignInError) -> String {
+        do {
+            return try OAuthClient(clientID: self.clientID).googleAppRedirectURI()
+        } catch {
+            throw GIDSignInError(.invalidConfiguration, detail: error.description)
+        }
     }
 }

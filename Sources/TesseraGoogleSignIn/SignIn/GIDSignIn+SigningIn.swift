@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraSupport
+internal import Dispatch
 internal import Tessera
+internal import TesseraGTMAppAuth
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension GIDSignIn {
     /// What one consent asks for, whoever shows it.
@@ -106,6 +108,34 @@ extension GIDSignIn {
     private func forgetOthers(than account: Account, _ signIn: SignIn) async {
         for other in (try? await signIn.accounts()) ?? [] where other != account {
             if let session = try? await signIn.restore(other) { try? await session.signOut() }
+        }
+    }
+}
+
+extension GIDSignIn {
+    /// Does `work` in a task of its own, and calls the handler on the callback queue.
+    func report<Value: Sendable>(
+        to completion: ((Value?, (any Error)?) -> Void)?,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) {
+        Callback(on: self.callbackQueue, completion: completion).report { try await self.mapping(work) }
+    }
+
+    /// The same for what brings nothing.
+    func report(to completion: (((any Error)?) -> Void)?, _ work: @escaping @Sendable () async throws -> Void) {
+        let handler: (Bool?, (any Error)?) -> Void = { _, error in completion?(error) }
+        self.report(to: handler) {
+            try await work()
+            return true
+        }
+    }
+
+    /// Does `work`; what it throws is a ``GIDSignInError`` then.
+    func mapping<Value: Sendable>(_ work: () async throws -> Value) async throws(GIDSignInError) -> Value {
+        do {
+            return try await work()
+        } catch {
+            throw GIDSignInError(mapping: error)
         }
     }
 }

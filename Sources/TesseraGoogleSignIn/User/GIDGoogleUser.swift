@@ -2,11 +2,11 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import TesseraSupport
 public import Tessera
 public import TesseraGTMAppAuth
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// Somebody who has signed in with Google.
 ///
@@ -128,5 +128,25 @@ public final class GIDGoogleUser: NSObject, Sendable {
 
     private func isDue(_ idToken: Secret, _ soon: Date) -> Bool {
         (try? IDTokenClaims(unverified: idToken)).map { $0.expiresAt < soon.timeIntervalSince1970 } ?? true
+    }
+}
+
+extension GIDGoogleUser {
+    /// Refreshes the tokens when the access token or the ID token ends within 60 seconds; else does nothing.
+    ///
+    /// However many callers wait, Google is asked once; new tokens are saved before anybody gets them.
+    ///
+    /// - Parameter completion: gets this user, or a ``GIDSignInError``: `refreshTokenExpired` and `sessionEnded` where the
+    ///   person has to sign in again; after any other the user is still signed in.
+    public func refreshTokensIfNeeded(completion: @escaping (GIDGoogleUser?, (any Error)?) -> Void) {
+        self.signIn.report(to: completion) { try await self.freshen() }
+    }
+
+    /// The same for callers that wait.
+    ///
+    /// - Throws: ``GIDSignInError``.
+    @discardableResult
+    public func refreshTokensIfNeeded() async throws -> GIDGoogleUser {
+        try await self.signIn.mapping { try await self.freshen() }
     }
 }

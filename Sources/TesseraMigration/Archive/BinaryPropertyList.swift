@@ -42,6 +42,18 @@ package struct BinaryPropertyList: Sendable {
         self.objects = try reader.objects()
         self.root = reader.root
     }
+
+    /// The numbers of a dictionary's members, or nil for another object and for keys that are not distinct strings.
+    package func members(of number: Int) -> [String: Int]? {
+        guard case .dictionary(let keys, let values) = self.objects[number] else { return nil }
+        var members: [String: Int] = [:]
+        for (key, value) in zip(keys, values) {
+            guard case .string(let name) = self.objects[key], members.updateValue(value, forKey: name) == nil else {
+                return nil
+            }
+        }
+        return members
+    }
 }
 
 extension BinaryPropertyList: CustomStringConvertible, CustomReflectable {

@@ -1,6 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+/// Errors of this side: a code is an ``OIDErrorCode``.
+public let OIDGeneralErrorDomain = "org.openid.appauth.general"
+/// What the authorization endpoint refused: a code is an ``OIDErrorCodeOAuthAuthorization``.
+public let OIDOAuthAuthorizationErrorDomain = "org.openid.appauth.oauth_authorization"
+/// What the token endpoint refused: a code is an ``OIDErrorCodeOAuthToken``.
+public let OIDOAuthTokenErrorDomain = "org.openid.appauth.oauth_token"
+/// What the registration endpoint refused: a code is an ``OIDErrorCodeOAuthRegistration``.
+public let OIDOAuthRegistrationErrorDomain = "org.openid.appauth.oauth_registration"
+/// What an API refused: the code is the program's own.
+public let OIDResourceServerAuthorizationErrorDomain = "org.openid.appauth.resourceserver"
+/// An answer with a status that says neither success nor a reason: the code is the HTTP status.
+public let OIDHTTPErrorDomain = "org.openid.appauth.remote-http"
+
+/// The key in `userInfo` for what a server sent with its refusal: a `[String: Any]`.
+public let OIDOAuthErrorResponseErrorKey = "OIDOAuthErrorResponseErrorKey"
+/// The member of a refusal that names it (RFC 6749, section 5.2).
+public let OIDOAuthErrorFieldError = "error"
+/// The member of a refusal that explains it to developers (RFC 6749, section 5.2).
+public let OIDOAuthErrorFieldErrorDescription = "error_description"
+/// The member of a refusal that leads to a page about it (RFC 6749, section 5.2).
+public let OIDOAuthErrorFieldErrorURI = "error_uri"
+
 /// What went wrong on this side; the codes of ``OIDGeneralErrorDomain``.
 public enum OIDErrorCode: Int, Sendable, CaseIterable {
     /// A discovery document lacks something, or has something else in its place.

@@ -27,3 +27,30 @@ extension URL {
         return URL(string: query.isEmpty ? String(page) : "\(page)?\(query)") ?? self
     }
 }
+
+extension FormParameters {
+    /// Creates the parameters of a request in their order, followed by the app's own in the order of their names.
+    ///
+    /// A parameter that the request has already is not appended again: none is sent twice (RFC 6749, section 3.2).
+    init(_ parameters: KeyValuePairs<String, String?>, additional: [String: String]?) {
+        self.init()
+        for (name, value) in parameters { self.append(name, value) }
+        for (name, value) in (additional ?? [:]).sorted(by: { $0.key < $1.key }) { self.appendOnce(name, value) }
+    }
+}
+
+extension FormParameters {
+    /// The parameters by name, as a response's initializer takes them.
+    var byName: [String: String] {
+        Dictionary(self.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+}
+
+/// Scopes as the one text that is sent.
+enum ScopeText {
+    /// The scopes with a space between; nil where there is none (RFC 6749, section 3.3).
+    static func joined(_ scopes: [String]?) -> String? {
+        guard let scopes, !scopes.isEmpty else { return nil }
+        return scopes.joined(separator: " ")
+    }
+}
