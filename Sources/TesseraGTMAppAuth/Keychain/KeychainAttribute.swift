@@ -39,9 +39,7 @@ public final class KeychainAttribute: NSObject, Sendable {
         KeychainAttribute(attribute: .accessGroup(name))
     }
 
-    /// Whether both say the same.
     override public func isEqual(_ object: Any?) -> Bool { (object as? KeychainAttribute)?.attribute == self.attribute }
-    /// Of what it says.
     override public var hash: Int { self.attribute.hashValue }
 }
 

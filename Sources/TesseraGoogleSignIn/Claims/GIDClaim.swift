@@ -27,13 +27,11 @@ public final class GIDClaim: NSObject, Sendable {
     /// When the person last signed in; an ID token without it is refused.
     public static func essentialAuthTime() -> GIDClaim { GIDClaim(name: kAuthTimeClaimName, isEssential: true) }
 
-    /// Whether `object` is the same claim, as essential.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? GIDClaim else { return false }
         return self.name == other.name && self.isEssential == other.isEssential
     }
 
-    /// Of the name and whether it is essential.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(self.name)

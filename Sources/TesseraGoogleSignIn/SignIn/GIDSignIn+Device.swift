@@ -55,7 +55,6 @@ public final class GIDSignInResult: NSObject, CustomReflectable, Sendable {
 
     /// Nobody and nothing secret.
     public override var description: String { "result of a sign-in" }
-    /// Nobody and nothing secret.
     public override var debugDescription: String { self.description }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }

@@ -22,12 +22,10 @@ public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendab
         self.tokenString == otherToken.tokenString && self.expirationDate == otherToken.expirationDate
     }
 
-    /// Whether `object` is a token with the same text and end.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? GIDToken).map { self.isEqual(to: $0) } ?? false
     }
 
-    /// Of text and end.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(self.tokenString)
@@ -55,7 +53,6 @@ public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendab
     public override var description: String {
         "token" + (self.expirationDate.map { " until \($0)" } ?? "")
     }
-    /// When it ends; never the token.
     public override var debugDescription: String { self.description }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
