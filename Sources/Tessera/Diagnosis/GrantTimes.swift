@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
+
 /// The times of a grant in seconds after its consent, up to the moment of its end.
 struct GrantTimes: Sendable {
     /// How old it was at the end; nil where the consent's time is unknown, or lies after the end.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// The access token at hand, and until when it serves by the clock that never jumps.
 ///

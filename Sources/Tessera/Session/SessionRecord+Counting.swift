@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension SessionRecord {
     /// Writes down that a refresh was answered, while the tokens are still those of before.

@@ -3,12 +3,7 @@
 
 internal import Crypto
 internal import CryptoExtras
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 
 extension JWKMaterial {
     /// Whether the signature is this key's over the input; false for an algorithm of another kind of key.

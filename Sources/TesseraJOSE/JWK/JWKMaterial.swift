@@ -4,12 +4,7 @@
 internal import Crypto
 internal import CryptoExtras
 internal import TesseraJSON
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 
 /// A public key, ready to verify with.
 enum JWKMaterial: Sendable {

@@ -2,12 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 
 /// The hash functions that signature algorithms are made with.
 enum JWSHash: Sendable {

@@ -25,3 +25,21 @@ extension HTTPResponse {
         return .seconds(max(0, Double(end) - now.timeIntervalSince1970))
     }
 }
+
+extension HTTPResponse {
+    /// The server's clock when it made the answer; nil where it does not say, or the answer comes from a cache (`Age`).
+    ///
+    /// - SeeAlso: [RFC 9110, section 6.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-6.6.1)
+    package var serverDate: Date? {
+        guard self.headerFields[.age] == nil else { return nil }
+        return self.headerFields[.date].flatMap { HTTPDate.seconds($0) }
+            .map { Date(timeIntervalSince1970: Double($0)) }
+    }
+}
+
+extension HTTPResponse {
+    /// The media type in lower case, without parameters.
+    var contentType: String? {
+        self.headerFields[.contentType]?.prefix { $0 != ";" }.trimmingSpaces().lowercased()
+    }
+}
