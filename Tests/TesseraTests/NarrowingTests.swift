@@ -22,7 +22,7 @@ struct NarrowingTests {
         let stored = try #require(try await world.store.load(session.account))
         #expect(stored == session.record)
         #expect(stored.tokens?.accessToken == before.tokens?.accessToken)
-        #expect(stored.tokens?.accessToken != narrowed.token.secret)
+        #expect(stored.tokens?.accessToken != narrowed.token.token.secret)
         #expect(stored.tokens?.refreshToken != before.tokens?.refreshToken)
         #expect(stored.tokens?.expiresAt == before.tokens?.expiresAt)
         #expect(stored.generation == before.generation + 1)

@@ -251,7 +251,7 @@ struct SuspensionLockTests {
         let token = try #require(try await narrowed)
         let record = try #require(try await world.store.load(session.account))
         #expect(record.tokens?.accessToken == before.tokens?.accessToken)
-        #expect(record.tokens?.accessToken != token.token.secret)
+        #expect(record.tokens?.accessToken != token.token.token.secret)
         #expect(record.tokens?.refreshToken != before.tokens?.refreshToken)
         #expect(record.history.selectedAt != nil)
         #expect(record.refreshMark == nil)

@@ -3,23 +3,17 @@
 
 package import TesseraOAuth
 
-/// A token that a session's provider gave for some of its scopes; it stands in no record.
-package struct NarrowedToken: Sendable {
-    private let current: CurrentToken
-    /// What the provider says it is good for; nil where it does not say, and so may have narrowed nothing.
+/// A token for some of a session's scopes, which is in no record.
+package struct NarrowedToken: Sendable, Equatable {
+    package let token: AccessToken
+    /// The scopes that the provider granted; nil where it does not tell them, and so may have narrowed nothing.
     package let scopes: [Scope]?
 
-    init(_ current: CurrentToken, scopes: [Scope]?) {
-        self.current = current
+    package init(token: AccessToken, scopes: [Scope]?) {
+        self.token = token
         self.scopes = scopes
     }
 
-    /// The token, where it is not about to end and serves for `validity`.
-    package func token(validFor validity: Duration = .zero, uptime: Int64) -> AccessToken? {
-        let last = min(self.current.dueAt, self.current.expiredAt &- validity.nanoseconds)
-        return uptime < last ? self.current.token : nil
-    }
-
-    /// The token, however long it serves: it has just come.
-    package var token: AccessToken { self.current.token }
+    /// Whether both have the same token.
+    package static func == (left: Self, right: Self) -> Bool { left.token == right.token }
 }

@@ -12,16 +12,16 @@ extension OAuthSession {
     /// - Parameter scopes: what the token is wanted for; each was granted.
     /// - Returns: the token; nil where the session has no refresh token, or the provider refuses such a request.
     /// - Throws: as ``accessToken()``.
-    package func narrowed(to scopes: [Scope]) async throws -> NarrowedToken? {
+    package func narrowed(to scopes: [Scope]) async throws -> CurrentToken<NarrowedToken>? {
         if let ended = self.ended { throw ended }
         // A caller that is cancelled stops waiting; the refresh token that was sent is not abandoned.
-        return try await SingleFlight<NarrowedToken?>().run { try await self.narrow(to: scopes) }
+        return try await SingleFlight<CurrentToken<NarrowedToken>?>().run { try await self.narrow(to: scopes) }
     }
 
     /// Thrown for a session without a refresh token.
     private struct NoRefreshToken: Error {}
 
-    private func narrow(to scopes: [Scope]) async throws -> NarrowedToken? {
+    private func narrow(to scopes: [Scope]) async throws -> CurrentToken<NarrowedToken>? {
         let result: RefreshResult
         do {
             result = try await self.inSteps { entry, time in try await self.narrow(entry, to: scopes, time) }.result
@@ -32,23 +32,11 @@ extension OAuthSession {
             return nil
         }
         guard let response = result.response, let request = result.request else { return nil }
-        let tokens = TokenSet(
-            accessToken: response.accessToken,
-            tokenType: response.tokenType,
-            obtainedAt: request.begunAt,
-            lifetime: response.expiresIn,
-            refreshToken: nil,
-            idToken: nil
-        )
-        let runtime = self.connection.runtime
-        let current = CurrentToken(
-            tokens,
-            dpop: response.tokenType == .dpop ? request.base.dpopKey.map { self.connection.prover($0) } : nil,
-            now: runtime.now(),
-            uptime: runtime.uptime(),
-            isRenewable: true
-        )
-        return NarrowedToken(current, scopes: response.scope)
+        let tokens = TokenSet(response, obtainedAt: request.begunAt)
+        let current = CurrentToken(tokens, dpopKey: request.base.dpopKey, self.connection, isRenewable: true)
+        // It is not refreshed in the background, so that it ends when it is due.
+        let token = NarrowedToken(token: current.token, scopes: response.scope)
+        return CurrentToken(token, dueAt: current.dueAt, expiredAt: current.dueAt)
     }
 
     private func narrow(

@@ -13,10 +13,8 @@ extension OAuthSession {
             if let ended = state.ended { throw ended }
             let grantChanged = state.record.grant.granted != change.record.grant.granted
             state.record = record
-            if case .refreshed = change.event { state.refreshedAt = self.connection.runtime.uptime() }
-            state.backgroundFrom = .min
-            state.backgroundDelay = 0
-            self.current.withLock { $0 = current }
+            let isRefreshed = if case .refreshed = change.event { true } else { false }
+            self.cache.publish(current, isReplacement: isRefreshed)
             // Events are sent under this lock, so that they come in the order in which things happened.
             if let event = change.event { self.eventHub.send(event) }
             if grantChanged { self.eventHub.send(.grantChanged(change.record.grant)) }
@@ -36,7 +34,7 @@ extension OAuthSession {
         let current = CurrentToken(record, self.connection)
         self.state.withLock { state in
             state = State(record: record)
-            self.current.withLock { $0 = current }
+            self.cache.publish(current)
             self.eventHub.reopen()
             self.eventHub.send(.grantChanged(record.grant))
         }
@@ -48,7 +46,7 @@ extension OAuthSession {
             guard state.ended == nil else { return }
             state.ended = end
             state.record.tokens = nil
-            self.current.withLock { $0 = nil }
+            self.cache.publish(nil)
             self.eventHub.send(.ended(end))
         }
     }

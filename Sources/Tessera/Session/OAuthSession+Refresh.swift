@@ -11,23 +11,11 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension OAuthSession {
-    /// Why new tokens are wanted.
-    enum RefreshReason: Sendable {
-        /// The present ones have expired.
-        case expired
-        /// The present ones are about to expire.
-        case due
-        /// A server refused this one.
-        case refused(AccessToken)
-    }
+    typealias RefreshReason = TokenCache<AccessToken>.Reason
 
     /// The one operation in flight: new tokens, from another process or from the provider, saved and then published.
     func refresh(_ reason: RefreshReason) async throws -> AccessToken {
         if let ended = self.ended { throw ended }
-        // Whoever came between the landing of a flight and the start of this one is served by that flight's token.
-        if let token = self.current.withLock({ $0 }).flatMap({ self.serves($0, reason) ? $0.token : nil }) {
-            return token
-        }
         do {
             return try await self.inSteps { entry, time in try await self.renew(entry, reason, time) }.token
         } catch let ended as SessionEnded {
@@ -47,29 +35,6 @@ extension OAuthSession {
         } catch let ended as SessionEnded {
             self.end(ended)
             throw ended
-        }
-    }
-
-    /// A refresh that no caller waits for, while the present token is still valid; failures are tried again later.
-    ///
-    /// An app in the background does not begin one: it may be suspended before the response.
-    func refreshInBackground(_ uptime: Int64) {
-        if self.connection.runtime.suspension?.isInBackground() == true { return }
-        let mayStart = self.state.withLock { state in
-            guard uptime >= state.backgroundFrom else { return false }
-            state.backgroundDelay = min(max(state.backgroundDelay * 2, 5_000_000_000), 60_000_000_000)
-            state.backgroundFrom = uptime + state.backgroundDelay
-            return true
-        }
-        if mayStart { self.flight.start { try await self.refresh(.due) } }
-    }
-
-    func serves(_ current: CurrentToken, _ reason: RefreshReason) -> Bool {
-        let uptime = self.connection.runtime.uptime()
-        return switch reason {
-        case .expired: uptime < current.expiredAt
-        case .due: uptime < current.dueAt
-        case .refused(let token): current.token != token && uptime < current.expiredAt
         }
     }
 
@@ -101,7 +66,7 @@ extension OAuthSession {
         // The same token may be another's, too: it was read before its ID token was looked at, and has passed since.
         let isOther =
             opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
-        if isOther, self.serves(opened.current, reason) {
+        if isOther, self.cache.serves(opened.current, reason) {
             let change = Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
             return RefreshResult(change: change)
         }
@@ -112,7 +77,7 @@ extension OAuthSession {
     struct Opened {
         let record: SessionRecord
         let tokens: TokenSet
-        let current: CurrentToken
+        let current: CurrentToken<AccessToken>
         let wasUnsaved: Bool
     }
 
@@ -160,7 +125,7 @@ extension OAuthSession {
         let base = opened.record
         guard let refreshToken = opened.tokens.refreshToken else {
             // Nothing better can be had; the token at hand serves until its end.
-            if self.serves(opened.current, .expired) {
+            if self.cache.serves(opened.current, .expired) {
                 return RefreshResult(change: Change(record: base, event: nil))
             }
             throw await self.close(base, SessionEnded(.expired), entry)

@@ -36,7 +36,7 @@ extension OAuthSession {
         let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
         if !keepsOnFailure { self.end(SessionEnded(.signedOut)) }
         // A refresh that was sent may bring newer tokens, also where its lock was released.
-        await self.flight.wait()
+        await self.cache.settle()
         let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in
             // Only now is it sure that no refresh is under way that could bring newer ones.
             let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }

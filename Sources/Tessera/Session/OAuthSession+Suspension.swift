@@ -134,7 +134,9 @@ extension OAuthSession {
         if case .renewal(let reason) = refresh.purpose {
             let current = CurrentToken(stored, self.connection)
             // Its token may have expired by now, or its ID token may not be checked yet.
-            guard let current, self.serves(current, reason) else { return try await self.renew(entry, reason, time) }
+            guard let current, self.cache.serves(current, reason) else {
+                return try await self.renew(entry, reason, time)
+            }
         }
         let change = Change(record: stored, event: self.event(of: refresh, stored, isOwn: false))
         return RefreshResult(change: change, response: response, request: refresh)

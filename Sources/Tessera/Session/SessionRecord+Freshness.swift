@@ -21,7 +21,7 @@ extension TokenSet {
     /// The access token where it is not about to end, and is valid for `validity`; nil for one that is bound to a key.
     package func freshToken(validFor validity: Duration, isRenewable: Bool, now: Date) -> AccessToken? {
         guard self.tokenType == .bearer else { return nil }
-        let current = CurrentToken(self, dpop: nil, now: now, uptime: 0, isRenewable: isRenewable)
+        let current = CurrentToken<AccessToken>(self, dpop: nil, now: now, uptime: 0, isRenewable: isRenewable)
         return current.dueAt > 0 && current.expiredAt >= validity.nanoseconds ? current.token : nil
     }
 }

@@ -43,3 +43,17 @@ public struct TokenSet: Sendable, Hashable {
     /// When the access token ends, nil where the provider does not say.
     public var expiresAt: Date? { self.lifetime.map { self.obtainedAt.addingTimeInterval(Double($0)) } }
 }
+
+extension TokenSet {
+    /// The access token of a response, alone.
+    init(_ response: TokenResponse, obtainedAt: Date) {
+        self.init(
+            accessToken: response.accessToken,
+            tokenType: response.tokenType,
+            obtainedAt: obtainedAt,
+            lifetime: response.expiresIn,
+            refreshToken: nil,
+            idToken: nil
+        )
+    }
+}

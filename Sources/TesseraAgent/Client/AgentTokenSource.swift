@@ -11,20 +11,13 @@ public import TesseraOAuth
 /// It is about one account, found when it was made, whatever is selected later. A token is kept in memory while it is fresh,
 /// and nothing else: no refresh token ever comes here. Any number of tasks may call at once; there is one question for all.
 public final class AgentTokenSource: AccessTokenSource {
-    private struct State {
-        var token: AccessToken?
-        /// Until when the token is given without a question, by the clock that never jumps.
-        var freshUntil: Int64 = .min
-    }
-
     /// Whose tokens they are.
     public let account: AgentAccount
     private let client: AgentClient
     private let scopes: [Scope]
     private let isNarrow: Bool
     private let uptime: @Sendable () -> Int64
-    private let flight = SingleFlight<AccessToken>()
-    private let state = Mutex(State())
+    private let cache: TokenCache<AccessToken>
 
     /// Asks the agent for a first token, and so for the account that is meant.
     ///
@@ -55,7 +48,7 @@ public final class AgentTokenSource: AccessTokenSource {
         let asked = uptime()
         let token = try await client.token(request)
         let source = AgentTokenSource(token.account, request, client: client, uptime: uptime)
-        source.keep(token, asked: asked)
+        source.cache.publish(Self.current(token, asked: asked))
         return source
     }
 
@@ -70,6 +63,7 @@ public final class AgentTokenSource: AccessTokenSource {
         self.isNarrow = request.isNarrow
         self.client = client
         self.uptime = uptime
+        self.cache = TokenCache(uptime: uptime)
     }
 
     /// Where the account's tokens may be sent.
@@ -79,46 +73,41 @@ public final class AgentTokenSource: AccessTokenSource {
     ///
     /// - Throws: ``AgentError``; `CancellationError`.
     public func accessToken() async throws -> AccessToken {
-        let uptime = self.uptime()
-        if let token = self.state.withLock({ uptime < $0.freshUntil ? $0.token : nil }) { return token }
-        return try await self.flight.run { try await self.ask(insteadOf: nil) }
+        if let token = self.cache.fresh { return token }
+        return try await self.cache.token(self.ask)
     }
 
     /// Tells the agent that a server refused a token, so that it renews it, and gives the one that comes.
     ///
     /// - Throws: as ``accessToken()``.
     public func refused(_ token: AccessToken) async throws -> AccessToken {
-        let newer = self.state.withLock { $0.token == token ? nil : $0.token }
-        if newer != nil { return try await self.accessToken() }
-        return try await self.flight.run { try await self.ask(insteadOf: token) }
+        try await self.cache.refused(token, self.ask)
     }
 
-    private func ask(insteadOf refused: AccessToken?) async throws -> AccessToken {
+    private func ask(_ reason: TokenCache<AccessToken>.Reason) async throws -> AccessToken {
+        let refused: Secret? = if case .refused(let token) = reason { token.secret } else { nil }
         let asked = self.uptime()
         let request = AgentTokenRequest(
             account: self.account.fullName,
             scopes: self.scopes,
             isNarrow: self.isNarrow,
-            refusedToken: refused?.secret
+            refusedToken: refused
         )
         let token = try await self.client.token(request)
         guard token.account.account == self.account.account else {
             throw AgentError(.noAnswer, detail: "the token is another account's")
         }
-        return self.keep(token, asked: asked)
+        let current = Self.current(token, asked: asked)
+        self.cache.publish(current)
+        return current.token
     }
 
-    /// Takes a token over until it is about to end: less than min(60 s, 10 %) of what was left is left.
-    @discardableResult
-    private func keep(_ answer: AgentToken, asked: Int64) -> AccessToken {
-        let seconds = min(max(answer.expiresIn ?? 0, 0), 31_622_400)
+    /// A token that ends when less than min(60 s, 10 %) of what was left is left.
+    private static func current(_ token: AgentToken, asked: Int64) -> CurrentToken<AccessToken> {
+        let seconds = min(max(token.expiresIn ?? 0, 0), 31_622_400)
+        let end = asked + (seconds - min(60, seconds / 10)) * 1_000_000_000
         // By the wall clock nothing is decided here.
-        let token = AccessToken(answer.accessToken, expiresAt: nil)
-        self.state.withLock { state in
-            state.token = token
-            state.freshUntil = asked + (seconds - min(60, seconds / 10)) * 1_000_000_000
-        }
-        return token
+        return CurrentToken(AccessToken(token.accessToken, expiresAt: nil), dueAt: end, expiredAt: end)
     }
 }
 

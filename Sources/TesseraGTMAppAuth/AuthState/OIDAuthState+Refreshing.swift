@@ -67,44 +67,32 @@ extension OIDAuthState {
         )
     }
 
-    struct FreshTokens: Sendable {
+    struct FreshTokens: Sendable, Equatable {
         let access: String?
         let id: String?
     }
 
     func refreshedTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
-        let now = try AppAuthWorld.current().runtime.now()
-        if let fresh = self.tokensAtHand(now) { return fresh }
+        if let fresh = self.cache.fresh { return fresh }
         if let error = self.authorizationError { throw error }
         let additionalParameters = additionalParameters()
         do {
-            _ = try await self.flight.run { try await self.refreshed(now, additionalParameters) }
+            return try await self.cache.token { _ in try await self.refresh(additionalParameters) }
         } catch is CancellationError {
             throw NSError.appAuth(mapping: CancellationError())
-        }
-        let tokens = self.state.withLock { $0.tokens }
-        return FreshTokens(access: tokens.access, id: tokens.id)
-    }
-
-    private func tokensAtHand(_ now: Date) -> FreshTokens? {
-        self.state.withLock { state in
-            guard state.isFresh(at: now) else { return nil }
-            return FreshTokens(access: state.tokens.access, id: state.tokens.id)
         }
     }
 
     /// The one refresh of all callers.
-    private func refreshed(_ now: Date, _ additionalParameters: [String: String]?) async throws -> OIDTokenResponse {
-        // Whoever comes just after a refresh is served by it.
-        if let response = self.state.withLock({ $0.isFresh(at: now) ? $0.tokenResponse : nil }) { return response }
+    private func refresh(_ additionalParameters: [String: String]?) async throws -> FreshTokens {
         guard let request = self.tokenRefreshRequest(withAdditionalParameters: additionalParameters) else {
             throw NSError.appAuth(.tokenRefreshError, "The access token has expired, and there is no refresh token.")
         }
-        let result: Result<OIDTokenResponse, any Error>
+        let result: Result<FreshTokens, any Error>
         do {
             result = try await self.result(of: request)
         } catch {
-            if self.isCurrent(request) { self.update(with: nil as OIDTokenResponse?, error: error) }
+            if self.snapshot().isCurrent(request) { self.update(with: nil as OIDTokenResponse?, error: error) }
             throw error
         }
         return try result.get()
@@ -114,9 +102,9 @@ extension OIDAuthState {
     ///
     /// When the activity's time is over, it ends and the response is awaited without one. It may still arrive when the
     /// process is resumed.
-    private func result(of request: OIDTokenRequest) async throws -> Result<OIDTokenResponse, any Error> {
+    private func result(of request: OIDTokenRequest) async throws -> Result<FreshTokens, any Error> {
         let suspension = try AppAuthWorld.current().runtime.suspension
-        let idToken = self.state.withLock { $0.tokens.id }
+        let idToken = self.snapshot().tokens.id
         do {
             return try await suspension.activity("Refreshing an access token") { time in
                 if time.isOver { throw NSError.appAuth(mapping: RefreshPostponedError()) }
@@ -132,11 +120,11 @@ extension OIDAuthState {
     /// Takes what a refresh brought, and tells the delegates.
     ///
     /// If the app has ended the authorization meanwhile, or taken another one, the tokens belong to what is gone.
-    private func take(_ tokens: ExchangedTokens, of request: OIDTokenRequest) -> Result<OIDTokenResponse, any Error> {
+    private func take(_ tokens: ExchangedTokens, of request: OIDTokenRequest) -> Result<FreshTokens, any Error> {
         let error = tokens.violation.map { NSError.appAuth(mapping: $0) }
         let endsAuthorization = tokens.violation.map { OAuthSession.end(by: $0) != nil } == true
-        let isTaken = self.state.withLock { state in
-            guard state.isCurrent(request) else { return false }
+        let taken = self.withState { state -> FreshTokens? in
+            guard state.isCurrent(request) else { return nil }
             if tokens.violation == nil {
                 state.take(tokens.response)
             } else if !endsAuthorization {
@@ -144,9 +132,9 @@ extension OIDAuthState {
                 state.refreshToken = tokens.response.refreshToken ?? state.refreshToken
                 state.needsTokenRefresh = true
             }
-            return true
+            return FreshTokens(access: state.tokens.access, id: state.tokens.id)
         }
-        guard isTaken else {
+        guard let taken else {
             let changed = NSError.appAuth(.tokenRefreshError, "The authorization changed during the refresh.")
             return .failure(self.authorizationError ?? changed)
         }
@@ -156,9 +144,6 @@ extension OIDAuthState {
             self.stateChangeDelegate?.didChange(self)
             if let error { self.errorDelegate?.authState(self, didEncounterTransientError: error) }
         }
-        return error.map { .failure($0) } ?? .success(tokens.response)
+        return error.map { .failure($0) } ?? .success(taken)
     }
-
-    /// Whether a refresh that was sent is one of the authorization that there is now.
-    private func isCurrent(_ request: OIDTokenRequest) -> Bool { self.state.withLock { $0.isCurrent(request) } }
 }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import Tessera
 internal import TesseraSupport
 
 /// What the last responses come to.
@@ -41,14 +42,21 @@ extension OIDAuthState.State {
             && (tokens.access != nil || tokens.id != nil || self.refreshToken != nil)
     }
 
-    /// Whether the access token serves for a minute still.
+    /// The tokens, until a minute before the access token ends; nil where they have to be refreshed.
     ///
-    /// One whose end nobody told serves until a resource refuses it and the program says so: to refresh it each time would
-    /// be a request for each use.
-    func isFresh(at now: Date) -> Bool {
+    /// An access token whose end is unknown stays until a resource rejects it and the program marks it: to refresh it each
+    /// time would be a request for each use.
+    var currentTokens: CurrentToken<OIDAuthState.FreshTokens>? {
         let tokens = self.tokens
-        guard !self.needsTokenRefresh, tokens.access != nil else { return false }
-        return tokens.end.map { $0.timeIntervalSince(now) > OIDAuthState.expiryTolerance } ?? true
+        guard !self.needsTokenRefresh, tokens.access != nil else { return nil }
+        let end = tokens.end.map { Self.nanoseconds($0.addingTimeInterval(-OIDAuthState.expiryTolerance)) } ?? .max
+        let fresh = OIDAuthState.FreshTokens(access: tokens.access, id: tokens.id)
+        return CurrentToken(fresh, dueAt: end, expiredAt: end)
+    }
+
+    /// A time of the wall clock, as the deadlines of a `TokenCache`.
+    static func nanoseconds(_ date: Date) -> Int64 {
+        Int64(exactly: (date.timeIntervalSince1970 * 1_000_000_000).rounded()) ?? (date > .distantPast ? .max : .min)
     }
 
     /// Whether a refresh belongs to this authorization, which has not ended.
@@ -136,7 +144,7 @@ extension OIDAuthState {
     }
 
     private func change(_ body: (inout State) -> Void) {
-        self.state.withLock { body(&$0) }
+        self.withState(body)
         self.stateChangeDelegate?.didChange(self)
     }
 }

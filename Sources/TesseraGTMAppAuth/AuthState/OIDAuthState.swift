@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
@@ -26,8 +27,11 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         weak var errorDelegate: (any OIDAuthStateErrorDelegate)?
     }
 
-    let state: Mutex<State>
-    let flight = SingleFlight<OIDTokenResponse>()
+    private let state: Mutex<State>
+    /// The tokens of the state, while there is no reason to refresh them.
+    let cache = TokenCache<FreshTokens> {
+        (try? AppAuthWorld.current()).map { State.nanoseconds($0.runtime.now()) } ?? .max
+    }
 
     /// A state of what a sign-in and the exchange of its code brought.
     public init(
@@ -37,7 +41,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     ) {
         self.state = Mutex(State())
         super.init()
-        self.state.withLock { state in
+        self.withState { state in
             if let registrationResponse { state.take(registrationResponse) }
             if let authorizationResponse { state.take(authorizationResponse) }
             if let tokenResponse { state.take(tokenResponse) }
@@ -63,6 +67,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         guard archive.isWhole else { return nil }
         self.state = Mutex(state)
         super.init()
+        self.withState { _ in }
     }
 
     /// Always true.
@@ -117,10 +122,18 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     public var isAuthorized: Bool { self.snapshot().isAuthorized }
 
     /// Refreshes before the next use, however fresh the access token is.
-    open func setNeedsTokenRefresh() { self.state.withLock { $0.needsTokenRefresh = true } }
+    open func setNeedsTokenRefresh() { self.withState { $0.needsTokenRefresh = true } }
 
     /// Everything as it is now.
     func snapshot() -> State { self.state.withLock { $0 } }
+
+    /// Runs `body` on the state, and publishes the tokens that it leaves.
+    func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        self.state.withLock { state in
+            defer { self.cache.publish(state.currentTokens) }
+            return body(&state)
+        }
+    }
 
     /// Fresh tokens, refreshed first where they are due, with what `additionalParameters` gives then.
     func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
