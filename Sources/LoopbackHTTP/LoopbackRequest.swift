@@ -13,6 +13,8 @@ package struct LoopbackRequest: Sendable, Hashable {
     package var body: [UInt8]
     /// Who sent it: over a Unix socket, or to a server that looks for its peers and found this one.
     package var peer: LoopbackPeer?
+    /// The host and port of the server that received it, `127.0.0.1:49152`; empty over a Unix socket.
+    package var authority = ""
 
     package struct Header: Sendable, Hashable {
         package var name: String

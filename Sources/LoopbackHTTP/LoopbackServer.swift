@@ -40,13 +40,12 @@ package final class LoopbackServer: Sendable {
         }
         do throws(LoopbackError) {
             let port = try listener.port()
-            let loop = try ServerLoop(
-                listener: listener,
-                limits: limits,
-                peers: peers,
-                uptime: uptime,
-                respond: respond
-            )
+            let authority = "\(address.host):\(port)"
+            let loop = try ServerLoop(listener: listener, limits: limits, peers: peers, uptime: uptime) { request in
+                var request = request
+                request.authority = authority
+                return await respond(request)
+            }
             try loop.start()
             return LoopbackServer(port: port, host: address.host, loop: loop)
         } catch {

@@ -28,10 +28,10 @@ actor OneProcessSignIn {
 
     /// Who the visitor is, once the browser came to the redirect URI; nil for what is no answer to their attempt.
     func finish(for visitor: String, at uri: String) async throws -> IDTokenClaims? {
-        guard let attempt = self.attempts[visitor],
-            case .response(let response) = try attempt.receive(uri, uptime: self.client.runtime.uptime())
-        else { return nil }
+        let redirect = DeliveredResponse.redirect(uri)
+        guard let attempt = self.attempts[visitor], attempt.matches(redirect) else { return nil }
         self.attempts[visitor] = nil
+        let response = try await attempt.receive(redirect)
         let tokens = try await self.client.send(TokenRequest.authorizationCode(response))
         guard let idToken = tokens.idToken else { return nil }
         let policy = IDTokenPolicy(

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -35,13 +30,16 @@ guard words.count == 2, words.first == "wait", let scheme = words.last else {
 }
 let browser = SystemBrowser(command: .none, environment: [:]) { _ in say("waiting") }
 let agent = PrivateSchemeBrowser(redirectURI: scheme + ":/callback", browser: browser)
-let redirect = try await agent.authorize(timeout: .seconds(60)) { _ in
-    guard let url = URL(string: "https://as.example/authorize") else { throw SignInError(.givenUp) }
-    return url
-} judge: { delivered in
-    guard case .redirect(let redirect) = delivered, redirect.hasSuffix("&state=right") else {
-        return RedirectVerdict<String>.notOurs("the state is another one")
+let redirect = try await agent.withRedirectReceiver { receiver in
+    try await receiver.present("https://as.example/authorize")
+    while let redirect = try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(60))) {
+        guard redirect.response.uri.hasSuffix("&state=right") else {
+            await redirect.reply(.unrelated(reason: "the state is another one"))
+            continue
+        }
+        await redirect.reply(.completed(CompletionPage(account: "ada", provider: "as.example")))
+        return redirect.response.uri
     }
-    return .accepted(redirect, page: CompletionPage(account: "ada", provider: "as.example", granted: [], missing: []))
+    throw SignInError(.givenUp)
 }
 say(redirect)

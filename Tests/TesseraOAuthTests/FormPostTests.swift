@@ -14,16 +14,11 @@ struct FormPostTests {
         _ body: String,
         to uri: String = Example.redirectURI
     ) -> String {
-        var result = ""
         let state = pending.sent("state").first ?? ""
-        let thrown = outcome {
-            let delivered = DeliveredResponse.formPost(to: uri, body: body.replacing("STATE", with: state))
-            switch try pending.receive(delivered, uptime: 0) {
-            case .notOurs(let violation): result = "not ours: \(violation.rule)"
-            case .response(let response): result = response.code.withUnredacted { $0 }
-            case .unverified: result = "unverified"
-            }
-        }
+        let delivered = DeliveredResponse.formPost(to: uri, body: body.replacing("STATE", with: state))
+        if let mismatch = pending.mismatch(delivered) { return "not ours: \(mismatch.rule)" }
+        var result = ""
+        let thrown = outcome { result = try pending.received(delivered)?.code.withUnredacted { $0 } ?? "unverified" }
         return result.isEmpty ? thrown : result
     }
 

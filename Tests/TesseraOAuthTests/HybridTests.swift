@@ -111,16 +111,8 @@ struct HybridTests {
     func samePerson() async throws {
         let attempt = try Self.attempt()
         let fragment = "code=the-code&state=\(attempt.state)&id_token=" + (try Self.idToken(attempt))
-        guard
-            case .unverified(let unverified) = try attempt.pending.receive(
-                .redirect("\(Example.redirectURI)#\(fragment)"),
-                uptime: 0
-            )
-        else {
-            Issue.record("no check was asked for")
-            return
-        }
-        let response = try await unverified.validated(with: attempt.keys)
+        let delivered = DeliveredResponse.redirect("\(Example.redirectURI)#\(fragment)")
+        let response = try await attempt.pending.receive(delivered) { attempt.keys }
         #expect(response.idToken?.claims.subject == "subject")
         func judged(_ changes: [String: String]) throws -> String {
             let token = try IDTokens.token(changes).withUnredacted { $0 }

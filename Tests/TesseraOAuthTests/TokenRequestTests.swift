@@ -121,10 +121,7 @@ struct TokenRequestTests {
         let pending = try Example.pending(redirectURI: "http://127.0.0.1:5000/call+back?x=%20")
         let state = try #require(pending.sent("state").first)
         let redirect = "http://127.0.0.1:5000/call+back?x=%20&code=c&state=\(state)"
-        guard case .response(let response) = try pending.receive(redirect, uptime: 0) else {
-            Issue.record("the answer was refused")
-            return
-        }
+        let response = try #require(try pending.received(.redirect(redirect)))
         let message = try TokenRequest.authorizationCode(response).message(client: Example.client)
         #expect(message.form("redirect_uri") == pending.sent("redirect_uri"))
         #expect(message.form("redirect_uri") == ["http://127.0.0.1:5000/call+back?x=%20"])

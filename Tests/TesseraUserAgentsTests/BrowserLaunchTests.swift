@@ -20,9 +20,9 @@ struct BrowserLaunchTests {
     ) -> SystemBrowser {
         var browser = SystemBrowser(
             command: .command(script.word),
-            clock: clock,
             environment: ["PATH": "/usr/bin:/bin"]
         )
+        browser.clock = clock
         browser.peers = ReportedOpening.peers
         return browser
     }
@@ -87,8 +87,7 @@ struct BrowserLaunchTests {
     func fileAfterFailure(end: String) async throws {
         try await LaunchPlace.with { place in
             let clock = TestClock()
-            let agent = SystemBrowser(clock: clock, environment: [:])
-            try await ReportedOpening.with(.program, url: Self.url, agent) { opening in
+            try await ReportedOpening.with(.program, url: Self.url, clock: clock) { opening in
                 #expect(place.files.count == 1)
                 switch end {
                 case "c": opening.outcome.cancel()
@@ -170,11 +169,7 @@ struct BrowserLaunchTests {
         )
         let url = try #require(URL(string: Self.url))
         let outcome = Task {
-            try await agent.authorize(timeout: .seconds(60)) { _ in
-                url
-            } judge: { _ in
-                RedirectVerdict<Int>.accepted(1, page: CompletionPage(account: nil, provider: "P", granted: []))
-            }
+            try await agent.redirect(from: url) { _ in CompletionPage(account: nil, provider: "P") }
         }
         let text = try #require(await reports.next())
         let address = try #require(URL(string: text))
@@ -185,7 +180,7 @@ struct BrowserLaunchTests {
         #expect(reply.headers["location"] == url.absoluteString)
         let redirect = try #require(URL(string: "com.example.app:/callback?code=1"))
         #expect(redirects.receive(redirect))
-        #expect(try await outcome.value == 1)
+        #expect(try await outcome.value == .redirect("com.example.app:/callback?code=1"))
         await #expect(throws: LoopbackConnection.Failure.self) { try await LoopbackConnection.open(port: port) }
     }
 

@@ -27,11 +27,7 @@ struct BrowserOpeningTests {
         agent.announce = { continuation.yield($0) }
         let url = try #require(URL(string: url))
         let task = Task { [agent] in
-            try await agent.authorize(timeout: .seconds(60)) { _ in
-                url
-            } judge: { _ in
-                RedirectVerdict<Int>.notOurs("")
-            }
+            try await agent.redirect(from: url)
         }
         try await check(notices)
         task.cancel()
@@ -124,11 +120,7 @@ struct BrowserOpeningTests {
     func noBrowser() async throws {
         let agent = SystemBrowser(environment: ["BROWSER": "/nowhere/x"])
         await #expect { () async throws -> Void in
-            _ = try await agent.authorize(timeout: .seconds(60)) { _ in
-                try #require(URL(string: "https://as.example/"))
-            } judge: { _ in
-                RedirectVerdict<Int>.notOurs("")
-            }
+            _ = try await agent.redirect(from: try #require(URL(string: "https://as.example/")))
         } throws: { SignInError.Code.noBrowser ~= $0 }
     }
 
@@ -165,11 +157,7 @@ struct BrowserOpeningTests {
             Issue.record("announced: \(notice.browser)")
         }
         await #expect { () async throws -> Void in
-            _ = try await agent.authorize(timeout: .seconds(60)) { _ in
-                try #require(URL(string: "https://as.example/"))
-            } judge: { _ in
-                RedirectVerdict<Int>.notOurs("")
-            }
+            _ = try await agent.redirect(from: try #require(URL(string: "https://as.example/")))
         } throws: { SignInError.Code.noBrowser ~= $0 && "\($0)".contains("'/nowhere/x'") }
     }
 

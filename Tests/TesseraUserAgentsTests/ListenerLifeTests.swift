@@ -29,8 +29,9 @@ struct ListenerLifeTests {
     func timeout() async throws {
         let clock = TestClock()
         let run = try await SignInRun.start(
-            SystemBrowser(command: .none, clock: clock, environment: [:]),
-            timeout: .seconds(60)
+            SystemBrowser(command: .none, environment: [:]),
+            timeout: .seconds(60),
+            clock: clock
         )
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(59))
@@ -38,6 +39,50 @@ struct ListenerLifeTests {
         clock.advance(by: .seconds(1))
         await #expect { try await run.outcome.value } throws: { SignInError.Code.timedOut ~= $0 }
         #expect(await run.isClosed())
+    }
+
+    @Test("Every redirect gets one reply, also when the sign-in is cancelled while one is accepted", .covers(30))
+    func cancelledExchange() async throws {
+        let gate = Gate()
+        let run = try await SignInRun.start { _ in
+            await gate.pass()
+            try Task.checkCancellation()
+            return nil
+        }
+        var clients: [LoopbackConnection] = []
+        for target in ["/?code=1&state=right", "/?code=2&state=right"] {
+            let client = try await LoopbackConnection.open(port: run.port)
+            try await client.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
+            if clients.isEmpty { await gate.arrival() }
+            clients.append(client)
+        }
+        // The second redirect is held when this request, which is sent later, has its response.
+        #expect(try await run.get("/favicon.ico").status == 404)
+        run.outcome.cancel()
+        gate.open()
+        let replies = [
+            LoopbackReply(try await clients[0].receiveAll()), LoopbackReply(try await clients[1].receiveAll()),
+        ]
+        #expect(replies[0].body.contains("not completed"))
+        #expect(replies[1].body.contains("not the answer"))
+        await #expect(throws: CancellationError.self) { try await run.outcome.value }
+        #expect(await run.isClosed())
+    }
+
+    @Test("The deadline ends the wait for a redirect, and not its acceptance")
+    func lateAcceptance() async throws {
+        let (clock, gate) = (TestClock(), Gate())
+        let run = try await SignInRun.start(timeout: .seconds(60), clock: clock) { redirect in
+            await gate.pass()
+            return try await SignInRun.judge(redirect)
+        }
+        let client = try await LoopbackConnection.open(port: run.port)
+        try await client.send("GET /?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
+        await gate.arrival()
+        clock.advance(by: .seconds(120))
+        gate.open()
+        #expect(LoopbackReply(try await client.receiveAll()).status == 200)
+        #expect(try await run.outcome.value.contains("state=right"))
     }
 
     @Test("A failure is shown to the person, thrown on, and closes the port", .covers(46))
@@ -55,11 +100,9 @@ struct ListenerLifeTests {
         let (uris, continuation) = AsyncStream.makeStream(of: String.self)
         let agent = SystemBrowser(command: .none, environment: [:]) { _ in Issue.record("announced") }
         await #expect(throws: SignInError(.domainMismatch)) {
-            try await agent.authorize(timeout: .seconds(60)) { redirectURI in
-                continuation.yield(redirectURI)
+            try await agent.withRedirectReceiver { receiver in
+                continuation.yield(receiver.redirectURI)
                 throw SignInError(.domainMismatch)
-            } judge: { _ in
-                RedirectVerdict<Int>.notOurs("")
             }
         }
         var iterator = uris.makeAsyncIterator()
@@ -105,11 +148,7 @@ struct ListenerLifeTests {
             Issue.record("opened")
         }
         await #expect { () async throws -> Void in
-            _ = try await agent.authorize(timeout: .seconds(60)) { _ in
-                url
-            } judge: { _ in
-                RedirectVerdict<Int>.notOurs("")
-            }
+            _ = try await agent.redirect(from: url)
         } throws: { SignInError.Code.invalidConfiguration ~= $0 }
     }
 

@@ -2,11 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider && CommandLine
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraLocalProvider
@@ -20,25 +15,23 @@ final class HeadlessBrowser: UserAgent {
 
     init(_ walk: ConsentWalk) { self.walk = walk }
 
-    func authorize<Value: Sendable>(
-        timeout: Duration,
-        responseMode: ResponseMode,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
+    func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         let browser = SystemBrowser(command: .none) { notice in
             Task { await self.visit(notice.url.absoluteString) }
         }
-        do {
-            return try await browser.authorize(
-                timeout: min(timeout, .seconds(10)),
-                responseMode: responseMode,
-                request: request,
-                judge: judge
-            )
-        } catch {
-            throw self.failure.withLock { $0 } ?? error
-        }
+        let receiver = try await browser.makeRedirectReceiver(responseMode: responseMode)
+        return RedirectReceiver(
+            redirectURI: receiver.redirectURI,
+            present: { url in try await receiver.present(url.absoluteString) },
+            nextRedirect: {
+                do {
+                    return try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(10)))
+                } catch {
+                    throw self.failure.withLock { $0 } ?? error
+                }
+            },
+            close: { await receiver.close() }
+        )
     }
 
     private func visit(_ address: String) async {

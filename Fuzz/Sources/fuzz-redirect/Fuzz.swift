@@ -30,14 +30,15 @@ private func check(_ bytes: [UInt8]) {
     }
     for index in Attempts.redirectURIs.indices {
         guard let attempt = Attempts.open(index) else { return expect(false, "an attempt can be made") }
-        let outcome = Result { try attempt.receive(text, uptime: 0) }
-        check(outcome, attempt, isURI: parts != nil, components)
-        // One input in 64, chosen by its bytes: the attempt has to be made anew afterwards.
-        if case .success(.notOurs) = outcome, bytes.reduce(0, &+) & 63 != 0 { continue }
-        let genuine = Result { try attempt.receive(Attempts.genuine(index), uptime: 0) }
-        switch (outcome, genuine) {
-        case (.success(.notOurs), .success(.response)), (.success(.notOurs), .success(.unverified)): break
-        case (.success(.response), .failure), (.success(.unverified), .failure), (.failure, .failure): break
+        let response = DeliveredResponse.redirect(text)
+        let mismatch = attempt.mismatch(response)
+        let outcome = Result { try attempt.claim(response) }
+        check(outcome, mismatch, attempt, isURI: parts != nil, components)
+        // One input in 64, chosen by its bytes: the attempt has to be made from scratch afterwards.
+        if mismatch != nil, bytes.reduce(0, &+) & 63 != 0 { continue }
+        let genuine = Result { try attempt.claim(.redirect(Attempts.genuine(index))) }
+        switch (mismatch, genuine) {
+        case (.some, .success), (nil, .failure): break
         default: expect(false, "what is not ours leaves the attempt open, and what is ours ends it")
         }
         Attempts.close(index)
@@ -45,20 +46,20 @@ private func check(_ bytes: [UInt8]) {
 }
 
 private func check(
-    _ outcome: Result<RedirectOutcome, any Error>,
+    _ outcome: Result<AuthorizationEvidence, any Error>,
+    _ mismatch: ProtocolViolation?,
     _ attempt: PendingAuthorization,
     isURI: Bool,
     _ components: URLComponents?
 ) {
     let code = components.flatMap { plainCode($0, attempt) }
     switch outcome {
-    case .success(.response(let response)):
-        expect(components == nil || response.code.withUnredacted { $0 } == code, "the code is the redirect's")
-    case .success(.unverified):
+    case .success(.code(let received)):
+        expect(mismatch == nil, "what is not ours has no code")
+        expect(components == nil || received.withUnredacted { $0 } == code, "the code is the redirect's")
+    case .success:
+        expect(mismatch == nil, "what is not ours is not read")
         expect(attempt.request.responseMode == .jwt, "a signed response comes only where one was asked for")
-    case .success(.notOurs(let violation)):
-        expect(!isURI || code == nil, "what is plainly ours is taken")
-        expect("\(violation)".unicodeScalars.allSatisfy { $0.value >= 0x20 }, "a violation is one line")
     case .failure(let error):
         expect(!isURI || code == nil, "what is plainly good is taken")
         expect(error is OAuthError || error is ProtocolViolation, "an error is one of two")

@@ -234,9 +234,12 @@ final class ProviderConnection: Sendable {
         try await self.keySet().validate(token, policy: policy, clockSkew: clockSkew)
     }
 
-    /// Validates an answer of the authorization endpoint that rests on a signature.
-    func validate(_ response: UnverifiedAuthorizationResponse) async throws -> AuthorizationResponse {
-        try await response.validated(with: try await self.keySet(), issuerAliases: self.provider.issuerAliases)
+    /// Receives the response to an authorization.
+    func receive(
+        _ response: DeliveredResponse,
+        for pending: PendingAuthorization
+    ) async throws -> AuthorizationResponse {
+        try await pending.receive(response, issuerAliases: self.provider.issuerAliases) { try await self.keySet() }
     }
 
     /// Returns what the provider says about the user of these tokens; a signed response is verified.

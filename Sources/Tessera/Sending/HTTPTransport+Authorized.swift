@@ -44,7 +44,7 @@ extension HTTPTransport {
             if token.dpop != nil { response.proof = request.headerFields[.dpop].map { Secret($0) } }
             let hasNonce = !isForeign && token.learn(from: head, to: request)
             if 300...399 ~= response.status, followed < redirects.limit,
-                let redirect = Redirect(of: head, to: request, redirects)
+                let redirect = HTTPRedirect(of: head, to: request, redirects)
             {
                 (request, body, followed) = (redirect.request, nil, followed + 1)
                 isForeign = isForeign || redirect.leavesOrigin

@@ -32,7 +32,7 @@ public struct RedirectPolicy: Sendable, Hashable {
 }
 
 /// A redirect that may be followed.
-struct Redirect {
+struct HTTPRedirect {
     /// The next request.
     let request: HTTPRequest
     /// Whether it goes to another origin, and so without credentials.

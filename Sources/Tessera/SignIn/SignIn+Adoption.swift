@@ -51,10 +51,7 @@ extension SignIn {
         let consent = Consent(
             // Another library may have stored what the provider wrote.
             scopes: grant.scopes.filter { ScopeList.isScopeToken($0.rawValue) },
-            loginHint: nil,
-            parameters: [:],
-            resources: options.resources,
-            expected: nil
+            resources: options.resources
         )
         do {
             return try await self.accept(answer, consent, options)

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-internal import TesseraSupport
 internal import TesseraJOSE
 public import TesseraOAuth
 
@@ -28,13 +22,7 @@ extension SignIn {
         options: SignInOptions,
         userAgent: any UserAgent
     ) async throws -> SignInAnswer {
-        let consent = Consent(
-            scopes: scopes,
-            loginHint: options.loginHint,
-            parameters: [:],
-            resources: options.resources,
-            expected: nil
-        )
+        let consent = Consent(scopes: scopes, loginHint: options.loginHint, resources: options.resources)
         return try await self.ask(consent, options, userAgent)
     }
 
@@ -103,11 +91,11 @@ extension SignIn {
     /// What one consent asks for, and whose answer it takes.
     struct Consent: Sendable {
         let scopes: [Scope]
-        let loginHint: String?
-        let parameters: [String: String]
+        var loginHint: String?
+        var parameters: [String: String] = [:]
         let resources: [String]
-        /// The session that is asked for more, nil for a new sign-in.
-        let expected: SessionRecord?
+        /// The session that gets more scopes, nil for a new sign-in.
+        var expected: SessionRecord?
     }
 
     private func ask(
@@ -115,45 +103,50 @@ extension SignIn {
         _ options: SignInOptions,
         _ userAgent: any UserAgent
     ) async throws -> SignInAnswer {
-        try Self.checkIdentity(options, scopes: consent.scopes)
-        try await self.connection.probe(self.store)
-        _ = try await self.connection.metadata(isFresh: true)
-        // More scopes keep the session's key; else no two accounts share one.
-        let dpopKey = if let key = consent.expected?.dpopKey { key } else { try await self.connection.newDPoPKey() }
-        let client = try await self.connection.registeredClient(dpopKey: dpopKey)
-        let attempt = Attempt()
-        defer { attempt.close() }
-        return try await userAgent.authorize(
-            timeout: options.timeout,
-            responseMode: options.effectiveResponseMode
-        ) { redirectURI in
-            let request = try self.request(consent, options, redirectURI: redirectURI)
-            let pending = try await self.begin(request, by: client, options)
-            attempt.begin(pending)
-            guard let url = URL(string: pending.authorizationURL) else {
-                throw InvalidRequest("authorization_endpoint", reason: "not a URL")
+        let client = try await self.prepare(consent, options)
+        return try await userAgent.withRedirectReceiver(responseMode: options.effectiveResponseMode) { receiver in
+            let pending = try await self.begin(consent, options, redirectURI: receiver.redirectURI, by: client)
+            try await receiver.present(pending.authorizationURL)
+            let deadline = RedirectDeadline(after: options.timeout, on: self.connection.runtime.clock)
+            while let redirect = try await receiver.nextRedirect(until: deadline) {
+                if let mismatch = pending.mismatch(redirect.response) {
+                    await redirect.reply(.unrelated(reason: mismatch.description))
+                    continue
+                }
+                do {
+                    let response = try await self.connection.receive(redirect.response, for: pending)
+                    let answer = try await self.accept(response, consent, options)
+                    await redirect.reply(.completed(self.page(answer.session, options)))
+                    return answer
+                } catch {
+                    await redirect.reply(.failed(error))
+                    throw error
+                }
             }
-            return url
-        } judge: { delivered in
-            guard let pending = attempt.pending else { return .notOurs("No sign-in is open.") }
-            let response: AuthorizationResponse
-            switch try pending.receive(delivered, uptime: self.connection.runtime.uptime()) {
-            case .notOurs(let violation): return .notOurs(violation.description)
-            case .response(let plain): response = plain
-            case .unverified(let unverified): response = try await self.connection.validate(unverified)
-            }
-            let answer = try await self.accept(response, consent, options)
-            return .accepted(answer, page: self.page(answer.session, options))
+            throw SignInError(.givenUp)
         }
     }
 
+    /// Checks what a consent needs before anything is sent or shown.
+    ///
+    /// - Returns: The client, whose codes are bound to the session's key. Other sessions do not share a key.
+    func prepare(_ consent: Consent, _ options: SignInOptions) async throws -> RegisteredClient {
+        try Self.checkIdentity(options, scopes: consent.scopes)
+        try await self.connection.probe(self.store)
+        _ = try await self.connection.metadata(isFresh: true)
+        let dpopKey = if let key = consent.expected?.dpopKey { key } else { try await self.connection.newDPoPKey() }
+        return try await self.connection.registeredClient(dpopKey: dpopKey)
+    }
+
+    /// Begins an authorization whose response arrives at `redirectURI`.
     func begin(
-        _ request: AuthorizationRequest,
-        by client: RegisteredClient,
-        _ options: SignInOptions
+        _ consent: Consent,
+        _ options: SignInOptions,
+        redirectURI: String,
+        by client: RegisteredClient
     ) async throws -> PendingAuthorization {
         try await PendingAuthorization.begin(
-            request,
+            self.request(consent, options, redirectURI: redirectURI),
             by: client,
             isPushed: options.pushesAuthorizationRequest,
             signingKey: options.requestSigningKey,
@@ -161,7 +154,7 @@ extension SignIn {
         )
     }
 
-    func request(
+    private func request(
         _ consent: Consent,
         _ options: SignInOptions,
         redirectURI: String
@@ -198,15 +191,4 @@ extension SignIn {
             missing: grant.missing
         )
     }
-}
-
-/// The pending authorization of one consent, from the moment its redirect URI is known.
-private final class Attempt: Sendable {
-    private let state = Mutex<PendingAuthorization?>(nil)
-
-    var pending: PendingAuthorization? { self.state.withLock { $0 } }
-
-    func begin(_ pending: PendingAuthorization) { self.state.withLock { $0 = pending } }
-
-    func close() { self.pending?.close() }
 }

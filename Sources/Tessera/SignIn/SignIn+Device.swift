@@ -45,13 +45,7 @@ extension SignIn {
             // No nonce was sent, so none may come back.
             return Answer(tokens: tokens, obtainedAt: obtainedAt, dpopKey: dpopKey)
         }
-        let consent = Consent(
-            scopes: scopes,
-            loginHint: nil,
-            parameters: [:],
-            resources: options.resources,
-            expected: nil
-        )
+        let consent = Consent(scopes: scopes, resources: options.resources)
         return try await self.accept(answer, consent, options)
     }
 }

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import TesseraSupport
 internal import TesseraJOSE
 public import TesseraOAuth
 
@@ -24,34 +23,37 @@ extension SignIn {
         let idToken = session.idToken
         try await session.signOut()
         let client = try await self.connection.registeredClient()
-        let attempt = Mutex<PendingLogout?>(nil)
-        defer { attempt.withLock { $0 }?.close() }
-        try await self.userAgent.authorize(timeout: options.timeout, responseMode: .query) { redirectURI in
+        try await self.userAgent.withRedirectReceiver { receiver in
             let request = EndSessionRequest(
                 idTokenHint: idToken,
-                postLogoutRedirectURI: try RedirectURI(redirectURI),
+                postLogoutRedirectURI: try RedirectURI(receiver.redirectURI),
                 logoutHint: options.logoutHint,
                 uiLocales: options.uiLocales,
                 additionalParameters: options.additionalParameters
             )
             let pending = try PendingLogout(request, by: client)
-            attempt.withLock { $0 = pending }
-            guard let url = URL(string: pending.logoutURL) else {
-                throw InvalidRequest("end_session_endpoint", reason: "not a URL")
+            try await receiver.present(pending.logoutURL)
+            let deadline = RedirectDeadline(after: options.timeout, on: self.connection.runtime.clock)
+            while let redirect = try await receiver.nextRedirect(until: deadline) {
+                if let mismatch = pending.mismatch(redirect.response) {
+                    await redirect.reply(.unrelated(reason: mismatch.description))
+                    continue
+                }
+                do {
+                    try pending.receive(redirect.response)
+                } catch {
+                    await redirect.reply(.failed(error))
+                    throw error
+                }
+                let page = CompletionPage(
+                    account: session.identity.email ?? session.identity.name ?? session.identity.label,
+                    provider: self.provider.name,
+                    application: options.applicationName,
+                    isSignOut: true
+                )
+                return await redirect.reply(.completed(page))
             }
-            return url
-        } judge: { delivered -> RedirectVerdict<Void> in
-            guard let pending = attempt.withLock({ $0 }), case .redirect(let redirect) = delivered else {
-                return .notOurs("No sign-out is open.")
-            }
-            if let violation = try pending.receive(redirect) { return .notOurs(violation.description) }
-            let page = CompletionPage(
-                account: session.identity.email ?? session.identity.name ?? session.identity.label,
-                provider: self.provider.name,
-                application: options.applicationName,
-                isSignOut: true
-            )
-            return .accepted((), page: page)
+            throw SignInError(.givenUp)
         }
     }
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 public import Logging
 public import TesseraOAuth
 
@@ -24,14 +19,9 @@ extension SignIn {
     }
 }
 
-/// What a server has in place of a browser.
+/// The user agent of a server.
 private struct AbsentUserAgent: UserAgent {
-    func authorize<Value: Sendable>(
-        timeout: Duration,
-        responseMode: ResponseMode,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
+    func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         throw SignInError(.noBrowser, detail: "this SignIn was created without a user agent")
     }
 }

@@ -63,13 +63,7 @@ extension SignIn {
         request.additionalParameters = options.additionalTokenParameters
         let tokens = try await client.send(request)
         let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, app: AppConsent(person: person))
-        let consent = Consent(
-            scopes: scopes,
-            loginHint: nil,
-            parameters: [:],
-            resources: options.resources,
-            expected: nil
-        )
+        let consent = Consent(scopes: scopes, resources: options.resources)
         return try await self.accept(answer, consent, options)
     }
 

@@ -62,14 +62,16 @@ public struct WebSignIn: Sendable {
         guard !mode.isFormPost, mode != .fragment else {
             throw InvalidRequest("response_mode", reason: "the browser's cookie comes along with the query alone")
         }
-        let (attempt, url) = try await self.signIn.beginAttempt(scopes, self.redirectURI, options)
+        let consent = SignIn.Consent(scopes: scopes, loginHint: options.loginHint, resources: options.resources)
+        let client = try await self.signIn.prepare(consent, options)
+        let attempt = try await self.signIn.begin(consent, options, redirectURI: self.redirectURI.uri, by: client)
         try await self.attempts.keep(
             WebAttempt(authorization: attempt.encoded(), path: path, options: WebAttemptOptions(options)).encoded,
             as: Self.name(attempt.expectedState, browser),
             until: attempt.deadline,
             now: self.signIn.connection.runtime.now()
         )
-        return url
+        return attempt.authorizationURL
     }
 
     /// Takes the redirect that ends an attempt.
@@ -96,7 +98,12 @@ public struct WebSignIn: Sendable {
         else { throw Self.unknown }
         let attempt = try WebAttempt(decoding: kept)
         let options = try attempt.options?.merged(into: options) ?? options
-        let session = try await self.signIn.finishAttempt(attempt.authorization, delivered, options)
+        let connection = self.signIn.connection
+        let client = try await connection.registeredClient()
+        let pending = try PendingAuthorization(decoding: attempt.authorization, by: client)
+        let response = try await connection.receive(delivered, for: pending)
+        let consent = SignIn.Consent(scopes: response.request.scopes, resources: response.request.resources)
+        let session = try await self.signIn.accept(response, consent, options).session
         return Arrival(session: session, path: attempt.path)
     }
 

@@ -22,8 +22,10 @@ extension OIDAuthState {
             externalUserAgent,
             Callback(on: .main, completion: callback)
         ) {
-            let judge = try AuthorizationJudge(authorizationRequest)
-            return { redirect in try judge.verdict(on: redirect).map { try await Self.authState(exchanging: $0) } }
+            let expected = try ExpectedRedirect(of: authorizationRequest)
+            return ExpectedRedirect(matches: expected.matches) { response in
+                try await Self.authState(exchanging: try await expected.receive(response))
+            }
         }
     }
 

@@ -20,7 +20,7 @@ extension OIDAuthorizationService {
         callback: @escaping (OIDAuthorizationResponse?, (any Error)?) -> Void
     ) -> any OIDExternalUserAgentSession {
         self.present(request, externalUserAgent, Callback(on: .main, completion: callback)) {
-            try AuthorizationJudge(request).verdict
+            try ExpectedRedirect(of: request)
         }
     }
 
@@ -37,7 +37,7 @@ extension OIDAuthorizationService {
         callback: @escaping (OIDEndSessionResponse?, (any Error)?) -> Void
     ) -> any OIDExternalUserAgentSession {
         self.present(request, externalUserAgent, Callback(on: .main, completion: callback)) {
-            try EndSessionJudge(request).verdict
+            try ExpectedRedirect(of: request)
         }
     }
 
@@ -45,20 +45,16 @@ extension OIDAuthorizationService {
         _ request: some OIDExternalUserAgentRequest,
         _ userAgent: any OIDExternalUserAgent,
         _ callback: Callback<Result<Response, any Error>>,
-        judge: () throws -> @Sendable (String) throws -> PresentedFlow<Response>.Verdict
+        expecting expected: () throws -> ExpectedRedirect<Response>
     ) -> any OIDExternalUserAgentSession {
-        let judge = Result(catching: judge)
-        let flow = PresentedFlow(
-            callback,
-            mapping: { NSError.appAuth(mapping: $0, domain: OIDOAuthAuthorizationErrorDomain) },
-            judge: { redirect in try judge.get()(redirect) }
-        )
-        if case .failure(let error) = judge {
-            callback(.failure(NSError.appAuth(mapping: error)))
-        } else {
+        do {
+            let flow = PresentedFlow(try expected(), callback)
             flow.present(request, userAgent)
+            return flow
+        } catch {
+            callback(.failure(NSError.appAuth(mapping: error)))
+            return PresentedFlow<Response>(nil, callback)
         }
-        return flow
     }
 }
 

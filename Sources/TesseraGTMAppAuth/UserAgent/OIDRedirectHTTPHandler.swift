@@ -20,7 +20,7 @@ internal import TesseraUserAgents
 public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     private struct State {
         var flow: (any OIDExternalUserAgentSession)?
-        var listener: RedirectServer?
+        var listener: LoopbackListener?
     }
 
     /// Where the browser goes when the answer has come; nil for a page that says that it can be closed.
@@ -61,12 +61,13 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     public func startHTTPListener(port: UInt16 = 0) throws -> URL {
         self.cancelHTTPListener()
         do {
-            let listener = try RedirectServer.start(
+            let listener = try LoopbackListener(
                 port: port,
                 insecure: self.insecure,
                 overrideName: "OIDRedirectHTTPHandler(insecure: .redirectsFromAnyUser)",
+                successPage: self.successURL?.absoluteString,
                 warn: self.warn
-            ) { [weak self] in self?.receive($0) ?? .notOurs }
+            ) { [weak self] in self?.receive($0) ?? false }
             guard let url = URL(string: listener.redirectURI) else { throw CocoaError(.formatting) }
             self.state.withLock { $0.listener = listener }
             return url
@@ -82,13 +83,13 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         state.flow?.cancel()
     }
 
-    private func receive(_ redirect: String) -> RedirectServer.Verdict {
+    private func receive(_ redirect: String) -> Bool {
         guard let url = URL(string: redirect), let flow = self.currentAuthorizationFlow,
             flow.resumeExternalUserAgentFlow(with: url)
-        else { return .notOurs }
-        // The answer to the browser is on its way still: it is finished.
+        else { return false }
+        // The response to the browser, which is still on its way, is finished.
         self.take().listener?.stop()
-        return .accepted(page: self.successURL?.absoluteString)
+        return true
     }
 
     private func take() -> State {

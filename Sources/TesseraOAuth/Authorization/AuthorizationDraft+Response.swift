@@ -2,47 +2,105 @@
 // Copyright the Tessera authors
 
 internal import TesseraJOSE
+internal import TesseraJSON
+
+/// What a response that belongs to its authorization rests on.
+enum AuthorizationEvidence: Sendable {
+    /// A code, for which state and issuer vouch.
+    case code(Secret)
+    /// A token that contains everything (JARM), not verified.
+    case signedResponse(Secret)
+    /// An ID token, not verified, with the code next to it (hybrid flow).
+    case idToken(Secret, code: Secret)
+}
 
 extension AuthorizationDraft {
     /// The secrets of the attempt, and those that came to the redirect URI.
-    func secrets(_ parameters: FormParameters) -> CarriedSecrets {
+    private func secrets(_ parameters: FormParameters) -> CarriedSecrets {
         CarriedSecrets([self.state, self.binding.nonce] + self.parameters.secrets + parameters.secrets)
     }
 
-    /// What parameters that are the attempt's own come to.
-    func outcome(_ parameters: FormParameters) throws -> RedirectOutcome {
-        do { return try self.judged(parameters) } catch { throw self.secrets(parameters).removed(from: error) }
+    /// Returns what the parameters of a response to this authorization rest on.
+    func evidence(in parameters: FormParameters) throws -> AuthorizationEvidence {
+        do {
+            let request = self.binding.request
+            guard !request.effectiveResponseMode.isJWT else {
+                guard let response = parameters["response"] else {
+                    throw Self.noCode("a signed response, as was asked for", "plain parameters")
+                }
+                if let iss = parameters["iss"] { try self.checkIssuer(iss) }
+                return .signedResponse(Secret(response))
+            }
+            let code = try self.code(parameters)
+            guard request.responseType == .codeIDToken else { return .code(code) }
+            guard let idToken = parameters["id_token"], !idToken.isEmpty else {
+                throw ProtocolViolation(
+                    .idTokenMissing,
+                    expected: "an id_token beside the code",
+                    section: "OpenID Connect Core 1.0, section 3.3.2.5"
+                )
+            }
+            return .idToken(Secret(idToken), code: code)
+        } catch {
+            throw self.secrets(parameters).removed(from: error)
+        }
     }
 
-    private func judged(_ parameters: FormParameters) throws -> RedirectOutcome {
-        let request = self.binding.request
-        guard !request.effectiveResponseMode.isJWT else {
-            guard let response = parameters["response"] else {
-                throw Self.noCode("a signed response, as was asked for", "plain parameters")
+    /// Verifies the signature that a response rests on, and what is signed.
+    func validated(
+        _ evidence: AuthorizationEvidence,
+        _ issuerAliases: [String],
+        keys: () async throws -> KeySetCache
+    ) async throws -> AuthorizationResponse {
+        do {
+            switch evidence {
+            case .code(let code):
+                return AuthorizationResponse(code: code, idToken: nil, binding: self.binding)
+            case .signedResponse(let token):
+                let claims = try await keys().validate(token, policy: self.signedResponsePolicy).claims.document
+                let code = try self.code(FormParameters(claims))
+                return AuthorizationResponse(code: code, idToken: nil, binding: self.binding)
+            case .idToken(let token, let code):
+                let policy = self.idTokenPolicy(code: code, issuerAliases)
+                let idToken = try await keys().validate(token, policy: policy)
+                return AuthorizationResponse(code: code, idToken: idToken, binding: self.binding)
             }
-            if let iss = parameters["iss"] { try self.checkIssuer(iss) }
-            return .unverified(
-                UnverifiedAuthorizationResponse(draft: self, evidence: .signedResponse(Secret(response)))
-            )
+        } catch {
+            throw self.secrets(evidence.parameters).removed(from: error)
         }
-        let code = try self.code(parameters)
-        guard request.responseType == .codeIDToken else {
-            return .response(AuthorizationResponse(code: code, idToken: nil, binding: self.binding))
-        }
-        guard let idToken = parameters["id_token"], !idToken.isEmpty else {
-            throw ProtocolViolation(
-                .idTokenMissing,
-                expected: "an id_token beside the code",
-                section: "OpenID Connect Core 1.0, section 3.3.2.5"
-            )
-        }
-        return .unverified(
-            UnverifiedAuthorizationResponse(draft: self, evidence: .idToken(Secret(idToken), code: code))
+    }
+
+    private var signedResponsePolicy: JWTPolicy {
+        JWTPolicy(
+            name: "the authorization response",
+            section: "JARM, section 2.4",
+            types: ["jwt", "oauth-authz-resp+jwt"],
+            algorithms: self.client.client.authorizationResponseAlgorithms(
+                supported: self.client.metadata.authorizationSigningAlgValuesSupported
+            ),
+            issuer: self.client.metadata.issuer,
+            audiences: [self.client.client.clientID],
+            requiredClaims: ["exp"]
         )
     }
 
+    private func idTokenPolicy(code: Secret, _ issuerAliases: [String]) -> IDTokenPolicy {
+        let metadata = self.client.metadata
+        var policy = IDTokenPolicy(
+            issuer: metadata.issuer,
+            issuerAliases: issuerAliases,
+            clientID: self.client.client.clientID,
+            algorithms: self.client.client.idTokenAlgorithms(supported: metadata.idTokenSigningAlgValuesSupported),
+            nonce: .absent
+        )
+        policy.bind(to: self.binding, code: code)
+        policy.requiresCodeHash = true
+        policy.state = self.state
+        return policy
+    }
+
     /// The code, or the error, or what is wrong with the parameters.
-    func code(_ parameters: FormParameters) throws -> Secret {
+    private func code(_ parameters: FormParameters) throws -> Secret {
         try self.checkIssuer(parameters["iss"])
         if let code = parameters["error"] {
             throw OAuthError(
@@ -85,5 +143,32 @@ extension AuthorizationDraft {
 
     private static func noCode(_ expected: String, _ actual: String) -> ProtocolViolation {
         ProtocolViolation(.authorizationCode, expected: expected, actual: actual, section: "RFC 6749, section 4.1.2")
+    }
+}
+
+extension AuthorizationEvidence {
+    /// The parameters of the response, verified or not.
+    fileprivate var parameters: FormParameters {
+        var parameters = FormParameters()
+        switch self {
+        case .code(let code):
+            parameters.append("code", code.withUnredacted { $0 })
+        case .signedResponse(let token):
+            let claims = token.withUnredacted { try? CompactJWS(parsing: $0).claims() }
+            return claims.map { FormParameters($0) } ?? parameters
+        case .idToken(let token, let code):
+            parameters.append("id_token", token.withUnredacted { $0 })
+            parameters.append("code", code.withUnredacted { $0 })
+        }
+        return parameters
+    }
+}
+
+extension FormParameters {
+    /// The members of an object that are strings.
+    fileprivate init(_ object: JSONValue) {
+        self.init()
+        guard let members = object.members else { return }
+        for member in members { self.append(member.name, member.value.string) }
     }
 }

@@ -1,116 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraJOSE
+public import TesseraJOSE
 internal import TesseraJSON
 
 extension PendingAuthorization {
-    /// The longest answer that is read, in bytes.
-    private static let maximumLength = 1 << 16
+    /// Returns whether a response belongs to this authorization; see ``mismatch(_:)``.
+    public func matches(_ response: DeliveredResponse) -> Bool { self.mismatch(response) == nil }
 
-    /// Judges a redirect, the whole URI as it arrived: as ``receive(_:uptime:)-(DeliveredResponse,_)``.
-    public func receive(_ redirect: String, uptime: Int64) throws -> RedirectOutcome {
-        try self.receive(.redirect(redirect), uptime: uptime)
+    /// Returns why a response does not belong to this authorization, or nil if it does.
+    ///
+    /// A response belongs to it if it arrived at its redirect URI, in the requested mode, with its `state`. A signed response
+    /// has the state inside, which is read before the signature is verified. Anything else may be forged, or be the response
+    /// to another request, and changes nothing: a forged `?error=…` ends no sign-in. Neither does this method change anything.
+    public func mismatch(_ response: DeliveredResponse) -> ProtocolViolation? {
+        do throws(ProtocolViolation) {
+            _ = try self.parameters(of: response)
+            return nil
+        } catch {
+            return error
+        }
     }
 
-    /// Judges an answer.
-    ///
-    /// It counts as ours when it came to our redirect URI, in the way that was asked for, with our `state`; a signed
-    /// response has it inside. Anything else may be a forgery, an error page's probe or another attempt's answer, and
-    /// leaves this attempt open: a forged `?error=…` ends nothing.
+    /// Receives the response to this authorization, once.
     ///
     /// - Parameters:
-    ///   - delivered: what arrived.
-    ///   - uptime: the runtime's uptime now, for the deadline.
-    /// - Returns: the code's response, an answer whose signature is to be checked first, or why it is not ours.
-    /// - Throws: `OAuthError` where the provider said no; `ProtocolViolation` where the answer is ours and breaks the
-    ///   protocol (another issuer, a token in the front channel, no code), or the attempt is over. All of these are
-    ///   final.
-    public func receive(_ delivered: DeliveredResponse, uptime: Int64) throws -> RedirectOutcome {
-        let parameters: FormParameters
-        do {
-            parameters = try self.parameters(delivered)
-            try self.checkState(parameters)
-        } catch {
-            return .notOurs(error)
+    ///   - response: What arrived.
+    ///   - issuerAliases: Other spellings of `iss` that the provider is known to use in ID tokens.
+    ///   - keys: Returns the provider's keys. It is called only for a response that rests on a signature (JARM, hybrid flow).
+    ///     Nil takes them from the `jwks_uri` of the provider's metadata.
+    /// - Returns: The response with its code, verified.
+    /// - Throws: The violation of ``mismatch(_:)``, which leaves the authorization open. Everything else is final:
+    ///   ``OAuthError`` if the provider or the user denied the request; `redirectReuse` if the authorization has received a
+    ///   response, is closed, or has reached its deadline; `ProtocolViolation` for a response that breaks the protocol
+    ///   (another issuer, a token in the front channel, no code) or whose signature cannot be trusted; the errors of `keys`.
+    /// - SeeAlso: [RFC 6749, section 10.12](https://www.rfc-editor.org/rfc/rfc6749.html#section-10.12),
+    ///   [JARM, section 2.4](https://openid.net/specs/oauth-v2-jarm-final.html#section-2.4),
+    ///   [OpenID Connect Core 1.0, section 3.3.2.12](https://openid.net/specs/openid-connect-core-1_0.html#HybridIDTValidation)
+    public func receive(
+        _ response: DeliveredResponse,
+        issuerAliases: [String] = [],
+        keys: (() async throws -> KeySetCache)? = nil
+    ) async throws -> AuthorizationResponse {
+        let evidence = try self.claim(response)
+        return try await self.draft.validated(evidence, issuerAliases) {
+            if let keys { return try await keys() }
+            let client = self.draft.client
+            return KeySetCache(try client.metadata.require(\.jwksURI, "jwks_uri"), runtime: client.runtime)
         }
-        guard uptime < self.draft.deadline, self.claim() else {
+    }
+
+    /// Takes a response that belongs to this authorization, which receives no other from then on.
+    func claim(_ response: DeliveredResponse) throws -> AuthorizationEvidence {
+        let parameters = try self.parameters(of: response)
+        guard self.draft.client.runtime.uptime() < self.draft.deadline, self.claim() else {
             throw ProtocolViolation(
                 .redirectReuse,
                 expected: "one redirect, while the attempt is open",
                 section: "RFC 9700, section 4.2.4"
             )
         }
-        return try self.draft.outcome(parameters)
+        return try self.draft.evidence(in: parameters)
     }
 
-    /// What came, read where the answer was asked for and nowhere else.
-    private func parameters(_ delivered: DeliveredResponse) throws(ProtocolViolation) -> FormParameters {
-        let uri = delivered.uri
-        guard uri.utf8.count <= Self.maximumLength else {
-            throw Self.format("at most \(Self.maximumLength) bytes", "\(uri.utf8.count)")
-        }
-        let ours = self.request.redirectURI
-        guard let parts = URIParts(uri), ours.matches(parts) else { throw Self.wrongURI }
+    private func parameters(of response: DeliveredResponse) throws(ProtocolViolation) -> FormParameters {
         let mode = self.request.effectiveResponseMode
-        let form: FormParameters
-        do {
-            let query = try FormParameters(redirect: parts.query ?? "")
-            // The redirect URI's own query has to be there.
-            let own = try FormParameters(decoding: ours.parts.query ?? "")
-            guard own.parameters.allSatisfy(query.parameters.contains) else { throw Self.wrongURI }
-            switch delivered {
-            case .redirect where !mode.isFormPost:
-                form = mode == .fragment ? try FormParameters(redirect: parts.fragment ?? "") : query
-            case .formPost(_, let body) where mode.isFormPost:
-                guard body.utf8.count <= Self.maximumLength else {
-                    throw Self.format("at most \(Self.maximumLength) bytes", "\(body.utf8.count)")
-                }
-                form = try FormParameters(redirect: body)
-            default:
-                throw Self.format("an answer by \(mode.rawValue)", delivered.description)
-            }
-        } catch let violation as ProtocolViolation {
-            throw violation
-        } catch {
-            let reason = (error as? FormDecodingError)?.rawValue
-            throw Self.format("form-encoded parameters", reason ?? "another text")
-        }
-        // RFC 6749, section 3.1: parameters MUST NOT be included more than once.
-        if let name = form.repeatedName { throw Self.format("each parameter once", "\(name) twice") }
-        return form
-    }
-
-    private func checkState(_ parameters: FormParameters) throws(ProtocolViolation) {
+        let parameters = try self.request.redirectURI.parameters(of: response, mode: mode)
         var state = parameters["state"]
-        if self.request.effectiveResponseMode.isJWT, let response = parameters["response"] {
-            // Nothing in there is believed before its signature is checked; only our own state is looked for.
-            state = try CompactJWS(parsing: response).claims()["state"]?.string
+        if mode.isJWT, let signed = parameters["response"] {
+            // Nothing in there is trusted before its signature is verified; only our own state is looked for.
+            state = try CompactJWS(parsing: signed).claims()["state"]?.string
         }
-        guard let state else { throw Self.wrongState("none") }
-        guard self.draft.state.withUnredacted({ ConstantTime.equal(state, $0) }) else {
-            throw Self.wrongState("another state")
+        guard let state, self.draft.state.withUnredacted({ ConstantTime.equal(state, $0) }) else {
+            throw ProtocolViolation(
+                .state,
+                expected: "the state of this attempt",
+                actual: state == nil ? "none" : "another state",
+                section: "RFC 6749, section 10.12"
+            )
         }
-    }
-
-    private static var wrongURI: ProtocolViolation {
-        ProtocolViolation(
-            .redirectURI,
-            expected: "the redirect URI of the request",
-            section: "RFC 6749, section 3.1.2"
-        )
-    }
-
-    private static func wrongState(_ actual: String) -> ProtocolViolation {
-        ProtocolViolation(
-            .state,
-            expected: "the state of this attempt",
-            actual: actual,
-            section: "RFC 6749, section 10.12"
-        )
-    }
-
-    private static func format(_ expected: String, _ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.redirectFormat, expected: expected, actual: actual, section: "RFC 6749, section 3.1")
+        return parameters
     }
 }

@@ -36,33 +36,47 @@ public final class PendingLogout: Sendable {
         self.logoutURL = try endpoint.url(with: parameters, name: name)
     }
 
-    /// Judges a redirect, the whole URI as it arrived.
+    /// Returns whether a response belongs to this sign-out; see ``mismatch(_:)``.
+    public func matches(_ response: DeliveredResponse) -> Bool { self.mismatch(response) == nil }
+
+    /// Returns why a response does not belong to this sign-out, or nil if it does.
     ///
-    /// - Returns: nil when the person is back from the provider; else why the redirect is not ours, and the wait goes on.
-    /// - Throws: `OAuthError` where the provider said no, `redirectReuse` for the second redirect; both are final.
-    public func receive(_ redirect: String) throws -> ProtocolViolation? {
-        guard let redirectURI, let state else { return Self.notOurs(.redirectURI, "no redirect", "one") }
-        let query: FormParameters
-        switch redirectURI.parameters(of: redirect) {
-        case .success(let parameters): query = parameters
-        case .failure(let violation): return violation
+    /// A response belongs to it if it arrived at its redirect URI, in the query, with its `state`. Nothing is changed.
+    public func mismatch(_ response: DeliveredResponse) -> ProtocolViolation? {
+        do throws(ProtocolViolation) {
+            _ = try self.query(of: response)
+            return nil
+        } catch {
+            return error
         }
+    }
+
+    /// Receives the redirect with which the user returns from the provider, once.
+    ///
+    /// - Throws: The violation of ``mismatch(_:)``, which leaves the sign-out open; `OAuthError` if the provider refused, and
+    ///   `redirectReuse` for the second redirect: both are final.
+    public func receive(_ response: DeliveredResponse) throws {
+        let query = try self.query(of: response)
+        guard self.claim() else {
+            throw Self.violation(.redirectReuse, "one redirect, while the sign-out is open", nil)
+        }
+        guard let code = query["error"] else { return }
+        throw OAuthError(
+            OAuthError.Code(rawValue: code),
+            errorDescription: query["error_description"],
+            errorURI: query["error_uri"]
+        )
+        .without(CarriedSecrets(self.secrets + query.secrets))
+    }
+
+    private func query(of response: DeliveredResponse) throws(ProtocolViolation) -> FormParameters {
+        guard let redirectURI, let state else { throw Self.violation(.redirectURI, "no redirect", "one") }
+        let query = try redirectURI.parameters(of: response, mode: .query)
         guard let returned = query["state"], ConstantTime.equal(returned, state.withUnredacted { $0 }) else {
             let actual = query["state"] == nil ? "none" : "another state"
-            return Self.notOurs(.state, "the state of this sign-out", actual)
+            throw Self.violation(.state, "the state of this sign-out", actual)
         }
-        guard self.claim() else {
-            throw Self.notOurs(.redirectReuse, "one redirect, while the sign-out is open", nil)
-        }
-        if let code = query["error"] {
-            throw OAuthError(
-                OAuthError.Code(rawValue: code),
-                errorDescription: query["error_description"],
-                errorURI: query["error_uri"]
-            )
-            .without(CarriedSecrets(self.secrets + query.secrets))
-        }
-        return nil
+        return query
     }
 
     /// Ends the wait: no redirect is accepted any more.
@@ -75,7 +89,7 @@ public final class PendingLogout: Sendable {
         }
     }
 
-    private static func notOurs(
+    private static func violation(
         _ rule: ProtocolViolation.Rule,
         _ expected: String,
         _ actual: String?

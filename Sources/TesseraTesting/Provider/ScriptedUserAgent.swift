@@ -2,9 +2,9 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+internal import FoundationEssentials
 #else
-public import Foundation
+internal import Foundation
 #endif
 internal import TesseraSupport
 public import Tessera
@@ -59,27 +59,33 @@ public final class ScriptedUserAgent: UserAgent {
     /// The value of a parameter of the authorization URL that was shown last; nil when it is absent.
     public func parameter(_ name: String) -> String? { self.parameters.first { $0.name == name }?.value }
 
-    /// Shows the page to the script and hands its answers to `judge`.
-    public func authorize<Value: Sendable>(
-        timeout: Duration,
-        responseMode: ResponseMode,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
-        let url = try await request(Self.redirectURI).absoluteString
-        self.seen.withLock { seen in
-            seen.urls.append(url)
-            seen.responseModes.append(responseMode)
-        }
-        for delivered in try await self.script(url) {
-            switch try await judge(delivered) {
-            case .accepted(let value, let page):
-                self.seen.withLock { $0.pages.append(page) }
-                return value
-            case .notOurs(let reason):
-                self.seen.withLock { $0.reasons.append(reason) }
-            }
-        }
-        throw SignInError(.timedOut)
+    /// Returns a receiver of the script's answers, which times out after the last.
+    public func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+        let answers = Mutex<[DeliveredResponse]>([])
+        return RedirectReceiver(
+            redirectURI: Self.redirectURI,
+            present: { page in
+                let url = page.absoluteString
+                self.seen.withLock { seen in
+                    seen.urls.append(url)
+                    seen.responseModes.append(responseMode)
+                }
+                let script = try await self.script(url)
+                answers.withLock { $0 = script.reversed() }
+            },
+            nextRedirect: {
+                guard let answer = answers.withLock({ $0.popLast() }) else { throw SignInError(.timedOut) }
+                return Redirect(answer) { reply in
+                    self.seen.withLock { seen in
+                        switch reply {
+                        case .unrelated(let reason): seen.reasons.append(reason)
+                        case .completed(let page): seen.pages.append(page)
+                        case .failed: break
+                        }
+                    }
+                }
+            },
+            close: {}
+        )
     }
 }

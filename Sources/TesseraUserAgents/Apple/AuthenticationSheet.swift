@@ -43,10 +43,9 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
     func redirect(
         from page: URL,
         callback: SheetCallback,
-        isEphemeral: Bool,
-        clock: any Clock<Duration>
+        isEphemeral: Bool
     ) async throws -> URL {
-        try await SheetPresentation(clock: clock)
+        try await SheetPresentation(clock: ContinuousClock())
             .redirect { completion in
                 let session = Self.session(page, callback) { @Sendable redirect, error in
                     completion(redirect.map { .success($0) } ?? .failure(Self.failure(error, callback)))

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraSupport
 
@@ -18,26 +17,25 @@ internal import TesseraSupport
 final class BrowserLaunch: Sendable {
     private struct State {
         var file: LaunchFile?
-        var server: LoopbackServer?
+        var listener: LoopbackListener?
     }
 
     private let gate: RedirectGate
     private let page: OneTimePage
-    private let authority: String?
+    private let listener: LoopbackListener?
     private let directory: String
     private let state = Mutex(State())
 
     /// Creates a launch that has made nothing yet.
     ///
     /// - Parameters:
-    ///   - gate: What keeps other users from a listener.
+    ///   - gate: Rejects other users.
     ///   - page: The page that a listener shows.
-    ///   - authority: The host and port of a listener that shows the page. Without one the launch starts its own, if the
-    ///     page is needed.
-    init(gate: RedirectGate, page: OneTimePage = OneTimePage(), authority: String? = nil) {
+    ///   - listener: A listener that shows the page. Without one the launch starts its own, if the page is needed.
+    init(gate: RedirectGate, page: OneTimePage = OneTimePage(), listener: LoopbackListener? = nil) {
         self.gate = gate
         self.page = page
-        self.authority = authority
+        self.listener = listener
         self.directory = UserPlaces.current.launchDirectory
     }
 
@@ -66,18 +64,18 @@ final class BrowserLaunch: Sendable {
     }
 
     /// Whether a page waits for the browser.
-    var isInUse: Bool { self.state.withLock { $0.file != nil || $0.server != nil } }
+    var isInUse: Bool { self.state.withLock { $0.file != nil || $0.listener != nil } }
 
     /// Removes what was made; a response on its way is finished.
     func end() async {
         self.page.withdraw()
-        let (file, server) = self.state.withLock { state in
+        let (file, listener) = self.state.withLock { state in
             defer { state = State() }
-            return (state.file, state.server)
+            return (state.file, state.listener)
         }
         if let file { try? await BlockingExecutor.shared.run { file.remove() } }
-        server?.stop()
-        await server?.stopped()
+        listener?.stop()
+        await listener?.stopped()
     }
 
     private func fileAddress(_ target: String) async throws -> String {
@@ -91,19 +89,13 @@ final class BrowserLaunch: Sendable {
     }
 
     private func pageAddress(_ target: String) throws -> String {
-        if let authority { return "http://\(authority)\(self.page.offer(target))" }
-        if let server = self.state.withLock({ $0.server }) { return server.baseURL + self.page.offer(target) }
-        let (gate, page, authority) = (self.gate, self.page, LateValue<String>())
-        do throws(LoopbackError) {
-            let server = try LoopbackServer.start(on: .either, peers: gate.lookup) { request in
-                gate.rejection(of: request) ?? page.response(to: request, authority: authority.value ?? "")
-                    ?? .text(status: 404, "Not found.\n")
+        let listener =
+            if let known = self.listener ?? self.state.withLock({ $0.listener }) {
+                known
+            } else {
+                try LoopbackListener(gate: self.gate, page: self.page, receive: nil)
             }
-            authority.set("\(server.host):\(server.port)")
-            self.state.withLock { $0.server = server }
-            return server.baseURL + page.offer(target)
-        } catch {
-            throw SignInError(.noListener, detail: "\(error)")
-        }
+        if self.listener == nil { self.state.withLock { $0.listener = listener } }
+        return "http://\(listener.authority)\(self.page.offer(target))"
     }
 }

@@ -8,39 +8,35 @@ internal import Foundation
 #endif
 internal import Tessera
 
-/// Brings one address in front of the person: opens the first browser that works, and announces what came of it.
-struct BrowserPresentation {
-    private let url: URL
-    private let redirectURI: String
-    private let host: String
-    private let port: UInt16
+/// Brings one page in front of the user and waits for the redirects that follow.
+///
+/// It opens the first browser that works and announces the outcome.
+actor BrowserPresentation {
     private let agent: SystemBrowser
+    private let redirectURI: String
+    private let listener: LoopbackListener?
     private let launch: BrowserLaunch
+    private let queue: RedirectQueue
     private let terminal: RemoteTerminal
     private var commandLines: ArraySlice<BrowserCommandLine>
+    private var url: URL?
     private var program = ""
-    /// Why a program was passed over that is there.
+    /// Why a program that exists was not started.
     private var obstacle: String?
+    private var pasting: Task<Void, Never>?
 
-    /// - Throws: ``SignInError`` `invalidConfiguration` for an address that is not http or https: what opens a browser
-    ///   opens files and programs, too.
     init(
-        of url: URL,
-        redirectURI: String,
-        host: String,
-        port: UInt16,
-        agent: SystemBrowser,
-        launch: BrowserLaunch
-    ) throws(SignInError) {
-        guard ["https", "http"].contains(url.scheme?.lowercased()) else {
-            throw SignInError(.invalidConfiguration, detail: "the authorization endpoint is not an https address")
-        }
-        self.url = url
-        self.redirectURI = redirectURI
-        self.host = host
-        self.port = port
+        _ agent: SystemBrowser,
+        redirectURI: String = "",
+        listener: LoopbackListener? = nil,
+        launch: BrowserLaunch,
+        queue: RedirectQueue
+    ) {
         self.agent = agent
+        self.redirectURI = redirectURI
+        self.listener = listener
         self.launch = launch
+        self.queue = queue
         self.terminal = RemoteTerminal(environment: agent.environment)
         var lines = agent.command.commandLines(environment: agent.environment)
         if agent.command == .automatic, self.terminal.isRemote { lines = [] }
@@ -50,37 +46,80 @@ struct BrowserPresentation {
         self.commandLines = lines[...]
     }
 
-    /// Opens the browser, or says that the person has to.
-    mutating func begin(_ inbox: RedirectInbox) async throws {
-        if await self.openNext(inbox) { return }
+    /// A receiver for the redirects; `close` runs after the presentation has ended.
+    nonisolated func receiver(close: @escaping @Sendable () async -> Void) -> RedirectReceiver {
+        RedirectReceiver(
+            redirectURI: self.redirectURI,
+            present: { try await self.present($0) },
+            nextRedirect: { try await self.nextRedirect() },
+            close: {
+                await self.end()
+                await close()
+            }
+        )
+    }
+
+    /// Opens the browser, or tells the user to open the address, and starts to read what is pasted.
+    ///
+    /// - Throws: ``SignInError`` `noBrowser`; `invalidConfiguration` for an address that is not http or https, since a program
+    ///   that opens a browser opens files and programs, too.
+    func present(_ url: URL) async throws {
+        guard ["https", "http"].contains(url.scheme?.lowercased()) else {
+            throw SignInError(.invalidConfiguration, detail: "the authorization endpoint is not an https address")
+        }
+        self.url = url
+        try await self.open(url)
+        guard let pasted = self.agent.pasted else { return }
+        self.pasting = Task { [redirectURI, queue] in await pasted.read(for: redirectURI, into: queue) }
+    }
+
+    /// Ends the wait and removes what was made for the browser.
+    func end() async {
+        self.pasting?.cancel()
+        self.queue.close()
+        await self.launch.end()
+    }
+
+    private func nextRedirect() async throws -> Redirect? {
+        while let event = await self.queue.next() {
+            switch event {
+            case .redirect(let redirect): return redirect
+            case .programEnded(let status): try await self.programEnded(status: status)
+            }
+        }
+        return nil
+    }
+
+    private func open(_ url: URL) async throws {
+        if await self.openNext() { return }
         if case .command(let line) = self.agent.command {
-            // Who names a browser wants that one: waiting for another is not what was asked for.
+            // A user who names a browser wants that one: waiting for another is not what was requested.
             throw SignInError(.noBrowser, detail: self.obstacle ?? "'\(line)' cannot be found or started")
         }
-        if self.agent.command == .automatic, !self.terminal.isRemote, await SystemOpener.openInApp(self.url) {
+        if self.agent.command == .automatic, !self.terminal.isRemote, await SystemOpener.openInApp(url) {
             self.announce(.opened(program: "the default browser"))
             return
         }
         try self.announceByHand(self.reason)
     }
 
-    /// The program that was to open the browser has ended; a failure leads to the next one.
-    mutating func programEnded(status: Int32, _ inbox: RedirectInbox) async throws {
+    /// Opens the next browser if the program that was to open this one failed.
+    private func programEnded(status: Int32) async throws {
         if status == 0 { return }
         let failed = self.program
-        if await self.openNext(inbox) { return }
+        if await self.openNext() { return }
         try self.announceByHand("\(failed) ended with status \(status)")
     }
 
-    private mutating func openNext(_ inbox: RedirectInbox) async -> Bool {
-        while let line = self.commandLines.popFirst() {
+    private func openNext() async -> Bool {
+        while let url, let line = self.commandLines.popFirst() {
             let environment = self.agent.environment
             guard let name = line.words.first, let path = DetachedProgram.find(name, path: environment["PATH"]) else {
                 continue
             }
             let address: String
             do {
-                address = try await self.launch.address(of: self.url, for: path, environment: environment)
+                address = try await self.launch.address(of: url, for: path, environment: environment)
             } catch {
                 self.obstacle = (error as? SignInError)?.detail ?? "\(error)"
                 continue
@@ -89,7 +128,7 @@ struct BrowserPresentation {
                 path,
                 arguments: line.filled(with: address),
                 environment: OpenerEnvironment.withoutSecrets(environment)
-            ) { status in inbox.post(.programEnded(status: status)) }
+            ) { [queue] status in queue.post(.programEnded(status: status)) }
             guard isStarted else { continue }
             self.program = name
             self.announce(.opened(program: name))
@@ -110,15 +149,16 @@ struct BrowserPresentation {
     }
 
     private func announce(_ browser: PresentationNotice.Browser) {
+        guard let url else { return }
+        // A redirect to a private scheme needs no tunnel.
+        let listener = self.terminal.isRemote || self.agent.command == .none ? self.listener : nil
         self.agent.announce?(
             PresentationNotice(
-                url: self.url,
+                url: url,
                 redirectURI: self.redirectURI,
-                port: self.port,
+                port: self.listener?.port ?? 0,
                 browser: browser,
-                // Nothing listens where the redirect comes through a private scheme.
-                tunnelCommand: self.port != 0 && (self.terminal.isRemote || self.agent.command == .none)
-                    ? self.terminal.tunnelCommand(host: self.host, port: self.port) : nil,
+                tunnelCommand: listener.map { self.terminal.tunnelCommand(host: $0.host, port: $0.port) },
                 acceptsPaste: self.agent.pasted != nil
             )
         )

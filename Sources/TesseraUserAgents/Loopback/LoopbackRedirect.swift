@@ -74,8 +74,9 @@ public struct LoopbackRedirect: Sendable, Hashable {
         }
     }
 
-    /// The host and the port as a browser names them.
-    func authority(of server: LoopbackServer) -> String {
-        "\(self.host == .localhost ? "localhost" : server.host):\(server.port)"
+    /// The host and the port as a browser names them, for those of the server.
+    func authority(of server: String) -> String {
+        guard self.host == .localhost, let colon = server.lastIndex(of: ":") else { return server }
+        return "localhost\(server[colon...])"
     }
 }

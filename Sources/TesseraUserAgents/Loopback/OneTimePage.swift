@@ -26,8 +26,8 @@ final class OneTimePage: Sendable {
     func withdraw() { self.offered.withLock { $0 = nil } }
 
     /// The response to a request for the page; nil for every other request.
-    func response(to request: LoopbackRequest, authority: String) -> LoopbackResponse? {
-        guard request.method == "GET", request.value(of: "Host")?.lowercased() == authority else { return nil }
+    func response(to request: LoopbackRequest) -> LoopbackResponse? {
+        guard request.method == "GET" else { return nil }
         let target = self.offered.withLock { offered -> String? in
             guard let current = offered, current.path == request.target else { return nil }
             offered = nil

@@ -13,6 +13,15 @@ struct Pages: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
+    /// The page for a reply.
+    func page(for reply: RedirectReply) -> LoopbackResponse {
+        switch reply {
+        case .unrelated: self.unrelated()
+        case .completed(let page): self.completion(page)
+        case .failed(let error): self.failure(error)
+        }
+    }
+
     /// The person is signed in, and the session is saved; or signed out.
     func completion(_ page: CompletionPage) -> LoopbackResponse {
         let strong = { (text: String) in "<strong>\(HTML.text(text))</strong>" }
@@ -84,7 +93,7 @@ struct Pages: Sendable {
     }
 
     /// The redirect is no answer to this sign-in; the wait goes on.
-    func notOurs() -> LoopbackResponse {
+    func unrelated() -> LoopbackResponse {
         self.response(
             status: 400,
             PageTemplate(

@@ -6,6 +6,8 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+internal import Tessera
+internal import TesseraOAuth
 internal import TesseraSupport
 
 /// Redirects that the system hands to the program, because it is registered for their scheme: by the application's
@@ -18,7 +20,7 @@ public final class HandedRedirects: Sendable {
 
     private struct Wait {
         let redirectURI: String
-        let inbox: RedirectInbox
+        let queue: RedirectQueue
     }
 
     private struct State {
@@ -40,15 +42,15 @@ public final class HandedRedirects: Sendable {
         let text = url.absoluteString
         let place = text.prefix { $0 != "?" && $0 != "#" }
         let waits = self.state.withLock { state in state.waits.values.filter { Self.isSame($0.redirectURI, place) } }
-        for wait in waits { wait.inbox.post(.handed(text)) }
+        for wait in waits { wait.queue.post(.redirect(Redirect(.redirect(text)) { _ in })) }
         return !waits.isEmpty
     }
 
-    /// From now until ``leave(_:)`` redirects like this one go to an inbox.
-    func wait(for redirectURI: String, _ inbox: RedirectInbox) -> Int {
+    /// From now until ``leave(_:)`` redirects like this one go to a queue.
+    func wait(for redirectURI: String, _ queue: RedirectQueue) -> Int {
         self.state.withLock { state in
             state.nextID += 1
-            state.waits[state.nextID] = Wait(redirectURI: redirectURI, inbox: inbox)
+            state.waits[state.nextID] = Wait(redirectURI: redirectURI, queue: queue)
             return state.nextID
         }
     }

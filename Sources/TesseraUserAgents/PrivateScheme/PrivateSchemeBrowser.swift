@@ -2,9 +2,9 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+internal import FoundationEssentials
 #else
-public import Foundation
+internal import Foundation
 #endif
 public import Tessera
 public import TesseraOAuth
@@ -44,66 +44,29 @@ public struct PrivateSchemeBrowser: UserAgent {
         self.browser = browser
     }
 
-    /// Opens the browser and waits for the redirect.
+    /// Starts to receive what the system or another process of the program hands over.
     ///
-    /// - Returns: the value of the verdict that accepted a redirect.
-    /// - Throws: `SignInError` `noListener`, `noBrowser`, `timedOut`, `invalidConfiguration`; what `request` and `judge`
-    ///   throw; `CancellationError`.
-    public func authorize<Value: Sendable>(
-        timeout: Duration,
-        responseMode: ResponseMode = .query,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
+    /// - Throws: `SignInError` `noListener`, `invalidConfiguration`.
+    public func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         guard !responseMode.isFormPost else {
             throw SignInError(.invalidConfiguration, detail: "a form post cannot go to a private scheme: use the query")
         }
-        let listener = try await self.listen()
-        let pages = Pages()
-        let launch = BrowserLaunch(gate: self.browser.gate(pages))
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await self.wait(launch, pages, timeout: timeout, request: request, judge: judge))
-        } catch {
-            result = .failure(error)
+        var listener: RedirectListener?
+        if let handover, let scheme = PrivateScheme(of: self.redirectURI) {
+            listener = try await RedirectListener.start(for: scheme, at: handover, self.redirects)
         }
-        await launch.end()
-        // Whoever handed the redirect over is told so before a program that has what it wanted exits.
-        await listener?.stop()
-        return try result.get()
-    }
-
-    private func listen() async throws -> RedirectListener? {
-        guard let handover, let scheme = PrivateScheme(of: self.redirectURI) else { return nil }
-        return try await RedirectListener.start(for: scheme, at: handover, self.redirects)
-    }
-
-    private func wait<Value: Sendable>(
-        _ launch: BrowserLaunch,
-        _ pages: Pages,
-        timeout: Duration,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
-        let inbox = RedirectInbox(path: "", acceptsFormPost: false, pages: pages)
-        let attempt = SignInAttempt(inbox: inbox, pages: pages, redirectURI: self.redirectURI)
-        let url = try await request(self.redirectURI)
-        let wait = self.redirects.wait(for: self.redirectURI, inbox)
-        defer {
-            self.redirects.leave(wait)
-            inbox.close()
-        }
-        var presentation = try BrowserPresentation(
-            of: url,
+        let queue = RedirectQueue(pages: Pages())
+        let wait = self.redirects.wait(for: self.redirectURI, queue)
+        let presentation = BrowserPresentation(
+            self.browser,
             redirectURI: self.redirectURI,
-            host: "",
-            port: 0,
-            agent: self.browser,
-            launch: launch
+            launch: BrowserLaunch(gate: self.browser.gate),
+            queue: queue
         )
-        try await presentation.begin(inbox)
-        let waits = self.browser.startWaiting(timeout: timeout, inbox: inbox)
-        defer { for wait in waits { wait.cancel() } }
-        return try await attempt.verdict(judge, pasted: self.browser.pasted, presentation: &presentation)
+        return presentation.receiver { [redirects, listener] in
+            redirects.leave(wait)
+            // The process that handed the redirect over gets its response before this program exits.
+            await listener?.stop()
+        }
     }
 }

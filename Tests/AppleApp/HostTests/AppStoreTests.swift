@@ -76,12 +76,7 @@ struct AppStoreTests {
         let window = await UIWindow()
         let agent = AuthenticationSessionAgent(redirectURI: "test.tessera:/callback") { window }
         await #expect {
-            try await agent.authorize(timeout: .seconds(5), responseMode: .query) { _ in
-                Issue.record("The request was made.")
-                return URL(fileURLWithPath: "/")
-            } judge: { _ in
-                RedirectVerdict<Int>.notOurs("")
-            }
+            try await agent.makeRedirectReceiver(responseMode: .query)
         } throws: { error in
             (error as? SignInError)?.code == .invalidConfiguration
         }

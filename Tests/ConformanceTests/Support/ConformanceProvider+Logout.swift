@@ -22,7 +22,10 @@ extension ConformanceProvider {
         )
         let pending = try PendingLogout(request, by: client)
         let browser = LoopbackBrowser(transport: self.runtime.transport)
-        return try pending.receive(try await browser.open(pending.logoutURL).uri)
+        let response = try await browser.open(pending.logoutURL)
+        if let mismatch = pending.mismatch(response) { return mismatch }
+        try pending.receive(response)
+        return nil
     }
 
     /// Makes the token by which the provider tells of a sign-out, and has it checked.

@@ -18,18 +18,20 @@ struct WalkingUserAgent: UserAgent {
     /// Goes from the authorization URL to the redirect.
     var walk: @Sendable (_ authorizationURL: String) async throws -> String
 
-    func authorize<Value: Sendable>(
-        timeout: Duration,
-        responseMode: ResponseMode,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
-        let url = try await request(Self.redirectURI)
-        let redirect = try await self.walk(url.absoluteString)
-        switch try await judge(.redirect(redirect)) {
-        case .accepted(let value, _): return value
-        case .notOurs(let reason): throw SignInError(.givenUp, detail: reason)
-        }
+    func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+        let (pages, page) = AsyncStream.makeStream(of: String.self)
+        return RedirectReceiver(
+            redirectURI: Self.redirectURI,
+            present: { url in
+                page.yield(url.absoluteString)
+                page.finish()
+            },
+            nextRedirect: {
+                guard let url = await pages.first(where: { _ in true }) else { return nil }
+                return Redirect(.redirect(try await self.walk(url))) { _ in }
+            },
+            close: {}
+        )
     }
 }
 

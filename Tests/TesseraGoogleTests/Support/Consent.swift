@@ -35,20 +35,19 @@ final class Consent: UserAgent {
         self.asked.withLock { $0 }.filter { $0.name == name }.map(\.value)
     }
 
-    func authorize<Value: Sendable>(
-        timeout: Duration,
-        responseMode: ResponseMode,
-        request: @Sendable (_ redirectURI: String) async throws -> URL,
-        judge: @Sendable (_ delivered: DeliveredResponse) async throws -> RedirectVerdict<Value>
-    ) async throws -> Value {
-        let url = try await request(Self.redirectURI).absoluteString
-        let query = url.drop { $0 != "?" }.dropFirst()
-        self.asked.withLock { $0 = FormParameter.parse(String(query)) }
-        let redirect = Self.redirectURI + "?code=code&state=" + (self.asked("state").first ?? "")
-        switch try await judge(.redirect(redirect)) {
-        case .accepted(let value, _): return value
-        case .notOurs: throw SignInError(.givenUp)
-        }
+    func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+        RedirectReceiver(
+            redirectURI: Self.redirectURI,
+            present: { url in
+                let query = url.absoluteString.drop { $0 != "?" }.dropFirst()
+                self.asked.withLock { $0 = FormParameter.parse(String(query)) }
+            },
+            nextRedirect: {
+                let state = self.asked("state").first ?? ""
+                return Redirect(.redirect(Self.redirectURI + "?code=code&state=" + state)) { _ in }
+            },
+            close: {}
+        )
     }
 
     /// A network on which Google answers.

@@ -3,7 +3,7 @@
 
 internal import HTTPTypes
 internal import TesseraJOSE
-internal import TesseraOAuth
+@testable internal import TesseraOAuth
 internal import TesseraTesting
 
 /// A provider and a client as a test needs them, with whatever a case changes.
@@ -93,32 +93,44 @@ extension PendingAuthorization {
     /// The values sent under a name.
     func sent(_ name: String) -> [String] { self.sent.filter { $0.name == name }.map(\.value) }
 
-    /// Judges a redirect to our own redirect URI; `STATE` stands for the attempt's state.
-    func answer(_ query: String, uptime: Int64 = 0) throws -> RedirectOutcome {
+    /// Receives a redirect to our own redirect URI; `STATE` stands for the attempt's state.
+    func answer(_ query: String) throws -> AuthorizationResponse? {
         let state = self.sent("state").first ?? ""
-        return try self.receive(
-            self.request.redirectURI.uri + "?" + query.replacing("STATE", with: state),
-            uptime: uptime
-        )
+        let redirect = self.request.redirectURI.uri + "?" + query.replacing("STATE", with: state)
+        return try self.received(.redirect(redirect))
+    }
+
+    /// Receives a response without suspension: nil for one whose signature is to be verified.
+    func received(_ response: DeliveredResponse) throws -> AuthorizationResponse? {
+        guard case .code(let code) = try self.claim(response) else { return nil }
+        return AuthorizationResponse(code: code, idToken: nil, binding: self.draft.binding)
     }
 
     /// What became of a redirect: `code`, a broken rule after `not ours:`, or an error.
-    func judgement(_ query: String, uptime: Int64 = 0) -> String {
+    func judgement(_ query: String) -> String {
+        let state = self.sent("state").first ?? ""
+        let redirect = self.request.redirectURI.uri + "?" + query.replacing("STATE", with: state)
+        return self.judgement(.redirect(redirect))
+    }
+
+    /// What became of a response: `code`, a broken rule after `not ours:`, or an error.
+    func judgement(_ response: DeliveredResponse) -> String {
+        if let mismatch = self.mismatch(response) { return "not ours: \(mismatch.rule)" }
         var result = ""
-        let thrown = outcome {
-            switch try self.answer(query, uptime: uptime) {
-            case .notOurs(let violation): result = "not ours: \(violation.rule)"
-            case .response: result = "code"
-            case .unverified: result = "unverified"
-            }
-        }
+        let thrown = outcome { result = try self.received(response) == nil ? "unverified" : "code" }
         return result.isEmpty ? thrown : result
     }
 
     /// The response with a code.
-    func code(_ code: String = "code") throws -> AuthorizationResponse? {
-        guard case .response(let response) = try self.answer("state=STATE&code=\(code)") else { return nil }
-        return response
+    func code(_ code: String = "code") throws -> AuthorizationResponse? { try self.answer("state=STATE&code=\(code)") }
+}
+
+extension PendingLogout {
+    /// What became of a response: `signed out`, a broken rule after `not ours:`, or an error.
+    func judgement(_ response: DeliveredResponse) -> String {
+        if let mismatch = self.mismatch(response) { return "not ours: \(mismatch.rule)" }
+        let thrown = outcome { try self.receive(response) }
+        return thrown == "accepted" ? "signed out" : thrown
     }
 }
 

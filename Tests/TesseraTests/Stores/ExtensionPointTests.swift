@@ -114,6 +114,41 @@ struct ExtensionPointTests {
             func take(_ name: String, now: Date) async throws -> [UInt8]? { nil }
         }
 
+        struct MyAgent: UserAgent {
+            func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+                RedirectReceiver(
+                    redirectURI: "com.example.app:/callback",
+                    present: { url in print(url) },
+                    nextRedirect: { Redirect(.redirect("com.example.app:/callback")) { reply in print(reply) } },
+                    close: {}
+                )
+            }
+        }
+
+        actor MyBrowser: UserAgent {
+            private var pages: [URL] = []
+            private func show(_ page: URL) { self.pages.append(page) }
+            private func redirect() async throws -> Redirect? { nil }
+            private func end() async { self.pages = [] }
+            func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+                RedirectReceiver(
+                    redirectURI: "com.example.app:/callback",
+                    present: { await self.show($0) },
+                    nextRedirect: { try await self.redirect() },
+                    close: { await self.end() }
+                )
+            }
+        }
+
+        func redirect(of agent: any UserAgent) async throws -> DeliveredResponse? {
+            try await agent.withRedirectReceiver { receiver in
+                try await receiver.present("https://id.example/authorize")
+                let redirect = try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(300)))
+                await redirect?.reply(.unrelated(reason: "another state"))
+                return redirect?.response
+            }
+        }
+
         struct MySource: AccessTokenSource {
             let authorizedOrigins: [OriginPattern] = []
             func accessToken() async throws -> AccessToken { throw CancellationError() }

@@ -11,7 +11,7 @@ internal import TesseraOAuth
 internal import TesseraUserAgents
 internal import Testing
 
-/// One `authorize` of a browser whose redirect comes through a private scheme.
+/// One sign-in with a browser whose redirect comes through a private scheme.
 enum PrivateSchemeRun {
     static let redirectURI = "com.example.app:/callback"
 
@@ -24,7 +24,7 @@ enum PrivateSchemeRun {
         handover: RedirectHandover? = nil
     ) async throws -> (notice: PresentationNotice?, outcome: Task<String, any Error>) {
         let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
-        let browser = SystemBrowser(command: .none, clock: clock, environment: [:]) { continuation.yield($0) }
+        let browser = SystemBrowser(command: .none, environment: [:]) { continuation.yield($0) }
         let agent = PrivateSchemeBrowser(
             redirectURI: redirectURI,
             redirects: redirects,
@@ -34,12 +34,11 @@ enum PrivateSchemeRun {
         let url = try #require(URL(string: "https://as.example/authorize"))
         let task = Task {
             defer { continuation.finish() }
-            return try await agent.authorize(timeout: timeout) { _ in
-                url
-            } judge: { (delivered) async throws -> RedirectVerdict<String> in
-                guard case .redirect(let redirect) = delivered else { return .notOurs("no redirect") }
-                return try await SignInRun.judge(redirect)
-            }
+            return
+                try await agent.redirect(from: url, timeout: timeout, clock: clock) { response in
+                    try await SignInRun.judge(response.text)
+                }
+                .text
         }
         var iterator = notices.makeAsyncIterator()
         return (await iterator.next(), task)

@@ -37,6 +37,7 @@ struct ReportedOpening: Sendable {
         _ opener: Opener,
         url: String,
         _ agent: SystemBrowser = SystemBrowser(environment: [:]),
+        clock: any Clock<Duration> = ContinuousClock(),
         body: (ReportedOpening) async throws -> Void
     ) async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
@@ -59,12 +60,7 @@ struct ReportedOpening: Sendable {
             }
         let target = try #require(URL(string: url))
         let outcome = Task { [agent] () async throws -> String in
-            try await agent.authorize(timeout: .seconds(60)) { _ in
-                target
-            } judge: { (delivered) async throws -> RedirectVerdict<String> in
-                guard case .redirect(let redirect) = delivered else { return .notOurs("no redirect") }
-                return try await SignInRun.judge(redirect)
-            }
+            try await agent.redirect(from: target, clock: clock) { try await SignInRun.judge($0.text) }.text
         }
         do {
             let address = try #require(await reports.next())

@@ -12,7 +12,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 @testable internal import TesseraUserAgents
 
-/// One `authorize` of a browser that is opened by hand: its listener is ready when `start` returns.
+/// One sign-in with a browser that is opened by hand: its listener is ready when `start` returns.
 struct SignInRun: Sendable {
     let notice: PresentationNotice
     let outcome: Task<String, any Error>
@@ -33,8 +33,9 @@ struct SignInRun: Sendable {
     static func start(
         _ agent: SystemBrowser = SystemBrowser(command: .none, environment: [:]),
         timeout: Duration = .seconds(300),
+        clock: any Clock<Duration> = ContinuousClock(),
         responseMode: ResponseMode = .query,
-        judge: @escaping @Sendable (String) async throws -> RedirectVerdict<String> = Self.judge
+        judge: @escaping @Sendable (String) async throws -> CompletionPage? = Self.judge
     ) async throws -> SignInRun {
         let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
         var agent = agent
@@ -42,36 +43,32 @@ struct SignInRun: Sendable {
         let judged = Judged()
         let task = Task { [agent] in
             defer { continuation.finish() }
-            return try await agent.authorize(timeout: timeout, responseMode: responseMode) { _ in
-                guard let url = Self.url else { throw SignInError(.givenUp) }
-                return url
-            } judge: { delivered in
-                let text =
-                    switch delivered {
-                    case .redirect(let uri): uri
-                    case .formPost(let uri, let body): "POST \(uri) \(body)"
-                    }
-                judged.add(text)
-                return try await judge(text)
+            guard let url = Self.url else { throw SignInError(.givenUp) }
+            let accepted = try await agent.redirect(
+                from: url,
+                timeout: timeout,
+                clock: clock,
+                responseMode: responseMode
+            ) { response in
+                judged.add(response.text)
+                return try await judge(response.text)
             }
+            return accepted.text
         }
         for await notice in notices { return SignInRun(notice: notice, outcome: task, judged: judged) }
         _ = try await task.value
         throw SignInError(.givenUp)
     }
 
-    static let judge: @Sendable (String) async throws -> RedirectVerdict<String> = { redirect in
-        guard redirect.contains("state=right") else { return .notOurs("the state is another one") }
+    static let judge: @Sendable (String) async throws -> CompletionPage? = { redirect in
+        guard redirect.contains("state=right") else { return nil }
         if redirect.contains("error=") { throw SignInError(.givenUp, detail: "<script>alert('\"&')</script>") }
-        return .accepted(
-            redirect,
-            page: CompletionPage(
-                account: "<b>ada</b>@example.com",
-                provider: "Exämple & Co",
-                application: "\"App\"",
-                granted: ["openid", "https://as.example/auth/drive.readonly"],
-                missing: ["<i>"]
-            )
+        return CompletionPage(
+            account: "<b>ada</b>@example.com",
+            provider: "Exämple & Co",
+            application: "\"App\"",
+            granted: ["openid", "https://as.example/auth/drive.readonly"],
+            missing: ["<i>"]
         )
     }
 
@@ -94,5 +91,15 @@ struct SignInRun: Sendable {
     func giveUp() async {
         self.outcome.cancel()
         _ = await self.outcome.result
+    }
+}
+
+extension DeliveredResponse {
+    /// The whole response, for comparisons.
+    var text: String {
+        switch self {
+        case .redirect(let uri): uri
+        case .formPost(let uri, let body): "POST \(uri) \(body)"
+        }
     }
 }
