@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "TesseraJOSE", targets: ["TesseraJOSE"]),
         .library(name: "TesseraOAuth", targets: ["TesseraOAuth"]),
         .library(name: "Tessera", targets: ["Tessera"]),
+        .library(name: "TesseraStores", targets: ["TesseraStores"]),
         .library(name: "TesseraUserAgents", targets: ["TesseraUserAgents"]),
         .library(name: "TesseraAsyncHTTPClient", targets: ["TesseraAsyncHTTPClient"]),
         .library(name: "TesseraURLSession", targets: ["TesseraURLSession"]),
@@ -95,13 +96,11 @@ let package = Package(
         ),
 
         // Sessions, and what signs people in.
-        .target(name: "CTesseraFileSystem"),
         .target(
             name: "Tessera",
             dependencies: [
-                "TesseraSupport", "CTesseraFileSystem", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -112,12 +111,26 @@ let package = Package(
         .target(name: "LoopbackHTTP", dependencies: ["TesseraSupport", "CTesseraPOSIX"]),
         .target(
             name: "TesseraUserAgents",
-            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX"]
+            dependencies: [
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX",
+            ]
         ),
 
         // Stores.
+        .target(name: "CTesseraFileSystem"),
+        .target(
+            name: "TesseraStores",
+            dependencies: [
+                "TesseraSupport", "CTesseraFileSystem", "Tessera", "TesseraOAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .target(name: "CTesseraSecretService"),
-        .target(name: "TesseraSecretService", dependencies: ["TesseraSupport", "CTesseraSecretService", "Tessera"]),
+        .target(
+            name: "TesseraSecretService",
+            dependencies: ["TesseraSupport", "CTesseraSecretService", "Tessera", "TesseraStores"]
+        ),
 
         // Transports.
         .target(
@@ -142,7 +155,7 @@ let package = Package(
         .target(
             name: "TesseraDefaults",
             dependencies: [
-                "Tessera", "TesseraOAuth", "TesseraUserAgents",
+                "Tessera", "TesseraStores", "TesseraOAuth", "TesseraUserAgents",
                 .target(name: "TesseraSecretService", condition: .when(platforms: [.linux])),
                 .target(
                     name: "TesseraAsyncHTTPClient",
@@ -159,7 +172,7 @@ let package = Package(
         .target(
             name: "TesseraFetch",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -196,24 +209,33 @@ let package = Package(
             ),
             dependencies: ["google-api-generator"]
         ),
-        .target(name: "TesseraGoogle", dependencies: ["Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]),
+        .target(
+            name: "TesseraGoogle",
+            dependencies: ["Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]
+        ),
 
         // One sign-in for every program.
         .target(
             name: "TesseraAgent",
-            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP", "CTesseraPOSIX"]
+            dependencies: [
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP",
+                "CTesseraPOSIX",
+            ]
         ),
 
         // The names that Apple's developers know.
         .target(
             name: "TesseraMigration",
-            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraGoogle"]
+            dependencies: [
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraGoogle",
+            ]
         ),
         .target(
             name: "TesseraGTMAppAuth",
             dependencies: [
                 "TesseraSupport", "TesseraMigration", "TesseraGoogle", "TesseraFetch", "TesseraDefaults",
-                "TesseraUserAgents", "Tessera",
+                "TesseraUserAgents", "Tessera", "TesseraStores",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -222,7 +244,7 @@ let package = Package(
             name: "TesseraGoogleSignIn",
             dependencies: [
                 "TesseraSupport", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults", "TesseraUserAgents",
-                "Tessera",
+                "Tessera", "TesseraStores",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
             ]
         ),
@@ -231,7 +253,7 @@ let package = Package(
         .target(
             name: "TesseraSQLite",
             dependencies: [
-                "TesseraSupport", "Tessera",
+                "TesseraSupport", "Tessera", "TesseraStores",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
@@ -244,7 +266,7 @@ let package = Package(
         .target(
             name: "TesseraPostgreSQL",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
@@ -253,7 +275,8 @@ let package = Package(
         .target(
             name: "TesseraTesting",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "LoopbackHTTP",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "LoopbackHTTP",
                 "CTesseraPOSIX",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -283,7 +306,8 @@ let package = Package(
         .target(
             name: "TesseraCommand",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraDefaults",
                 "TesseraUserAgents",
                 "TesseraGoogle", "TesseraMigration",
                 "TesseraFetch", "TesseraGoogleAPI", "TesseraAgent",
@@ -298,7 +322,7 @@ let package = Package(
         .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand"], path: "Tools/TesseraProgram"),
         .executableTarget(
             name: "TesseraDatabasesProgram",
-            dependencies: ["TesseraCommand", "Tessera", "TesseraSQLite", "TesseraPostgreSQL"],
+            dependencies: ["TesseraCommand", "Tessera", "TesseraStores", "TesseraSQLite", "TesseraPostgreSQL"],
             path: "Tools/TesseraDatabasesProgram"
         ),
         .target(
@@ -306,7 +330,8 @@ let package = Package(
             dependencies: [
                 "TesseraSupport", "TesseraCommand", "TesseraAPIGenerator",
                 "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
-                "TesseraGoogleAPI", "TesseraFetch", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraGoogleAPI", "TesseraFetch", "TesseraDefaults", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraJOSE",
                 "TesseraJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
@@ -318,7 +343,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "TesseraAPIProgram",
-            dependencies: ["TesseraAPICommand", "Tessera", "TesseraSQLite", "TesseraPostgreSQL"],
+            dependencies: ["TesseraAPICommand", "Tessera", "TesseraStores", "TesseraSQLite", "TesseraPostgreSQL"],
             path: "Tools/TesseraAPIProgram"
         ),
         .executableTarget(
@@ -336,7 +361,8 @@ let package = Package(
         .executableTarget(
             name: "TesseraDemoCommand",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraDefaults",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraDefaults",
                 "TesseraUserAgents",
                 "TesseraGoogle",
                 "TesseraFetch", "TesseraLocalProvider", "TesseraCommand",
@@ -377,13 +403,15 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProbe",
-            dependencies: ["Tessera", "TesseraOAuth", "TesseraSQLite", "TesseraPostgreSQL", "TesseraTesting"],
+            dependencies: [
+                "Tessera", "TesseraStores", "TesseraOAuth", "TesseraSQLite", "TesseraPostgreSQL", "TesseraTesting",
+            ],
             path: "Tests/StoreProbe"
         ),
         .testTarget(
             name: "TesseraTests",
             dependencies: [
-                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraStores", "TesseraOAuth",
                 .target(name: "StoreProbe", condition: whereProgramsRun),
                 .target(name: "TestPrograms", condition: whereProgramsRun),
                 "TesseraJOSE", "TesseraJSON",
@@ -396,25 +424,34 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        .testTarget(
+            name: "TesseraStoresTests",
+            dependencies: [
+                "TesseraSupport", "TesseraStores", "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraTesting",
+                .target(name: "StoreProbe", condition: whereProgramsRun),
+                .target(name: "TestPrograms", condition: whereProgramsRun),
             ],
-            exclude: ["Stores/Fixtures"]
+            exclude: ["Fixtures"]
         ),
         .target(name: "TestPrograms", dependencies: ["TesseraSupport"], path: "Tests/TestPrograms"),
         .executableTarget(
             name: "SecretServiceProbe",
-            dependencies: ["TesseraSupport", "TesseraSecretService", "Tessera", "TesseraTesting"],
+            dependencies: ["TesseraSupport", "TesseraSecretService", "Tessera", "TesseraStores", "TesseraTesting"],
             path: "Tests/SecretServiceProbe"
         ),
         .testTarget(
             name: "TesseraSecretServiceTests",
             dependencies: [
-                "TestPrograms", "SecretServiceProbe", "TesseraSecretService", "Tessera", "TesseraTesting",
+                "TestPrograms", "SecretServiceProbe", "TesseraSecretService", "Tessera", "TesseraStores",
+                "TesseraTesting",
             ]
         ),
         .testTarget(
             name: "TesseraSQLiteTests",
             dependencies: [
-                "TesseraSQLite", "Tessera", "TesseraTesting",
+                "TesseraSQLite", "Tessera", "TesseraStores", "TesseraTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ],
             exclude: ["Fixtures"]
@@ -422,14 +459,16 @@ let package = Package(
         .testTarget(
             name: "TesseraPostgreSQLTests",
             dependencies: [
-                "TesseraSupport", "TestPrograms", "TesseraPostgreSQL", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "TesseraSupport", "TestPrograms", "TesseraPostgreSQL", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraTesting",
             ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "TesseraUserAgentsTests",
             dependencies: [
-                "TesseraSupport", "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "TesseraSupport", "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraTesting",
                 "LoopbackHTTP",
                 "CTesseraPOSIX",
             ]
@@ -498,7 +537,8 @@ let package = Package(
         .testTarget(
             name: "GuideTests",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults", "TesseraFetch",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraDefaults",
+                "TesseraFetch",
                 "TesseraGoogle",
                 "TesseraGoogleAPI", "GoogleDriveV3", "GoogleGmailV1", "TesseraMigration", "TesseraGTMAppAuth",
                 "TesseraGoogleSignIn", "TesseraAgent",
@@ -509,7 +549,8 @@ let package = Package(
         .testTarget(
             name: "TesseraMigrationTests",
             dependencies: [
-                "TesseraSupport", "TesseraMigration", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "TesseraMigration", "TesseraGTMAppAuth", "TesseraGoogle", "Tessera", "TesseraStores",
+                "TesseraOAuth",
                 "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -519,7 +560,8 @@ let package = Package(
         .testTarget(
             name: "TesseraAgentTests",
             dependencies: [
-                "TesseraSupport", "TesseraAgent", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJSON",
+                "TesseraSupport", "TesseraAgent", "TesseraFetch", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraJSON",
                 "TesseraTesting",
                 "LoopbackHTTP",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -528,7 +570,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGTMAppAuthTests",
             dependencies: [
-                "TesseraSupport", "TesseraGTMAppAuth", "TesseraDefaults", "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "TesseraSupport", "TesseraGTMAppAuth", "TesseraDefaults", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraJOSE",
                 "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -538,7 +581,7 @@ let package = Package(
             name: "TesseraGoogleSignInTests",
             dependencies: [
                 "TesseraSupport", "TesseraGoogleSignIn", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults",
-                "Tessera", "TesseraOAuth", "TesseraJOSE",
+                "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -563,7 +606,7 @@ let package = Package(
                 "TesseraSupport", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram",
                 "TesseraProviderCommand",
                 "TesseraDemoCommand", "SchemeProbe", "AgentProbe", "TesseraCommand", "TesseraUserAgents",
-                "TesseraLocalProvider", "TesseraMigration", "TesseraGTMAppAuth", "Tessera",
+                "TesseraLocalProvider", "TesseraMigration", "TesseraGTMAppAuth", "Tessera", "TesseraStores",
                 "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
                 "TesseraJSON",
                 "TesseraTesting",
@@ -573,7 +616,8 @@ let package = Package(
         .executableTarget(
             name: "RefreshProbe",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraAsyncHTTPClient", "TesseraUserAgents",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraAsyncHTTPClient",
+                "TesseraUserAgents",
                 "TesseraSQLite", "TesseraPostgreSQL",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -583,7 +627,7 @@ let package = Package(
         .executableTarget(
             name: "AppContainerProbe",
             dependencies: [
-                "CTesseraAppContainer", "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraTesting",
+                "CTesseraAppContainer", "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraTesting",
                 "TesseraGTMAppAuth", "TesseraGoogleSignIn",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -593,7 +637,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "AppContainerProbe",
-                "TesseraSupport", "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraStores",
+                "TesseraOAuth",
                 "TesseraJOSE", "TesseraJSON",
                 "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",

@@ -33,6 +33,7 @@ let package = Package(
             dependencies: [
                 "BenchmarkSession",
                 .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -100,6 +101,7 @@ let package = Package(
                 .product(name: "TesseraSQLite", package: "tessera"),
                 .product(name: "TesseraPostgreSQL", package: "tessera"),
                 .product(name: "TesseraSecretService", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -10,6 +10,7 @@ import TesseraGoogleAPI
 import TesseraOAuth
 import TesseraPostgreSQL
 import TesseraSQLite
+import TesseraStores
 import Tracing
 
 /// What every part of the program works with.

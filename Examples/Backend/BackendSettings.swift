@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import Tessera
 import TesseraOAuth
+import TesseraStores
 
 /// What the environment says.
 struct BackendSettings: Sendable {

@@ -11,6 +11,7 @@ import TesseraAsyncHTTPClient
 import TesseraLocalProvider
 import TesseraOAuth
 
+import TesseraStores
 @testable import backend
 
 /// Two instances of the site in this process, over one SQLite database, at a local provider.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Tessera
+internal import Tessera
 internal import TesseraCommand
+public import TesseraStores
 
 /// The whole of the program `tessera-api`.
 public enum APIProgram {

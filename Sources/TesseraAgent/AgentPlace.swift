@@ -3,6 +3,7 @@
 
 internal import LoopbackHTTP
 internal import Tessera
+internal import TesseraStores
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)

@@ -8,7 +8,8 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
-public import Tessera
+internal import Tessera
+public import TesseraStores
 
 #if CommandLine
 package import ArgumentParser

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+public import TesseraStores
 internal import TesseraUserAgents
 
 #if canImport(Darwin)

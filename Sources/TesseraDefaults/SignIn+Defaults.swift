@@ -6,6 +6,7 @@ public import AuthenticationServices
 internal import TesseraUserAgents
 #endif
 public import Tessera
+internal import TesseraStores
 
 #if AsyncHTTPClient || canImport(Darwin)
 extension SignIn {

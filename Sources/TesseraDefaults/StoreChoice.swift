@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+public import TesseraStores
 
 #if canImport(Glibc) || canImport(Musl)
 internal import TesseraSecretService

@@ -7,6 +7,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 

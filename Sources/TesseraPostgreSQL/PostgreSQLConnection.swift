@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 internal import Tessera
+internal import TesseraStores
 
 extension PostgreSQLStore {
     /// Seals with the current key every record that a former one sealed, while programs go on.

@@ -8,6 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 public import Tessera
+internal import TesseraStores
 
 /// What is taken is deleted in the same statement: of all processes one gets it.
 extension PostgreSQLStore: TransientStore {

@@ -4,6 +4,7 @@
 #if PostgreSQL
 public import Tessera
 public import TesseraOAuth
+public import TesseraStores
 
 /// Keeps sessions in PostgreSQL, for any number of processes on any number of machines.
 ///

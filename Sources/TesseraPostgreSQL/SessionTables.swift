@@ -8,6 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import Tessera
+internal import TesseraStores
 
 /// A store's tables on the server, and what it takes to use them.
 struct SessionTables: Sendable {

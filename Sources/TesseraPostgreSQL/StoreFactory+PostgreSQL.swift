@@ -2,8 +2,9 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
-public import Tessera
+internal import Tessera
 internal import TesseraOAuth
+public import TesseraStores
 
 extension StoreFactory {
     /// `postgresql://user@host:port/database`, a ``PostgreSQLStore`` sealed with the user's key file.

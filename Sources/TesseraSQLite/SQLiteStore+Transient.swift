@@ -9,6 +9,7 @@ public import Foundation
 #endif
 internal import GRDB
 public import Tessera
+internal import TesseraStores
 
 /// What is taken is read and deleted in one transaction: of all processes of the machine one gets it.
 extension SQLiteStore: TransientStore {

@@ -4,6 +4,7 @@
 #if SQLite
 internal import GRDB
 public import Tessera
+public import TesseraStores
 
 /// Keeps the sessions of many users of one machine in one SQLite database.
 ///

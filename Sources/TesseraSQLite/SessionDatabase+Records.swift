@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import GRDB
 internal import Tessera
+internal import TesseraStores
 
 /// Reading takes a snapshot; writing is one transaction, durable when it returns.
 extension SessionDatabase {

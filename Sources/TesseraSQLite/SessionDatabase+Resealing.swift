@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import GRDB
 internal import Tessera
+internal import TesseraStores
 
 extension SessionDatabase {
     /// What a step through the records did.

@@ -8,6 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import GRDB
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 

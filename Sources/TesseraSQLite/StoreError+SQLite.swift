@@ -4,6 +4,7 @@
 #if SQLite
 internal import GRDB
 internal import Tessera
+internal import TesseraStores
 
 #if canImport(Darwin)
 internal import Darwin

@@ -2,7 +2,8 @@
 // Copyright the Tessera authors
 
 #if SQLite
-public import Tessera
+internal import Tessera
+public import TesseraStores
 
 extension StoreFactory {
     /// `sqlite:FILE`, a ``SQLiteStore`` sealed with the user's key file.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Tessera
+internal import Tessera
+public import TesseraStores
 
 extension EncryptedFileStore {
     /// A store in a directory whose key lies in the person's keyring instead of a file.

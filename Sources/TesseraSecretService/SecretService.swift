@@ -10,6 +10,7 @@ internal import Musl
 #elseif canImport(Android)
 internal import Android
 #endif
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraStores
 
 /// An item of the keyring that holds one session: its value is a ``ChecksummedRecord``.
 struct SecretServiceItem: Sendable {

@@ -3,6 +3,7 @@
 
 internal import Dispatch
 internal import Tessera
+internal import TesseraStores
 
 /// A file store's key as an item of the keyring: every call blocks.
 struct SecretServiceKey: Sendable {

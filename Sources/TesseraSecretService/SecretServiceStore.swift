@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+internal import TesseraStores
 
 /// Keeps each session as an item of the person's keyring: GNOME Keyring, KWallet, KeePassXC, or another one that speaks the
 /// [Secret Service interface](https://specifications.freedesktop.org/secret-service-spec/latest/) on the session bus.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Tessera
+internal import Tessera
+public import TesseraStores
 
 extension StoreFactory {
     /// `secret-service:`, a ``SecretServiceStore``.

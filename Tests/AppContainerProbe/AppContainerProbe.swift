@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraGoogleSignIn
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 
 /// A process with the environment of an iOS app, whose container is `HOME`: `AppContainerProbe MODE …`.

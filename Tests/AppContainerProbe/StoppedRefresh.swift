@@ -5,6 +5,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraSupport
 internal import TesseraTesting
 

@@ -15,8 +15,8 @@ let traits =
     ? ["AsyncHTTPClient"] : environment["TESSERA_CONSUMER_TRAITS"]?.split(separator: ",").map(String.init) ?? []
 let app = [
     "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI", "TesseraGoogleSignIn",
-    "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraURLSession", "TesseraUserAgents",
-    "GoogleDriveV3",
+    "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraStores", "TesseraURLSession",
+    "TesseraUserAgents", "GoogleDriveV3",
 ]
 let others = [
     "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraGRPC", "TesseraLocalProvider", "TesseraPostgreSQL",

@@ -5,6 +5,7 @@ internal import Tessera
 internal import TesseraDefaults
 internal import TesseraGoogle
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 

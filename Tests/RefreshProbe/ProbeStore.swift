@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
+internal import TesseraStores
 
 /// The store that a probe was told to use.
 enum ProbeStore {

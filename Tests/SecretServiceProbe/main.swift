@@ -15,6 +15,7 @@ internal import Musl
 #endif
 internal import Tessera
 internal import TesseraSecretService
+internal import TesseraStores
 internal import TesseraTesting
 
 // A process of its own for tests of the keyring: the bus is that of the process's environment.

@@ -17,6 +17,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
+internal import TesseraStores
 internal import TesseraTesting
 
 // A process of its own for tests of stores: `StoreProbe VERB DIRECTORY KEYS [COUNT]`; KEYS is `-` for the usual place.

@@ -6,6 +6,7 @@ internal import Tessera
 @testable internal import TesseraCommand
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

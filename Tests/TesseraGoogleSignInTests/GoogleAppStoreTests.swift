@@ -5,6 +5,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraDefaults
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraMigration
+internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 

@@ -5,6 +5,7 @@
 internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
+internal import TesseraStores
 internal import Testing
 
 @Suite("What protects a PostgreSQL password")

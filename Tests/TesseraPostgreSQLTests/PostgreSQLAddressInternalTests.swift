@@ -5,6 +5,7 @@
 internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestPrograms
 internal import TestTraits

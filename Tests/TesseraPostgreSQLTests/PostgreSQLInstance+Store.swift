@@ -6,6 +6,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
+internal import TesseraStores
 internal import TestPrograms
 internal import Testing
 

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 internal import Foundation
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth

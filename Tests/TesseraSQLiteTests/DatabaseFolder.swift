@@ -6,6 +6,7 @@ internal import Foundation
 internal import GRDB
 internal import Tessera
 internal import TesseraSQLite
+internal import TesseraStores
 internal import TesseraTesting
 
 /// A database in a temporary folder of its own that goes with this value.

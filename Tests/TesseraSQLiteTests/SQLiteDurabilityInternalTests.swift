@@ -6,6 +6,7 @@ internal import Foundation
 internal import GRDB
 internal import Tessera
 @testable internal import TesseraSQLite
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

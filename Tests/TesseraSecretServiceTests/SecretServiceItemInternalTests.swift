@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 @testable internal import TesseraSecretService
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

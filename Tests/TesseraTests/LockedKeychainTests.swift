@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 
@@ -15,7 +16,7 @@ struct LockedKeychainTests {
     }
 
     private let keychain = InMemoryKeychain()
-    private let locks = LockFolder()
+    private let locks = TemporaryFolder()
 
     private func store() -> KeychainSessionStore {
         KeychainSessionStore(

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing
@@ -320,9 +321,13 @@ struct SuspensionLockTests {
 
     @Test("An activity does not wait longer than its time for a lock of the kernel's")
     func heldFile() async throws {
-        let folder = try StoreFolder()
+        let folder = TemporaryFolder()
         let world = try World()
-        let store = EncryptedFileStore(directory: folder.store, keyDirectory: folder.keys, clock: world.network.clock)
+        let store = EncryptedFileStore(
+            directory: folder.path + "/store",
+            keyDirectory: folder.path + "/keys",
+            clock: world.network.clock
+        )
         var runtime = world.network.runtime
         runtime.suspension = self.suspension.value
         let provider = try world.network.provider
@@ -330,7 +335,7 @@ struct SuspensionLockTests {
         let session = try await signIn.signIn(scopes: [.openID])
         world.expire()
         let held = Gate()
-        let other = folder.open()
+        let other = EncryptedFileStore(directory: folder.path + "/store", keyDirectory: folder.path + "/keys")
         async let holder: Void = other.update(session.account) { _ in await held.pass() }
         await held.arrival()
         let token = Task { try await session.accessToken() }

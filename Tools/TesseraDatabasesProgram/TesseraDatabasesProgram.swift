@@ -3,6 +3,7 @@
 
 internal import Tessera
 internal import TesseraCommand
+internal import TesseraStores
 #if PostgreSQL
 internal import TesseraPostgreSQL
 #endif

@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraDefaults
 internal import TesseraGoogle
 internal import TesseraLocalProvider
+internal import TesseraStores
 internal import TesseraUserAgents
 
 /// The story of one sign-in.

@@ -3,6 +3,7 @@
 
 internal import BenchmarkSession
 internal import Tessera
+internal import TesseraStores
 
 /// Puts a session with a fresh token into a store of files, for the measurement of `tessera token`.
 enum StoredSession {

@@ -6,6 +6,7 @@ internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraSecretService
+internal import TesseraStores
 
 /// The store of a name, with a key that every process of a measurement has.
 enum NamedStore {

@@ -2,8 +2,8 @@
 // Copyright the Tessera authors
 
 /// Integers as bytes, most significant first.
-enum BigEndian {
-    static func bytes<Integer: FixedWidthInteger>(of value: Integer) -> [UInt8] {
+package enum BigEndian {
+    package static func bytes<Integer: FixedWidthInteger>(of value: Integer) -> [UInt8] {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }
 }

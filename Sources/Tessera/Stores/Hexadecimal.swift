@@ -17,7 +17,7 @@ package enum Hexadecimal {
     package static func sha256(of bytes: [UInt8]) -> String { Self.text(SHA256.hash(data: bytes)) }
 
     /// The bytes that the text stands for, none when it is no such text.
-    static func bytes(_ text: String) -> [UInt8] {
+    package static func bytes(_ text: String) -> [UInt8] {
         let digits = text.compactMap(\.hexDigitValue).map { UInt8($0) }
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return [] }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -69,3 +69,10 @@ public final class InMemoryStore: SessionStore {
         )
     }
 }
+
+extension StoreError {
+    /// A record was handed to the entry of another account.
+    package static func foreignRecord(place: String) -> StoreError {
+        StoreError(.system, place: place, detail: "the record belongs to another account than the entry")
+    }
+}

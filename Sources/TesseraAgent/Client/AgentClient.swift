@@ -4,6 +4,7 @@
 internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 
 /// Asks a token agent of this user.
 ///

@@ -10,6 +10,7 @@ internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraStores
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)

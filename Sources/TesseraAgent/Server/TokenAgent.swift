@@ -7,6 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 internal import LoopbackHTTP
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 #if canImport(Darwin)

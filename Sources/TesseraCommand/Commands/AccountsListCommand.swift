@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 
 /// `tessera accounts` itself.
 struct AccountsListCommand: AsyncParsableCommand {

@@ -6,6 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraMigration
+internal import TesseraStores
 
 /// `tessera export`.
 struct ExportCommand: AsyncParsableCommand {

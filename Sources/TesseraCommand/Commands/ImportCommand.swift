@@ -8,6 +8,7 @@ internal import TesseraDefaults
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraMigration
+internal import TesseraStores
 internal import TesseraUserAgents
 
 /// `tessera import`.

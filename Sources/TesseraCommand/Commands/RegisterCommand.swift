@@ -6,6 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraStores
 
 /// `tessera register`.
 struct RegisterCommand: AsyncParsableCommand {

@@ -10,6 +10,7 @@ internal import Foundation
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 
 /// `tessera status`.
 struct StatusCommand: AsyncParsableCommand {

@@ -11,6 +11,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraAgent
 internal import TesseraJSON
+internal import TesseraStores
 
 /// `tessera token`.
 struct TokenCommand: AsyncParsableCommand {

@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import Tessera
 internal import TesseraGoogle
+internal import TesseraStores
 
 /// Looks at everything, in the order in which one thing may explain the next.
 struct Examination: Sendable {

@@ -3,6 +3,7 @@
 
 #if CommandLine
 package import Tessera
+internal import TesseraStores
 internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin

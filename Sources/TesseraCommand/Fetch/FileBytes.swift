@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Dispatch
 internal import Tessera
+internal import TesseraStores
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)

@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Tessera
+internal import TesseraStores
 
 extension StoreFactory {
     /// `passphrase:DIR`, encrypted files whose key a passphrase opens.

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraDefaults
+internal import TesseraStores
 
 /// The kinds of store that a command line may name.
 enum StoreKinds {

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraDefaults
+internal import TesseraStores
 
 /// Where sessions lie.
 struct StoreOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if CommandLine
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 #if canImport(Darwin)

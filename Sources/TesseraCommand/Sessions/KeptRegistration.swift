@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 internal import TesseraUserAgents
 
 /// A client that `tessera register` registered, kept in the store beside the sessions and as well protected.

@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 
 /// An access token that `tessera token --cache` keeps beside the store, so that a keyring need not be opened for it; every
 /// call but ``forgetAll()`` blocks.

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 
 extension OutputOptions {
     /// Says who is signed in now, what was granted, and where the session is kept.

@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Dispatch
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth

@@ -10,6 +10,7 @@ internal import Foundation
 package import Tessera
 internal import TesseraDefaults
 internal import TesseraGoogle
+internal import TesseraStores
 internal import TesseraUserAgents
 
 /// The sessions of one store, as the commands find them.

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraJSON
+internal import TesseraStores
 
 /// What is found when everything in a store is tried.
 struct StoreReport: Sendable {

@@ -11,6 +11,7 @@ internal import Musl
 internal import Android
 #endif
 internal import Tessera
+internal import TesseraStores
 
 /// A regular file that a transfer reads or writes; every call blocks a queue of its own and no cooperative thread.
 final class TransferFile: Sendable {

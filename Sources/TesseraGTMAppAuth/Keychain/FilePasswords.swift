@@ -2,7 +2,8 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-package import Tessera
+internal import Tessera
+package import TesseraStores
 
 /// The ancestor's items on systems without a keychain: encrypted files, see `SealedItems`.
 ///

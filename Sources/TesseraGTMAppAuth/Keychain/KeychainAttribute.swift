@@ -2,7 +2,8 @@
 // Copyright the Tessera authors
 
 public import Foundation
-package import Tessera
+internal import Tessera
+package import TesseraStores
 
 /// Where in the keychain items are.
 public final class KeychainAttribute: NSObject, Sendable {

@@ -3,6 +3,7 @@
 
 public import Foundation
 internal import Tessera
+internal import TesseraStores
 
 /// Reads and writes items by their service: the door behind which a ``KeychainStore`` has the system's keychain.
 ///

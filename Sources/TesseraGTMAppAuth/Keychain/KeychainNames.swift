@@ -6,6 +6,7 @@ internal import Foundation
 internal import Security
 #endif
 internal import Tessera
+internal import TesseraStores
 
 /// What the keychain calls the parts of a query.
 enum KeychainNames {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import Tessera
+internal import Tessera
+package import TesseraStores
 
 /// The ancestor's items in the keychain of Apple's systems: generic passwords of the account `OAuth`.
 ///

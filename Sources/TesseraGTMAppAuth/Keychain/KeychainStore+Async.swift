@@ -3,6 +3,7 @@
 
 public import Foundation
 internal import Tessera
+internal import TesseraStores
 
 /// The calls of GTMAppAuth for asynchronous code.
 ///

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraStores
 
 extension KeychainStore.Error {
     var code: KeychainStore.ErrorCode {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import Tessera
+internal import Tessera
+package import TesseraStores
 
 /// What a ``KeychainHelper`` of ours stands on: secrets by the name of their service.
 package protocol PasswordItems: Sendable {

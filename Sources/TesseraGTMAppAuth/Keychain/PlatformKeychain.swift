@@ -3,6 +3,7 @@
 
 package import Foundation
 internal import Tessera
+internal import TesseraStores
 
 extension KeychainStore {
     /// Whether the items are in a keychain.

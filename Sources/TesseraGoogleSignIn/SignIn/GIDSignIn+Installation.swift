@@ -6,6 +6,7 @@ internal import Tessera
 internal import TesseraGTMAppAuth
 internal import TesseraJOSE
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraSupport
 
 extension GIDSignIn {

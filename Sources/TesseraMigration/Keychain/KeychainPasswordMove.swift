@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
 #if canImport(Security)
-public import Tessera
+public import TesseraStores
 #else
-package import Tessera
+package import TesseraStores
 #endif
 
 /// Moves what a Mac program of before keeps in the file-based keychain into the data-protection keychain.

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraStores
 internal import TesseraSupport
 
 /// The paths below a folder that are excluded from backups, from the creation of this value on.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+package import TesseraStores
 internal import TesseraSupport
 package import Tessera
 

@@ -16,6 +16,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import Tessera
+internal import TesseraStores
 
 /// A page in a file that only this user can read.
 ///

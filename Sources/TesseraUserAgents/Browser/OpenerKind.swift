@@ -11,6 +11,7 @@ internal import Musl
 internal import Android
 #endif
 internal import Tessera
+internal import TesseraStores
 
 /// Whether the browser that a program opens can be expected to read this user's files.
 enum OpenerKind: Sendable, Hashable {

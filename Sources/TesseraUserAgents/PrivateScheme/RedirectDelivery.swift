@@ -3,6 +3,7 @@
 
 internal import LoopbackHTTP
 internal import Tessera
+internal import TesseraStores
 
 /// One redirect on its way to one socket; blocks.
 struct RedirectDelivery {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraStores
 
 /// Where the sockets of the programs lie that wait for redirects of one scheme; every call blocks.
 struct RedirectFolder: Sendable {

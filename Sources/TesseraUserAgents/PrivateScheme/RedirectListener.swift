@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraStores
 internal import TesseraSupport
 
 #if canImport(FoundationEssentials)

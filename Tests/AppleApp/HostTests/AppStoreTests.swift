@@ -6,6 +6,7 @@ internal import Security
 internal import Tessera
 internal import TesseraDefaults
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 internal import TesseraUserAgents
 internal import Testing

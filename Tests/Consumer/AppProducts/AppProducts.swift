@@ -12,6 +12,7 @@ internal import TesseraGoogleSignIn
 internal import TesseraJOSE
 internal import TesseraMigration
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraURLSession
 internal import TesseraUserAgents
 
@@ -30,6 +31,7 @@ public enum AppProducts {
         CompactJWS.self,
         KeychainPasswordMove.self,
         Scope.self,
+        EncryptedFileStore.self,
         URLSessionTransport.self,
         BrowserCommand.self,
     ]

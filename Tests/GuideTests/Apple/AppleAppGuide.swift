@@ -3,6 +3,7 @@
 
 #if canImport(Security)
 internal import Tessera
+internal import TesseraStores
 
 /// What Docs/iOS.md shows of the keychain, which only Apple platforms have: Scripts/check-apple compiles it.
 enum AppleAppGuide {

@@ -10,6 +10,7 @@ internal import TesseraJOSE
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
+internal import TesseraStores
 internal import TestPrograms
 
 /// A provider, a database, and what backends are started with; removed with the value.

@@ -4,6 +4,7 @@
 #if !canImport(Darwin)
 internal import Foundation
 internal import Tessera
+internal import TesseraStores
 internal import Testing
 internal import TestPrograms
 

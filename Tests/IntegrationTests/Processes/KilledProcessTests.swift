@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestPrograms
 internal import TestTraits

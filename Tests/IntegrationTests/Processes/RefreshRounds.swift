@@ -8,6 +8,7 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraLocalProvider
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
+internal import TesseraStores
 internal import TestPrograms
 
 /// Processes that find one account's token expired at the same time, again and again; the provider rotates refresh

@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 internal import Testing

@@ -4,6 +4,7 @@
 #if LocalProvider && CommandLine
 internal import Foundation
 internal import Tessera
+internal import TesseraStores
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider

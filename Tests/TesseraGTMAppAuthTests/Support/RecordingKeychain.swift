@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraStores
 internal import TesseraSupport
 internal import TesseraTesting
 

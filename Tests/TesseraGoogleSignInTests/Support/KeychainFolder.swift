@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 internal import TesseraGTMAppAuth
+internal import TesseraStores
 internal import TesseraTesting
 
 /// A keychain in memory, with a directory for the locks of stores in it that is removed with the value.

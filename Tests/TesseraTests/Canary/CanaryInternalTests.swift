@@ -6,6 +6,7 @@ internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+@testable internal import TesseraStores
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

@@ -8,6 +8,7 @@ internal import Foundation
 #endif
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraStores
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

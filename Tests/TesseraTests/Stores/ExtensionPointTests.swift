@@ -28,7 +28,8 @@ struct ExtensionPointTests {
 
     @Test("A conformance that copies the protocol's signatures compiles in every mode", arguments: Self.settings)
     func compiles(settings: [String]) async throws {
-        let folder = try StoreFolder()
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let source = folder.path + "/Conformances.swift"
         try Data(Self.conformances.utf8).write(to: URL(fileURLWithPath: source))
         // SwiftPM writes a module map for each C target that has none.

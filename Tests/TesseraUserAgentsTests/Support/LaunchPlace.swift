@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Tessera
+internal import TesseraStores
 
 /// A home directory for the pages that lead a browser to a provider.
 struct LaunchPlace: Sendable {

@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import Tessera
 internal import TesseraFetch
+internal import TesseraStores
 
 /// What is left of an upload that was interrupted, in a file for this user alone: the session URI in it is a secret.
 struct KeptUpload: Sendable {

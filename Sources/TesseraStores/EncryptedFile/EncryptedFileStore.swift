@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Tessera
+
+/// Keeps each session in an encrypted file: the store for a machine without a keyring.
+///
+/// It protects a copy of the store's directory, such as a backup, that comes without the key, and it notices every
+/// change of a record. With the key in a file it does not protect against anyone who can read this user's files, key and all, nor against
+/// somebody who puts back an older copy of the same record.
+///
+/// Files have mode 0600 and new directories 0700 whatever the umask. One key, made at first use, serves all stores of
+/// a key directory; a program may also give the keys itself. Where records are and their key is not, every call fails with `keyMissing`, and no new key is made.
+///
+/// Updates of one account exclude each other across instances and across processes of this machine, by a lock on a
+/// file; a process that dies, however, lets go of it. Reading takes no lock. On a network file system, where locks of
+/// several machines may not know of each other, updates are refused.
+public final class EncryptedFileStore: SessionStore {
+    let directory: SessionDirectory
+    private let locks: AccountLocks
+    /// What waits for the disk, in order.
+    private let executor: BlockingExecutor
+    /// What only reads: it never waits for a save.
+    private let reading: BlockingExecutor
+
+    /// A store in a directory, which is made when the first session is saved.
+    ///
+    /// - Parameters:
+    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
+    ///   - keyDirectory: The key's directory, outside `directory`; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
+    ///     `~/.config/tessera/keys`. On Apple platforms nil is `tessera/keys` in `Library/Application Support`, and in
+    ///     `Library/Caches`, which the system may empty, on tvOS.
+    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
+    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
+    ///   - clock: what waits.
+    public convenience init(
+        directory: String,
+        keyDirectory: String? = nil,
+        forcesNetworkFileSystem: Bool = false,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(
+            directory: directory,
+            keySource: .file(KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory))),
+            forcesNetworkFileSystem: forcesNetworkFileSystem,
+            lockTimeout: lockTimeout,
+            clock: clock
+        )
+    }
+
+    /// A store whose keys the caller has, from a key service for example: no key file is read or made.
+    ///
+    /// - Parameters:
+    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
+    ///   - keys: the key that seals what is written, and those that older records were sealed with.
+    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
+    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
+    ///   - clock: what waits.
+    public convenience init(
+        directory: String,
+        keys: StoreKeys,
+        forcesNetworkFileSystem: Bool = false,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(
+            directory: directory,
+            keySource: .given(keys),
+            forcesNetworkFileSystem: forcesNetworkFileSystem,
+            lockTimeout: lockTimeout,
+            clock: clock
+        )
+    }
+
+    package init(
+        directory: String,
+        keySource: StoreKeySource,
+        forcesNetworkFileSystem: Bool,
+        lockTimeout: Duration,
+        clock: any Clock<Duration>,
+        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String? = NetworkFileSystem.name
+    ) {
+        self.directory = SessionDirectory(
+            path: UserPlaces.absolute(directory),
+            keySource: keySource,
+            allowsNetworkFileSystem: forcesNetworkFileSystem,
+            networkFileSystem: networkFileSystem
+        )
+        // Whoever waits for a key keeps nobody else from the disk.
+        let isAsked = if case .asked = keySource { true } else { false }
+        let executor = isAsked ? BlockingExecutor() : BlockingExecutor.shared
+        self.executor = executor
+        self.reading = isAsked ? executor : BlockingExecutor.reading
+        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: executor)
+    }
+
+    /// The record of an account as it was last saved, nil where there is none.
+    ///
+    /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
+    public func load(_ account: Account) async throws -> SessionRecord? {
+        let key = AccountKey(account)
+        return try await self.reading.run { [directory] in try directory.read(key) }
+    }
+
+    /// Every account that has a record, ordered by issuer, client and subject.
+    ///
+    /// Takes no lock and needs no key.
+    public func list() async throws -> [Account] {
+        try await self.reading.run { [directory] in try directory.accounts() }
+    }
+
+    /// What is in the way of each file whose account cannot be told: ``list()`` leaves it out where there are others.
+    package func strays() async throws -> [StoreError] {
+        try await self.reading.run { [directory] in try directory.strays() }
+    }
+
+    /// Removes an account's record, even one that cannot be read.
+    ///
+    /// Waits for an update of it to end.
+    public func remove(_ account: Account) async throws {
+        let directory = self.directory
+        guard try await self.executor.run({ try FileSystem.status(of: directory.path) != nil }) else { return }
+        try await self.update(account) { try await $0.remove() }
+    }
+
+    /// Runs `body` while nobody else updates this account, in this process or another one of this machine.
+    ///
+    /// - Throws: `StoreError` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
+    ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
+    public func update<Result: Sendable>(
+        _ account: Account,
+        _ body: SessionStoreUpdate<Result>
+    ) async throws -> Result {
+        let key = AccountKey(account)
+        return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
+    }
+
+    /// Goes all the way of a save with a file of a session's size, and leaves nothing behind but the key and a lock's
+    /// empty file.
+    public func probe() async throws {
+        try await self.exclusively(.probe) { _ in
+            try await self.executor.run { [directory] in try directory.probe() }
+        }
+    }
+
+    private func exclusively<Result: Sendable>(
+        _ key: AccountKey,
+        _ body: (Tenure) async throws -> Result
+    ) async throws -> Result {
+        let directory = self.directory
+        return try await self.locks.exclusively(
+            key,
+            place: directory.lockPath(key),
+            opening: { () throws(StoreError) in
+                try directory.prepare()
+                return try FileLock(path: directory.lockPath(key))
+            },
+            settling: { () throws(StoreError) in try directory.settle(key) },
+            body
+        )
+    }
+
+    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+        // The queue is serial: an entry's work cannot run into the release of its lock.
+        @Sendable func run<Value: Sendable>(
+            _ work: @escaping @Sendable (SessionDirectory) throws(StoreError) -> Value
+        ) async throws -> Value {
+            let directory = self.directory
+            return try await self.executor.run {
+                try tenure.check()
+                return try work(directory)
+            }
+        }
+        return SessionStoreEntry(
+            load: { try await run { (directory) throws(StoreError) in try directory.read(key) } },
+            mark: { mark in
+                try await run { (directory) throws(StoreError) in
+                    if let mark { try directory.write(mark, of: key) } else { try directory.removeMark(of: key) }
+                }
+            },
+            save: { record in
+                try await run { (directory) throws(StoreError) in
+                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: directory.path) }
+                    try directory.write(record, of: key)
+                }
+            },
+            remove: { try await run { (directory) throws(StoreError) in try directory.remove(key) } }
+        )
+    }
+}

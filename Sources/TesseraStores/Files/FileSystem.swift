@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+#if !canImport(Darwin)
+internal import CTesseraFileSystem
+#endif
+package import Tessera
+
+/// The system calls that a file store needs, by path.
+///
+/// They block: only a ``BlockingExecutor`` may run them.
+package enum FileSystem {
+    /// Whether files are protected by classes that depend on the device's lock: in the containers of iOS and its relatives.
+    static var hasDataProtection: Bool {
+        #if canImport(Darwin) && !canImport(AppKit)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// Opens a file and follows no link in its last component.
+    ///
+    /// Nil when there is none and none is to be made.
+    ///
+    /// A file that is made has mode 0600 whatever the umask. Opening never waits, not even for a pipe's other end.
+    static func file(
+        at path: String,
+        writing: Bool = false,
+        creating: Bool = false,
+        exclusively: Bool = false,
+        appending: Bool = false
+    ) throws(StoreError) -> OpenFile? {
+        var flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (writing ? O_RDWR : O_RDONLY)
+        if creating { flags |= O_CREAT }
+        if exclusively { flags |= O_EXCL }
+        if appending { flags |= O_APPEND }
+        let descriptor = Self.retrying { open(path, flags, 0o600) }
+        if descriptor < 0 {
+            if errno == ENOENT, !creating { return nil }
+            throw .system(errno, "open", path)
+        }
+        let file = OpenFile(descriptor: descriptor, path: path)
+        if try file.status().isRegular == false {
+            throw StoreError(.unavailable, place: path, detail: "not a regular file")
+        }
+        if creating { try file.setPrivateMode() }
+        return file
+    }
+
+    /// The whole of a file that is this user's alone, nil when there is none.
+    ///
+    /// - Throws: `otherOwner` for another user's file; `permissionDenied` where others may read or write it.
+    package static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
+        guard let file = try Self.file(at: path) else { return nil }
+        let status = try file.checkedStatus()
+        guard status.permissions & 0o077 == 0 else {
+            throw StoreError(
+                .permissionDenied,
+                place: path,
+                detail: "others may read or write it (mode \(status.modeText)); chmod 600 it if you trust what it holds"
+            )
+        }
+        return try file.contents(limit: limit)
+    }
+
+    /// Makes a file for this user alone, unless one has the name by now.
+    ///
+    /// It gets its name when it is complete and on the disk: nobody can read half of it, and of two processes one wins.
+    ///
+    /// False when something had the name: that stays as it is.
+    @discardableResult
+    package static func make(_ path: String, holding bytes: [UInt8]) throws(StoreError) -> Bool {
+        var isMade = false
+        try Self.place(bytes, at: path) { (temporary) throws(StoreError) in
+            isMade = try Self.moveExclusively(temporary, to: path)
+            if !isMade { try Self.remove(temporary) }
+        }
+        return isMade
+    }
+
+    /// Replaces a file; killed at any moment, the old contents are there or the new ones.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+        try Self.place(bytes, at: path) { (temporary) throws(StoreError) in try Self.move(temporary, to: path) }
+    }
+
+    /// Writes a file beside `path`, which no backup includes, and lets `naming` give it that name.
+    private static func place(
+        _ bytes: [UInt8],
+        at path: String,
+        _ naming: (_ temporary: String) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let temporary = path + "." + Hexadecimal.text(StoreKey.random().id)
+        guard let file = try Self.file(at: temporary, writing: true, creating: true, exclusively: true) else {
+            throw StoreError(.unavailable, place: temporary)
+        }
+        do {
+            try Self.excludeFromBackup(temporary)
+            try file.write(bytes, at: 0)
+            try file.synchronize()
+            try naming(temporary)
+        } catch {
+            try? Self.remove(temporary)
+            throw error
+        }
+        if let directory = Self.parent(of: path) { try Self.synchronize(directory: directory) }
+    }
+
+    static func move(_ old: String, to new: String) throws(StoreError) {
+        if rename(old, new) != 0 { throw .system(errno, "rename", new) }
+    }
+
+    /// Renames a file unless the new name is taken.
+    ///
+    /// - Returns: whether it was renamed.
+    package static func moveExclusively(_ old: String, to new: String) throws(StoreError) -> Bool {
+        if Self.renameExclusively(old, new) == 0 { return true }
+        if errno == EEXIST { return false }
+        guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { throw .system(errno, "rename", new) }
+        // The file system cannot rename exclusively, but it may have hard links.
+        if link(old, new) != 0 {
+            if errno == EEXIST { return false }
+            throw .system(errno, "link", new)
+        }
+        try Self.remove(old)
+        return true
+    }
+
+    /// An app's sandbox may refuse `link`, so a file gets its name without it.
+    private static func renameExclusively(_ old: String, _ new: String) -> Int32 {
+        #if canImport(Darwin)
+        renamex_np(old, new, UInt32(RENAME_EXCL))
+        #else
+        tessera_rename_exclusively(old, new)
+        #endif
+    }
+
+    /// Removes a name; no error where there is none.
+    package static func remove(_ path: String) throws(StoreError) {
+        if unlink(path) != 0, errno != ENOENT { throw .system(errno, "unlink", path) }
+    }
+
+    /// Makes the names in a directory durable.
+    static func synchronize(directory path: String) throws(StoreError) {
+        let descriptor = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        if descriptor < 0 { throw .system(errno, "open", path) }
+        try OpenFile(descriptor: descriptor, path: path).synchronize()
+    }
+
+    /// Makes a directory and those above it, for this user alone.
+    ///
+    /// In an app's container a new directory and Tessera's own ones are excluded from backups. Any other directory that
+    /// exists is left unchanged: other files of the app may be there. Only its owner may write there: anyone else who may
+    /// write could put other files in place of ours.
+    package static func makeDirectory(_ path: String) throws(StoreError) {
+        let exists = try Self.checkDirectory(path)
+        if !exists { try Self.makeNewDirectory(path) }
+        if !exists || UserPlaces.isInTesserasDirectory(path) { try Self.excludeFromBackup(path) }
+    }
+
+    private static func makeNewDirectory(_ path: String) throws(StoreError) {
+        if let parent = Self.parent(of: path) { try Self.makeParent(parent) }
+        if mkdir(path, 0o700) != 0 {
+            if errno == EEXIST { return }
+            throw .system(errno, "mkdir", path)
+        }
+        // The umask may have taken away the owner's own rights.
+        if chmod(path, 0o700) != 0 { throw .system(errno, "chmod", path) }
+    }
+
+    /// Looks at a directory in which files of ours lie, or will.
+    ///
+    /// - Returns: false where there is none.
+    /// - Throws: `permissionDenied` where others may write there; `otherOwner` for a directory that is neither this user's
+    ///   nor root's.
+    @discardableResult
+    static func checkDirectory(_ path: String) throws(StoreError) -> Bool {
+        guard let status = try Self.status(of: path) else { return false }
+        guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
+        try status.checkOwner(of: path, allowingRoot: true)
+        guard status.permissions & 0o022 == 0 else {
+            throw StoreError(
+                .permissionDenied,
+                place: path,
+                detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
+            )
+        }
+        return true
+    }
+
+    private static func makeParent(_ path: String) throws(StoreError) {
+        if try Self.status(of: path) == nil { try Self.makeNewDirectory(path) }
+    }
+
+    /// The names in a directory, nil when there is no such directory.
+    package static func names(in path: String) throws(StoreError) -> [String]? {
+        guard let directory = opendir(path) else {
+            if errno == ENOENT { return nil }
+            throw .system(errno, "opendir", path)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                        String(cString: $0)
+                    }
+                }
+            )
+            errno = 0
+        }
+        if errno != 0 { throw .system(errno, "readdir", path) }
+        return names
+    }
+
+    /// What stands at a path, links followed; nil when nothing does.
+    static func status(of path: String) throws(StoreError) -> FileStatus? {
+        var status = stat()
+        if stat(path, &status) == 0 { return FileStatus(status) }
+        if errno == ENOENT { return nil }
+        throw .system(errno, "stat", path)
+    }
+
+    /// The path without links, as far as it exists; the rest as it is written.
+    package static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        guard let parent = Self.parent(of: path) else { return path }
+        let name = path.split(separator: "/").last ?? ""
+        return (parent == "/" ? "" : Self.resolved(parent)) + "/" + name
+    }
+
+    /// The directory that holds an absolute path's last component, nil for the root.
+    package static func parent(of path: String) -> String? {
+        let parts = path.split(separator: "/")
+        return parts.isEmpty ? nil : "/" + parts.dropLast().joined(separator: "/")
+    }
+
+    /// Calls again what a signal interrupted.
+    static func retrying<Value: SignedInteger>(_ call: () -> Value) -> Value {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import Tessera
+
+/// Keeps the updates of one account apart: those of this store by turns, and those of other stores and processes by a lock
+/// that the kernel frees when its holder dies.
+package final class AccountLocks: Sendable {
+    private let timeout: Duration
+    private let clock: any Clock<Duration>
+    private let executor: BlockingExecutor
+    private let turns = AccountTurns()
+
+    /// Locks that are waited for during `timeout` at most; everything that blocks runs on `executor`.
+    package init(timeout: Duration, clock: any Clock<Duration>, executor: BlockingExecutor = .shared) {
+        self.timeout = timeout
+        self.clock = clock
+        self.executor = executor
+    }
+
+    /// Runs `body` while nobody else has the account.
+    ///
+    /// - Parameters:
+    ///   - key: the account.
+    ///   - place: what an error names.
+    ///   - open: makes the lock, which is not taken yet.
+    ///   - settle: runs as soon as the lock is had, and before `body`.
+    ///   - body: what is to be done; its tenure ends with it.
+    /// - Returns: what `body` returns.
+    /// - Throws: `StoreError` `busy` when others have the account for too long; what `open`, `settle` and `body` throw;
+    ///   `CancellationError` when the task is cancelled before its turn.
+    package func exclusively<Result: Sendable>(
+        _ key: AccountKey,
+        place: String,
+        opening open: @escaping @Sendable () throws(StoreError) -> FileLock,
+        settling settle: @escaping @Sendable () throws(StoreError) -> Void = {},
+        _ body: (Tenure) async throws -> Result
+    ) async throws -> Result {
+        let patience = Patience(self.clock, for: self.timeout)
+        let busy = StoreError(.busy, place: place)
+        try await self.turns.take(key, within: self.timeout, clock: self.clock, expired: busy)
+        defer { self.turns.pass(key) }
+        let lock = try await self.executor.run(open)
+        try await self.take(lock, patience, busy, settle)
+        let tenure = Tenure()
+        let outcome: Swift.Result<Result, any Error>
+        do { outcome = .success(try await body(tenure)) } catch { outcome = .failure(error) }
+        try await self.executor.run {
+            tenure.end()
+            lock.release()
+        }
+        return try outcome.get()
+    }
+
+    private func take(
+        _ lock: FileLock,
+        _ patience: Patience,
+        _ busy: StoreError,
+        _ settle: @escaping @Sendable () throws(StoreError) -> Void
+    ) async throws {
+        do {
+            for pause in Patience.pauses {
+                let isOurs = try await self.executor.run {
+                    guard try lock.tryLock() else { return false }
+                    try settle()
+                    return true
+                }
+                if isOurs { return }
+                guard patience.remains else { break }
+                try await self.clock.sleep(for: pause)
+            }
+            throw busy
+        } catch {
+            // Whoever gives up closes the file too: a lock that came in the last moment is let go.
+            try await self.executor.run { lock.release() }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TesseraStores
+internal import TesseraSupport
+internal import Tessera
+internal import TesseraTesting
+internal import TestTraits
+internal import Testing
+
+@Suite("Keys that a file store is given, or asks for")
+struct EncryptedFileStoreGivenKeyTests {
+    private static func key(_ byte: UInt8) throws -> StoreKey {
+        try StoreKey([UInt8](repeating: byte, count: StoreKey.length))
+    }
+
+    private static func save(_ generation: Int64, in store: EncryptedFileStore) async throws {
+        try await store.update(StoreFolder.ada) {
+            try await $0.save(try .sample(for: StoreFolder.ada, generation: generation))
+        }
+    }
+
+    /// Where a key lies that is asked for.
+    private final class Vault: Sendable {
+        let kept = Mutex<StoreKey?>(nil)
+        let questions = Mutex(0)
+
+        func open(_ folder: StoreFolder) -> EncryptedFileStore {
+            let key = AskedKey(
+                place: "the vault",
+                reading: { () throws(StoreError) in
+                    self.questions.withLock { $0 += 1 }
+                    return self.kept.withLock { $0 }
+                },
+                making: { () throws(StoreError) in
+                    let key = StoreKey.random()
+                    self.kept.withLock { $0 = key }
+                    return key
+                }
+            )
+            return EncryptedFileStore(
+                directory: folder.store,
+                keySource: .asked(key),
+                forcesNetworkFileSystem: false,
+                lockTimeout: .seconds(60),
+                clock: ContinuousClock()
+            )
+        }
+    }
+
+    @Test(
+        "The contract holds with given keys, and with a key that is asked for",
+        .covers(115),
+        arguments: SessionStoreContract.all
+    )
+    func contract(sentence: SessionStoreContract) async throws {
+        let given = try StoreFolder()
+        try await sentence.verify(EncryptedFileStore(directory: given.store, keys: StoreKeys(try Self.key(7))))
+        let asked = try StoreFolder()
+        try await sentence.verify(Vault().open(asked))
+    }
+
+    @Test("Keys change while records stay: a former one opens, the current one seals what is saved next")
+    func rotation() async throws {
+        let folder = try StoreFolder()
+        let (old, new) = (try Self.key(1), try Self.key(2))
+        let before = EncryptedFileStore(directory: folder.store, keys: StoreKeys(old))
+        try await Self.save(1, in: before)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_000), generation: 1)
+        try await before.update(StoreFolder.ada) { try await $0.mark(mark) }
+        let between = EncryptedFileStore(directory: folder.store, keys: StoreKeys(new, former: [old]))
+        #expect(try await between.load(StoreFolder.ada)?.refreshMark == mark)
+        try await Self.save(2, in: between)
+        let after = EncryptedFileStore(directory: folder.store, keys: StoreKeys(new))
+        #expect(try await after.load(StoreFolder.ada)?.generation == 2)
+        #expect(try await after.load(StoreFolder.ada)?.refreshMark == nil)
+        #expect(await EncryptedFileStoreKeyTests.code { try await before.load(StoreFolder.ada) } == .keyMissing)
+        #expect(await EncryptedFileStoreKeyTests.code { try await Self.save(3, in: before) } == .keyMissing)
+        #expect(try await after.load(StoreFolder.ada)?.generation == 2)
+        #expect(!FileManager.default.fileExists(atPath: folder.keys))
+    }
+
+    @Test("A key is asked for once, made where neither it nor a record is, and missed where only it is gone")
+    func asked() async throws {
+        let folder = try StoreFolder()
+        let vault = Vault()
+        let first = vault.open(folder)
+        try await Self.save(1, in: first)
+        let asked = vault.questions.withLock { $0 }
+        try await Self.save(2, in: first)
+        #expect(try await first.load(StoreFolder.ada)?.generation == 2)
+        #expect(vault.questions.withLock { $0 } == asked)
+        let second = vault.open(folder)
+        #expect(try await second.load(StoreFolder.ada)?.generation == 2)
+        #expect(try await second.load(StoreFolder.ada)?.generation == 2)
+        #expect(vault.questions.withLock { $0 } == asked + 1)
+        vault.kept.withLock { $0 = nil }
+        let third = vault.open(folder)
+        let error = await EncryptedFileStoreDamageTests.error { try await third.load(StoreFolder.ada) }
+        #expect(error == StoreError(.keyMissing, place: "the vault"))
+        #expect(await EncryptedFileStoreKeyTests.code { try await third.probe() } == .keyMissing)
+        #expect(vault.kept.withLock { $0 } == nil)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraStores
+internal import TestTraits
+internal import Testing
+
+@Suite("The name of a store")
+struct StoreURITests {
+    @Test(
+        "A name is read as it is meant",
+        arguments: [
+            ("file:/var/lib/app", "file:/var/lib/app"), ("file:sessions", "file:/srv/sessions"),
+            ("file:./a//b/", "file:/srv/a/b"), ("file:../a", "file:/srv/../a"), ("file:~/a b", "file:/home/ada/a b"),
+            ("file:~", "file:/home/ada"), ("file:///x", "file:/x"), ("file://localhost/x", "file:/x"),
+            ("FILE:/x", "file:/x"), ("file:/a%20b:c", "file:/a%20b:c"), ("memory:", "memory:"), ("Memory:", "memory:"),
+        ]
+    )
+    func read(text: String, meaning: String) throws {
+        let uri = try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/srv")
+        #expect(uri.description == meaning)
+        #expect(try StoreURI(parsing: meaning) == uri)
+    }
+
+    @Test(
+        "Anything else is refused with the names that there are, and without repeating what may be a password",
+        .covers(124),
+        arguments: [
+            "", "sessions", "/var/lib/app", "file:", "file:~bob/x", "file://server/x", "file:a\0b", "memory:x",
+            "postgresql://ada:canary@host/db", "keychain:", ":", "canary",
+        ]
+    )
+    func refuse(text: String) throws {
+        let error = try #require(throws: StoreError.self) {
+            try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/srv")
+        }
+        #expect(error.code == .unavailable)
+        #expect(error.description.contains("file:DIR"))
+        #expect(error.description.contains("memory:"))
+        #expect(!error.description.contains("canary"))
+    }
+
+    @Test(
+        "A kind of store that a factory brings is read, made and told from others; its password is shown nowhere",
+        .covers(124)
+    )
+    func factories() throws {
+        let factory = StoreFactory(scheme: "vault", form: "vault:NAME") { (rest) throws(StoreError) in
+            guard let name = rest.split(separator: "@").last else { throw StoreError(.unavailable, place: "vault:") }
+            return StoreFactory.Product(name: "vault:\(name)") { InMemoryStore() }
+        }
+        let uri = try StoreURI(parsing: "Vault:canary@a", factories: [factory])
+        #expect(uri.description == "vault:a")
+        #expect(try uri == StoreURI(parsing: "vault:a", factories: [factory]))
+        #expect(try uri != StoreURI(parsing: "vault:b", factories: [factory]))
+        #expect(uri.makeStore() is InMemoryStore)
+        #expect(try StoreURI(parsing: "file:/x", factories: [factory]).makeStore() is EncryptedFileStore)
+        var dumped = ""
+        dump(uri, to: &dumped)
+        #expect(!dumped.contains("canary"))
+        #expect(throws: StoreError(.unavailable, place: "vault:")) {
+            try StoreURI(parsing: "vault:", factories: [factory])
+        }
+        let unknown = #expect(throws: StoreError.self) { try StoreURI(parsing: "other:x", factories: [factory]) }
+        #expect(unknown?.detail?.contains("stores are named file:DIR, vault:NAME or memory:") == true)
+    }
+
+    @Test("A name makes its kind of store")
+    func make() throws {
+        #expect(try StoreURI(parsing: "memory:").makeStore() is InMemoryStore)
+        #expect(try StoreURI(parsing: "file:/x").makeStore() is EncryptedFileStore)
+        #expect(throws: StoreError.self) { try StoreURI(parsing: "file:~/x", home: nil, currentDirectory: "/") }
+    }
+}
