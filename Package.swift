@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
         .library(name: "TesseraAgent", targets: ["TesseraAgent"]),
         .library(name: "TesseraMigration", targets: ["TesseraMigration"]),
+        .library(name: "GoogleSignInButton", targets: ["GoogleSignInButton"]),
         .library(name: "TesseraGTMAppAuth", targets: ["TesseraGTMAppAuth"]),
         .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
@@ -240,10 +241,12 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .target(name: "GoogleSignInButton", dependencies: ["TesseraSupport", "TesseraOAuth"]),
         .target(
             name: "TesseraGoogleSignIn",
             dependencies: [
-                "TesseraSupport", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults", "TesseraUserAgents",
+                "GoogleSignInButton", "TesseraSupport", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults",
+                "TesseraUserAgents",
                 "Tessera", "TesseraStores",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
             ]
@@ -577,6 +580,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .testTarget(name: "GoogleSignInButtonTests", dependencies: ["GoogleSignInButton", "TesseraOAuth"]),
         .testTarget(
             name: "TesseraGoogleSignInTests",
             dependencies: [

@@ -16,7 +16,7 @@ let traits =
 let app = [
     "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI", "TesseraGoogleSignIn",
     "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraStores", "TesseraURLSession",
-    "TesseraUserAgents", "GoogleDriveV3",
+    "TesseraUserAgents", "GoogleDriveV3", "GoogleSignInButton",
 ]
 let others = [
     "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraGRPC", "TesseraLocalProvider", "TesseraPostgreSQL",

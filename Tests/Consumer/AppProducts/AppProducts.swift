@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import GoogleDriveV3
+internal import GoogleSignInButton
 internal import Tessera
 internal import TesseraDefaults
 internal import TesseraFetch
@@ -21,6 +22,7 @@ public enum AppProducts {
     /// One type of each product.
     public static let types: [Any.Type] = [
         DriveV3.self,
+        GoogleSignInButtonStyle.self,
         OAuthSession.self,
         PlatformDefaults.self,
         AuthorizedFetcher.self,

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import TesseraGoogleSignIn
+internal import GoogleSignInButton
 internal import TesseraOAuth
 internal import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-@testable internal import TesseraGoogleSignIn
+@testable internal import GoogleSignInButton
 internal import Testing
 
 @Suite("Words of the sign-in button")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraGoogleSignIn
+internal import GoogleSignInButton
 
 /// A page with every button: the picture in the documentation.
 enum ButtonGallery {

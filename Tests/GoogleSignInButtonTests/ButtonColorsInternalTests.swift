@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-@testable internal import TesseraGoogleSignIn
+@testable internal import GoogleSignInButton
 internal import Testing
 
 @Suite("Colours of the sign-in button")

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import TesseraGoogleSignIn
+internal import GoogleSignInButton
 internal import Testing
 
 @Suite("Gallery of sign-in buttons")
