@@ -75,7 +75,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
     ],
     targets: [
-        .target(name: "TesseraSupport"),
+        .target(name: "CTesseraPOSIX"),
+        .target(name: "TesseraSupport", dependencies: ["CTesseraPOSIX"]),
 
         // The protocol.
         .target(name: "TesseraJSON"),
@@ -108,21 +109,19 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
-        .target(name: "CTesseraPOSIX"),
         .target(name: "LoopbackHTTP", dependencies: ["TesseraSupport", "CTesseraPOSIX"]),
         .target(
             name: "TesseraUserAgents",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "LoopbackHTTP", "CTesseraPOSIX",
             ]
         ),
 
         // Stores.
-        .target(name: "CTesseraFileSystem"),
         .target(
             name: "TesseraStores",
             dependencies: [
-                "TesseraSupport", "CTesseraFileSystem", "Tessera", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
@@ -173,7 +172,7 @@ let package = Package(
         .target(
             name: "TesseraFetch",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TesseraOAuth",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -212,14 +211,14 @@ let package = Package(
         ),
         .target(
             name: "TesseraGoogle",
-            dependencies: ["Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]
+            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]
         ),
 
         // One sign-in for every program.
         .target(
             name: "TesseraAgent",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP",
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJSON", "LoopbackHTTP",
                 "CTesseraPOSIX",
             ]
         ),
@@ -380,6 +379,7 @@ let package = Package(
         ),
 
         // Tests.
+        .testTarget(name: "TesseraSupportTests", dependencies: ["TesseraSupport"]),
         .testTarget(name: "TesseraJSONTests", dependencies: ["TesseraJSON"]),
         .testTarget(
             name: "TesseraJOSETests",
@@ -470,7 +470,7 @@ let package = Package(
         .testTarget(
             name: "TesseraUserAgentsTests",
             dependencies: [
-                "TesseraSupport", "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraSupport", "TestPrograms", "TesseraUserAgents", "Tessera", "TesseraOAuth",
                 "TesseraTesting",
                 "LoopbackHTTP",
                 "CTesseraPOSIX",
@@ -563,7 +563,7 @@ let package = Package(
         .testTarget(
             name: "TesseraAgentTests",
             dependencies: [
-                "TesseraSupport", "TesseraAgent", "TesseraFetch", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraSupport", "TesseraAgent", "TesseraFetch", "Tessera", "TesseraOAuth",
                 "TesseraJSON",
                 "TesseraTesting",
                 "LoopbackHTTP",

@@ -13,3 +13,33 @@ public enum GoogleSignInButtonStyle: String, Identifiable, CaseIterable, Sendabl
     /// The style itself.
     public var id: String { self.rawValue }
 }
+
+/// The button's colours.
+public enum GoogleSignInButtonColorScheme: String, Identifiable, CaseIterable, Sendable {
+    /// Light words on a dark ground.
+    case dark
+    /// Dark words on a light ground.
+    case light
+
+    /// The scheme itself.
+    public var id: String { self.rawValue }
+}
+
+/// What the button is doing.
+public enum GoogleSignInButtonState: String, Identifiable, CaseIterable, Sendable {
+    /// It waits to be pressed.
+    case normal
+    /// It cannot be pressed.
+    case disabled
+    /// It is being pressed.
+    case pressed
+
+    /// The state itself.
+    public var id: String { self.rawValue }
+
+    /// What is shown of a state that was asked for while the system disables or presses the button.
+    func shown(isEnabled: Bool, isPressed: Bool) -> GoogleSignInButtonState {
+        guard isEnabled, self != .disabled else { return .disabled }
+        return isPressed ? .pressed : self
+    }
+}

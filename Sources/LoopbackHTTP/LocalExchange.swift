@@ -2,15 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// One request to the server at a Unix socket, and its answer; blocks.
 package struct LocalExchange {

@@ -2,15 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// Who is at the other end of a connection, as the system says: taken when the connection was made.
 package struct LoopbackPeer: Sendable, Hashable {

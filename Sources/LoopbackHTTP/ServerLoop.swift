@@ -3,15 +3,6 @@
 
 internal import CTesseraPOSIX
 internal import TesseraSupport
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 
 /// What runs on the server's thread: one `poll` over the listener, the wake-up pipe and the connections.
 final class ServerLoop: Sendable {

@@ -2,15 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// A descriptor of the server: non-blocking, and closed in every program that this one starts.
 struct Socket {

@@ -3,16 +3,7 @@
 
 internal import LoopbackHTTP
 internal import Tessera
-internal import TesseraStores
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// Where an agent listens: a Unix socket in a directory that is this user's alone.
 public struct AgentPlace: Sendable, Hashable {
@@ -54,7 +45,7 @@ public struct AgentPlace: Sendable, Hashable {
             do {
                 try FileSystem.makeDirectory(directory)
             } catch {
-                throw AgentError(.unsafePlace, detail: error.words)
+                throw AgentError(.unsafePlace, detail: error.description)
             }
         }
         try self.check()
@@ -72,11 +63,7 @@ public struct AgentPlace: Sendable, Hashable {
     }
 
     /// What tells the socket that is there from another one at the same path; nil where none is.
-    var identity: [UInt64]? {
-        var status = stat()
-        guard lstat(self.socket, &status) == 0 else { return nil }
-        return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]
-    }
+    var identity: [UInt64]? { (try? FileSystem.ownStatus(of: self.socket))?.identity }
 
     /// The error for a path with which no socket can be created.
     fileprivate var tooLong: AgentError {
@@ -118,9 +105,4 @@ extension AgentError {
             }
         self.init(.unsafePlace, detail: "\(place.socket): \(reason)")
     }
-}
-
-extension StoreError {
-    /// What failed, without a word about sessions.
-    var words: String { "\(self.place): \(self.detail ?? self.code.description)" }
 }

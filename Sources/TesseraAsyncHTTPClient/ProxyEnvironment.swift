@@ -4,15 +4,7 @@
 #if AsyncHTTPClient && !canImport(UIKit)
 internal import AsyncHTTPClient
 internal import TesseraOAuth
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// The proxy for https that the environment names, and the hosts that are reached without it.
 ///
@@ -141,22 +133,8 @@ struct ProxyEnvironment: Sendable {
 
     private static func authorization(_ credentials: Substring) -> HTTPClient.Authorization? {
         let parts = credentials.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let decoded = parts.map { $0.utf8.count == 0 ? "" : Self.decodingPercents($0) }
+        let decoded = parts.map { String(decoding: PercentEncoding.decode($0.utf8) ?? [], as: UTF8.self) }
         return .basic(username: decoded[0], password: decoded.count > 1 ? decoded[1] : "")
-    }
-
-    private static func decodingPercents(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 #endif

@@ -3,6 +3,7 @@
 
 public import Tessera
 public import TesseraStores
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 #if canImport(Darwin)

@@ -3,6 +3,7 @@
 
 public import Tessera
 public import TesseraStores
+internal import TesseraSupport
 
 #if canImport(Glibc) || canImport(Musl)
 internal import TesseraSecretService

@@ -9,7 +9,7 @@ internal import Foundation
 public import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
-internal import TesseraStores
+internal import TesseraSupport
 
 extension Provider {
     /// Google, with the client of a `client_secret.json` file.

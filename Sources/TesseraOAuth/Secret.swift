@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraJOSE
+internal import TesseraSupport
 
 /// A string that appears in no description, reflection or dump: every token, code, verifier and client secret is one.
 ///

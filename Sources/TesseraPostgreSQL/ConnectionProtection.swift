@@ -4,7 +4,7 @@
 #if PostgreSQL
 internal import Tessera
 internal import TesseraOAuth
-internal import TesseraStores
+internal import TesseraSupport
 
 /// What is added to an address so that a password goes to the right server only.
 ///

@@ -5,14 +5,7 @@
 internal import CPostgreSQL
 internal import Tessera
 internal import TesseraOAuth
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import TesseraSupport
 
 /// What libpq makes of an address together with the service file and the environment.
 struct ConnectionSettings {

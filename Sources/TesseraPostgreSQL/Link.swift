@@ -4,14 +4,7 @@
 #if PostgreSQL
 internal import CPostgreSQL
 internal import Tessera
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import TesseraSupport
 
 /// One connection to the server, opened when it is needed and closed at the first sign that it is broken.
 ///

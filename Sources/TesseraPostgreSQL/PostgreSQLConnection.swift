@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
-internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 

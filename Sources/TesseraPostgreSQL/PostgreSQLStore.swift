@@ -5,6 +5,7 @@
 public import Tessera
 public import TesseraOAuth
 public import TesseraStores
+internal import TesseraSupport
 
 /// Keeps sessions in PostgreSQL, for any number of processes on any number of machines.
 ///

@@ -9,6 +9,7 @@ internal import Foundation
 #endif
 internal import Tessera
 internal import TesseraStores
+internal import TesseraSupport
 
 /// A store's tables on the server, and what it takes to use them.
 struct SessionTables: Sendable {

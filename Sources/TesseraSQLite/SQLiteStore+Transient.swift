@@ -10,6 +10,7 @@ public import Foundation
 internal import GRDB
 public import Tessera
 internal import TesseraStores
+internal import TesseraSupport
 
 /// What is taken is read and deleted in one transaction: of all processes of the machine one gets it.
 extension SQLiteStore: TransientStore {

@@ -5,6 +5,7 @@
 internal import GRDB
 public import Tessera
 public import TesseraStores
+internal import TesseraSupport
 
 /// Keeps the sessions of many users of one machine in one SQLite database.
 ///
@@ -171,16 +172,25 @@ public final class SQLiteStore: SessionStore {
             place: database.lockPath,
             opening: { () throws(StoreError) in
                 try database.prepare()
-                return try FileLock(path: database.lockPath, account: key)
+                return try StoreError.mapping(FileLock(path: database.lockPath, byte: Self.lockByte(of: key)))
             },
             body
         )
     }
 
+    /// Two accounts whose names begin alike, one pair in 2⁶⁰, wait for each other.
+    private static func lockByte(of account: AccountKey) -> Int64 {
+        Int64(account.name.prefix(15), radix: 16) ?? 1 << 61
+    }
+
     /// The opened database; nil where there is no file and none is to be made.
     func access(creating: Bool) async throws -> DatabaseAccess? {
         if let pool = self.database.pool { return .shared(pool) }
-        if !creating, try await !self.reading.run({ [database] in try FileSystem.exists(database.path) }) { return nil }
+        if !creating,
+            try await !self.reading.run({ [database] in try StoreError.mapping(FileSystem.exists(database.path)) })
+        {
+            return nil
+        }
         // One at a time, in all processes: two that make one database at a time would be in each other's way.
         return try await self.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.open() }

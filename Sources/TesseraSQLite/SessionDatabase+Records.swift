@@ -10,6 +10,7 @@ internal import Foundation
 internal import GRDB
 internal import Tessera
 internal import TesseraStores
+internal import TesseraSupport
 
 /// Reading takes a snapshot; writing is one transaction, durable when it returns.
 extension SessionDatabase {
@@ -70,7 +71,7 @@ extension SessionDatabase {
     func write(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
         guard let mark else { return try self.sparing { try self.seal(nil, of: account, in: access) } }
         _ = try self.keysForWriting(access)
-        try FileSystem.reserve(Self.reserve, at: self.reservePath)
+        try StoreError.mapping(FileSystem.reserve(Self.reserve, at: self.reservePath))
         try self.translating { try self.seal(mark, of: account, in: access) }
     }
 
@@ -162,7 +163,7 @@ extension SessionDatabase {
         do {
             try self.translating(work)
         } catch  where error.code == .full {
-            try FileSystem.release(self.reservePath)
+            try StoreError.mapping(FileSystem.release(self.reservePath))
             try self.translating(work)
         }
     }

@@ -39,8 +39,8 @@ final class SessionDatabase: Sendable {
     func prepare() throws(StoreError) {
         guard self.path.hasPrefix("/"), !self.path.utf8.contains(0), let directory = FileSystem.parent(of: self.path)
         else { throw StoreError(.unavailable, place: self.path, detail: "not an absolute path") }
-        try FileSystem.makeDirectory(directory)
-        if !self.allowsNetworkFileSystem, let name = try NetworkFileSystem.name(at: directory) {
+        try StoreError.mapping(FileSystem.makeDirectory(directory))
+        if !self.allowsNetworkFileSystem, let name = try StoreError.mapping(NetworkFileSystem.name(at: directory)) {
             throw StoreError(.networkFileSystem, place: directory, detail: name)
         }
     }
@@ -50,7 +50,7 @@ final class SessionDatabase: Sendable {
     /// - Throws: `newerFormat`, `corrupt`, `unavailable` when it is another program's, …
     func open() throws(StoreError) -> DatabaseAccess {
         if let pool = self.pool { return .shared(pool) }
-        try FileSystem.makePrivateFile(self.path)
+        try StoreError.mapping(FileSystem.makePrivateFile(self.path))
         try self.closeCompanions()
         let pool: DatabasePool
         do {
@@ -110,8 +110,8 @@ final class SessionDatabase: Sendable {
 
     /// Takes the others' rights from the files that SQLite keeps beside the database.
     private func closeCompanions() throws(StoreError) {
-        for suffix in ["-wal", "-shm"] where try FileSystem.exists(self.path + suffix) {
-            try FileSystem.makePrivateFile(self.path + suffix)
+        for suffix in ["-wal", "-shm"] where try StoreError.mapping(FileSystem.exists(self.path + suffix)) {
+            try StoreError.mapping(FileSystem.makePrivateFile(self.path + suffix))
         }
     }
 

@@ -5,14 +5,7 @@
 internal import GRDB
 internal import Tessera
 internal import TesseraStores
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import TesseraSupport
 
 extension StoreError {
     /// SQLite's error; it names statements, never the values in them.
@@ -25,8 +18,9 @@ extension StoreError {
         let words = "SQLite: \(error.message ?? "\(error.extendedResultCode)")"
         switch error.resultCode {
         // SQLite gives it the same meaning and no number of the system's.
-        case .SQLITE_FULL: self = .system(ENOSPC, words, place)
-        case .SQLITE_IOERR where status != 0, .SQLITE_CANTOPEN where status != 0: self = .system(status, words, place)
+        case .SQLITE_FULL: self.init(SystemError(ENOSPC, words, place))
+        case .SQLITE_IOERR where status != 0, .SQLITE_CANTOPEN where status != 0:
+            self.init(SystemError(status, words, place))
         default:
             let code: Code =
                 switch error.resultCode {

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 internal import Tessera
+internal import TesseraSupport
 
 /// The names and values by which an item is found; anybody who reads the keyring's list sees them.
 struct SecretServiceAttributes: Sendable {

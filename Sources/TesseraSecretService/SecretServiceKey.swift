@@ -4,6 +4,7 @@
 internal import Dispatch
 internal import Tessera
 internal import TesseraStores
+internal import TesseraSupport
 
 /// A file store's key as an item of the keyring: every call blocks.
 struct SecretServiceKey: Sendable {
@@ -67,7 +68,7 @@ struct SecretServiceKey: Sendable {
         // This thread is there to wait. Nobody holds the lock for longer than a few calls.
         let isOver = DispatchSemaphore(value: 0)
         for _ in 0..<600 {
-            if try lock.tryLock() { return lock }
+            if try StoreError.mapping(lock.tryLock()) { return lock }
             _ = isOver.wait(timeout: .now() + .milliseconds(100))
         }
         lock.release()

@@ -3,6 +3,7 @@
 
 public import Tessera
 internal import TesseraStores
+internal import TesseraSupport
 
 /// Keeps each session as an item of the person's keyring: GNOME Keyring, KWallet, KeePassXC, or another one that speaks the
 /// [Secret Service interface](https://specifications.freedesktop.org/secret-service-spec/latest/) on the session bus.

@@ -18,8 +18,8 @@ package struct ChosenStore: Sendable {
     /// - Throws: `permissionDenied` when others may write the file: they would choose where tokens go. `otherOwner` when it
     ///   belongs to neither this user nor root. `unavailable` when it holds anything but one line.
     package func read() throws(StoreError) -> String? {
-        guard let file = try FileSystem.file(at: self.path) else { return nil }
-        let status = try file.checkedStatus(allowingRoot: true)
+        guard let file = try StoreError.mapping(FileSystem.file(at: self.path)) else { return nil }
+        let status = try StoreError.mapping(file.checkedStatus(allowingRoot: true))
         guard status.permissions & 0o022 == 0 else {
             throw StoreError(
                 .permissionDenied,
@@ -27,7 +27,7 @@ package struct ChosenStore: Sendable {
                 detail: "others may write there (mode \(status.modeText)); look at what it says, then chmod go-w it"
             )
         }
-        let bytes = try file.contents(limit: 8192)
+        let bytes = try StoreError.mapping(file.contents(limit: 8192))
         guard let text = String(wellFormedUTF8: bytes), text.hasSuffix("\n"),
             !text.dropLast().isEmpty, !text.dropLast().contains(where: \.isNewline)
         else {
@@ -42,8 +42,10 @@ package struct ChosenStore: Sendable {
 
     /// Writes a name down, unless one is there by now; the name that holds.
     package func record(_ name: String) throws(StoreError) -> String {
-        if let directory = FileSystem.parent(of: self.path) { try FileSystem.makeDirectory(directory) }
-        try FileSystem.make(self.path, holding: Array((name + "\n").utf8))
+        if let directory = FileSystem.parent(of: self.path) {
+            try StoreError.mapping(FileSystem.makeDirectory(directory))
+        }
+        try StoreError.mapping(FileSystem.make(self.path, holding: Array((name + "\n").utf8)))
         return try self.read() ?? name
     }
 }

@@ -1,42 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 package import Tessera
+package import TesseraSupport
 
 extension StoreError {
-    /// The error of a system call.
-    package static func system(_ status: Int32, _ call: String, _ place: String) -> StoreError {
-        if status == EACCES || status == EPERM, let denied = Self.denied(status, at: place) { return denied }
-        if Self.isProtected(status, call, hasDataProtection: FileSystem.hasDataProtection) {
-            return StoreError(
-                .deviceLocked,
-                place: place,
-                status: status,
-                detail: "\(call): the file is still protected"
-            )
+    /// Calls the system for a store.
+    ///
+    /// - Throws: The store's error for the system's.
+    @discardableResult
+    package static func mapping<Value: ~Copyable>(
+        _ call: @autoclosure () throws(SystemError) -> Value
+    ) throws(StoreError) -> Value {
+        do { return try call() } catch { throw StoreError(error) }
+    }
+
+    package init(_ error: SystemError) {
+        let isProtected = Self.isProtected(error, hasDataProtection: FileSystem.hasDataProtection)
+        self.init(
+            isProtected ? .deviceLocked : Self.code(of: error),
+            place: error.path,
+            status: error.status,
+            detail: isProtected ? "\(error.call ?? ""): the file is still protected" : error.detail
+        )
+    }
+
+    private static func code(of error: SystemError) -> Code {
+        switch error.reason {
+        case .owner: return .otherOwner
+        case .permissions: return .permissionDenied
+        case .notRegular: return .unavailable
+        case .tooLong: return .corrupt
+        case .call: break
         }
-        let code: Code =
-            switch status {
-            case EACCES, EPERM, EROFS: .permissionDenied
-            case ENOSPC, EDQUOT: .full
-            case ELOOP, ENOTDIR, ENOENT, EISDIR, ENAMETOOLONG, EOPNOTSUPP: .unavailable
-            default: .system
-            }
-        return StoreError(code, place: place, status: status, detail: "\(call): \(String(cString: strerror(status)))")
+        switch error.status {
+        case EACCES, EPERM, EROFS: return .permissionDenied
+        case ENOSPC, EDQUOT: return .full
+        case ELOOP, ENOTDIR, ENOENT, EISDIR, ENAMETOOLONG, EOPNOTSUPP: return .unavailable
+        default: return .system
+        }
     }
 
     /// Whether a call failed because the device has not been unlocked since it was started: the files of an app's container
     /// cannot be opened or created until then.
-    static func isProtected(_ status: Int32, _ call: String, hasDataProtection: Bool) -> Bool {
-        hasDataProtection && status == EPERM && call == "open"
+    static func isProtected(_ error: SystemError, hasDataProtection: Bool) -> Bool {
+        hasDataProtection && error.reason == .call && error.status == EPERM && error.call == "open"
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+internal import TesseraSupport
 
 /// Names a store in one word, as the command line's `--store` and `TESSERA_STORE` do.
 ///

@@ -12,3 +12,12 @@
 #else
 @_exported public import Foundation
 #endif
+
+// The system's calls, which Foundation exports on Apple platforms.
+#if canImport(Glibc)
+@_exported public import Glibc
+#elseif canImport(Musl)
+@_exported public import Musl
+#elseif canImport(Android)
+@_exported public import Android
+#endif

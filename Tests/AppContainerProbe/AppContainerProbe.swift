@@ -8,6 +8,7 @@ internal import TesseraGTMAppAuth
 internal import TesseraGoogleSignIn
 internal import TesseraOAuth
 internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraTesting
 
 /// A process with the environment of an iOS app, whose container is `HOME`: `AppContainerProbe MODE …`.

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraAgent
 internal import TesseraJSON
-internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

@@ -164,8 +164,7 @@ struct HostileDownloadTests {
         try await Self.play { path in
             let part = path + ".part"
             try Data("whole".utf8).write(to: URL(filePath: part))
-            let descriptor = open(part, O_RDWR)
-            defer { close(descriptor) }
+            let file = OpenFile(descriptor: open(part, O_RDWR), path: part)
             // Another process ends here, and gives up its lock.
             if isMoved {
                 try FileManager.default.moveItem(atPath: part, toPath: path)
@@ -173,7 +172,7 @@ struct HostileDownloadTests {
                 try FileManager.default.removeItem(atPath: part)
                 try Data("newer".utf8).write(to: URL(filePath: part))
             }
-            #expect(throws: FileFailure(.busy, path: part)) { try TransferFile.lock(descriptor, part) }
+            #expect(throws: FileFailure(.busy, path: part)) { try TransferFile.lock(file) }
         }
     }
 }

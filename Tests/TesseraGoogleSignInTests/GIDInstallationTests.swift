@@ -7,6 +7,7 @@ internal import TesseraGTMAppAuth
 internal import TesseraGoogleSignIn
 internal import TesseraOAuth
 internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 

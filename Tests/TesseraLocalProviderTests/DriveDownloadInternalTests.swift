@@ -68,15 +68,5 @@ struct DriveDownloadInternalTests {
         }
         #expect(await drive.get(path, ["If-None-Match": "\"other\""]).status == .ok)
     }
-
-    static let dates: [(Double, String)] = [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (951_782_400.9, "Tue, 29 Feb 2000 00:00:00 GMT"), (-0.5, "Wed, 31 Dec 1969 23:59:59 GMT"),
-        (1e300, "Fri, 31 Dec 9999 23:59:59 GMT"), (-1e300, "Mon, 01 Jan 0001 00:00:00 GMT"),
-        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
-    ]
-
-    @Test("A time is written as HTTP wants it", arguments: dates)
-    func date(seconds: Double, text: String) { #expect(HTTPDate.text(secondsSince1970: seconds) == text) }
 }
 #endif

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Tessera
 @testable internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing
@@ -69,16 +70,6 @@ struct EncryptedFileFormatInternalTests {
             #expect(text.contains("redacted"))
             #expect(!text.contains("167"))
         }
-    }
-
-    @Test("The kernel's numbers name network file systems, and a temporary directory is none")
-    func networkFileSystems() throws {
-        #expect(NetworkFileSystem.names[0x6969] == "NFS")
-        #expect(NetworkFileSystem.names[0xFE53_4D42] == "SMB")
-        #expect(NetworkFileSystem.names[0x6573_5546] == "FUSE")
-        #expect(NetworkFileSystem.names[0xEF53] == nil)
-        #expect(throws: StoreError.self) { try NetworkFileSystem.name(at: "/does/not/exist") }
-        #expect(try NetworkFileSystem.name(at: FileManager.default.temporaryDirectory.path) == nil)
     }
 
     @Test("Turns are given in the order in which they were asked for")

@@ -6,6 +6,7 @@ internal import Dispatch
 internal import Foundation
 internal import Tessera
 internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing

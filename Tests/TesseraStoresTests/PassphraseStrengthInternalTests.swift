@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 

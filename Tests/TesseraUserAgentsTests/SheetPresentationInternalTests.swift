@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import Tessera
+internal import TesseraSupport
 internal import TesseraTesting
 @testable internal import TesseraUserAgents
 internal import Testing

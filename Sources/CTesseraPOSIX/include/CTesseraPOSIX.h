@@ -6,6 +6,7 @@
 #ifndef C_TESSERA_POSIX_H
 #define C_TESSERA_POSIX_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /// A stream socket (AF_INET, AF_INET6 or AF_UNIX), close-on-exec, non-blocking, without SIGPIPE; -1 and errno on failure.
@@ -60,5 +61,13 @@ void tessera_terminal_restore(void);
 
 /// Both ends of a new pseudo-terminal, for tests. Returns 0 or an error number.
 int tessera_terminal_pair(int *controller, int *end);
+
+#if !defined(__APPLE__)
+/// Writes the number of the file system that holds `path` (`f_type` of statfs(2)); 0, or -1 and errno.
+int tessera_file_system_type(const char *path, uint32_t *type);
+
+/// Renames a file unless the new name is taken (renameat2(2) with RENAME_NOREPLACE); 0, or -1 and errno.
+int tessera_rename_exclusively(const char *old_path, const char *new_path);
+#endif
 
 #endif

@@ -64,3 +64,11 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
         self.text = ButtonText(languages: [locale])
     }
 }
+
+/// What a button in a page is.
+public enum GoogleSignInButtonHTMLElement: Sendable, Hashable {
+    /// A link: `<a href>`.
+    case link
+    /// A form that is posted, with hidden fields, such as a token against forged requests.
+    case form(fields: [String: String] = [:])
+}

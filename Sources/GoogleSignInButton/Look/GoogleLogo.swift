@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Foundation
-
 #if canImport(CoreGraphics)
 internal import CoreGraphics
 #endif
+internal import Foundation
 
 /// Google's G: a ring of three colours with a bar in the fourth, in a square whose side is ``side``.
 ///
@@ -93,5 +92,53 @@ enum GoogleLogo {
         _ second: (Double, Double)
     ) -> GoogleLogoElement {
         .curve(CGPoint(x: end.0, y: end.1), CGPoint(x: first.0, y: first.1), CGPoint(x: second.0, y: second.1))
+    }
+}
+
+/// A part of the logo, in one colour.
+struct GoogleLogoPart: Sendable, Equatable {
+    let color: ButtonColor
+    /// The outline in the logo's own square.
+    let outline: [GoogleLogoElement]
+
+    /// The outline of a logo that fills `frame`.
+    func outline(in frame: CGRect) -> [GoogleLogoElement] { self.outline.map { $0.placed(in: frame) } }
+}
+
+/// A step of an outline.
+enum GoogleLogoElement: Sendable, Equatable {
+    case move(CGPoint)
+    case line(CGPoint)
+    /// A cubic curve: to a point, by two control points.
+    case curve(CGPoint, CGPoint, CGPoint)
+    case close
+
+    /// The step in a logo that fills `frame`.
+    func placed(in frame: CGRect) -> GoogleLogoElement {
+        let scale = frame.width / GoogleLogo.side
+        let place = { (point: CGPoint) in
+            CGPoint(x: frame.minX + point.x * scale, y: frame.minY + point.y * scale)
+        }
+        return switch self {
+        case .move(let point): .move(place(point))
+        case .line(let point): .line(place(point))
+        case .curve(let point, let first, let second): .curve(place(point), place(first), place(second))
+        case .close: .close
+        }
+    }
+
+    /// As a path's `d` in SVG writes it.
+    var svg: String {
+        let text = { (point: CGPoint) in "\(Self.number(point.x)) \(Self.number(point.y))" }
+        return switch self {
+        case .move(let point): "M\(text(point))"
+        case .line(let point): "L\(text(point))"
+        case .curve(let point, let first, let second): "C\(text(first)) \(text(second)) \(text(point))"
+        case .close: "Z"
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() ? String(Int(value)) : String(value)
     }
 }

@@ -31,4 +31,24 @@ struct GoogleLogoView: View {
             .accessibilityHidden(true)
     }
 }
+
+extension Path {
+    init(_ outline: [GoogleLogoElement]) {
+        self.init()
+        for element in outline {
+            switch element {
+            case .move(let point): self.move(to: point)
+            case .line(let point): self.addLine(to: point)
+            case .curve(let point, let first, let second): self.addCurve(to: point, control1: first, control2: second)
+            case .close: self.closeSubpath()
+            }
+        }
+    }
+}
+
+extension Color {
+    init(_ color: ButtonColor) {
+        self.init(.sRGB, red: color.red, green: color.green, blue: color.blue, opacity: 1)
+    }
+}
 #endif

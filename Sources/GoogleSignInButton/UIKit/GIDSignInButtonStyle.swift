@@ -20,3 +20,20 @@ public enum GIDSignInButtonStyle: Int, CaseIterable, Sendable {
         }
     }
 }
+
+/// The colours of a `GIDSignInButton`.
+///
+/// Named by UIKit's button, and here on every platform.
+public enum GIDSignInButtonColorScheme: Int, CaseIterable, Sendable {
+    /// Light words on a dark ground.
+    case dark
+    /// Dark words on a light ground.
+    case light
+
+    var scheme: GoogleSignInButtonColorScheme {
+        switch self {
+        case .dark: .dark
+        case .light: .light
+        }
+    }
+}

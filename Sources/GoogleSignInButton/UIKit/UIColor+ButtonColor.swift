@@ -9,4 +9,19 @@ extension UIColor {
         self.init(red: color.red, green: color.green, blue: color.blue, alpha: opacity)
     }
 }
+
+extension UIBezierPath {
+    convenience init(_ outline: [GoogleLogoElement]) {
+        self.init()
+        for element in outline {
+            switch element {
+            case .move(let point): self.move(to: point)
+            case .line(let point): self.addLine(to: point)
+            case .curve(let point, let first, let second):
+                self.addCurve(to: point, controlPoint1: first, controlPoint2: second)
+            case .close: self.close()
+            }
+        }
+    }
+}
 #endif

@@ -23,3 +23,10 @@ package enum Hexadecimal {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
+
+/// Integers as bytes, most significant first.
+package enum BigEndian {
+    package static func bytes<Integer: FixedWidthInteger>(of value: Integer) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+}

@@ -16,7 +16,7 @@ internal import Foundation
 #endif
 internal import Tessera
 internal import TesseraCommand
-internal import TesseraStores
+internal import TesseraSupport
 
 /// The discovery document of an API as it was kept from an earlier call.
 ///

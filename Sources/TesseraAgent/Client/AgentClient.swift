@@ -4,7 +4,7 @@
 internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraJSON
-internal import TesseraStores
+internal import TesseraSupport
 
 /// Asks a token agent of this user.
 ///

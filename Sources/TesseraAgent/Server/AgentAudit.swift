@@ -10,16 +10,7 @@ internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
-internal import TesseraStores
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// Where the agent writes who got what: one line for each token that was given or refused, never a token.
 ///
@@ -84,7 +75,7 @@ public struct AgentAudit: Sendable {
     }
 
     private static func words(_ error: any Error) -> String {
-        (error as? StoreError)?.words ?? (error as? any ErrorGuidance)?.description ?? "\(type(of: error))"
+        (error as? SystemError)?.description ?? (error as? any ErrorGuidance)?.description ?? "\(type(of: error))"
     }
 
     /// What happened to a request.

@@ -6,15 +6,6 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 
 /// Answers what programs ask.
 final class AgentDesk: Sendable {

@@ -7,18 +7,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 internal import LoopbackHTTP
-internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 
 /// A token agent: gives programs of this user short-lived access tokens, by a Unix socket, and keeps the refresh tokens.
 ///
@@ -120,7 +110,7 @@ public final class TokenAgent: Sendable {
             if try lock.tryLock() { return lock }
             lock.release()
         } catch {
-            throw AgentError(.unsafePlace, detail: error.words)
+            throw AgentError(.unsafePlace, detail: error.description)
         }
         throw AgentError(.alreadyRunning, detail: place.socket)
     }

@@ -13,7 +13,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraAgent
 internal import TesseraJSON
-internal import TesseraStores
+internal import TesseraSupport
 
 /// `tessera agent start`.
 struct AgentStartCommand: AsyncParsableCommand {

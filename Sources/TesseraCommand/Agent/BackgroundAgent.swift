@@ -7,7 +7,6 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 internal import TesseraAgent

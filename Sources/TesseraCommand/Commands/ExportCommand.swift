@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraMigration
 internal import TesseraStores
+internal import TesseraSupport
 
 /// `tessera export`.
 struct ExportCommand: AsyncParsableCommand {
@@ -90,8 +91,8 @@ struct ExportCommand: AsyncParsableCommand {
         let isWritten: Bool
         do {
             isWritten = try await FileBytes.blocking {
-                guard replaces else { return try FileSystem.make(place, holding: bytes) }
-                try FileSystem.replace(place, with: bytes)
+                guard replaces else { return try StoreError.mapping(FileSystem.make(place, holding: bytes)) }
+                try StoreError.mapping(FileSystem.replace(place, with: bytes))
                 return true
             }
         } catch let error as StoreError {

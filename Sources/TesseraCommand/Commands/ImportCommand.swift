@@ -9,6 +9,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraMigration
 internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 /// `tessera import`.
@@ -126,7 +127,9 @@ struct ImportCommand: AsyncParsableCommand {
         )
         file.tokenURI = grant.tokenEndpoint
         let (place, bytes) = (self.file == "-" ? "tessera-import.json" : self.file + ".renewed", file.encoded())
-        try await FileBytes.blocking { try FileSystem.replace(UserPlaces.absolute(place), with: bytes) }
+        try await FileBytes.blocking {
+            try StoreError.mapping(FileSystem.replace(UserPlaces.absolute(place), with: bytes))
+        }
         return place
     }
 

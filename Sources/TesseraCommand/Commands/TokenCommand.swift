@@ -11,7 +11,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraAgent
 internal import TesseraJSON
-internal import TesseraStores
+internal import TesseraSupport
 
 /// `tessera token`.
 struct TokenCommand: AsyncParsableCommand {

@@ -4,7 +4,7 @@
 #if CommandLine
 internal import Dispatch
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if CommandLine
-internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 #if canImport(Darwin)
@@ -48,14 +47,14 @@ enum DesktopFile {
             }
             try FileSystem.replace(target, with: Array(text.utf8))
         } catch {
-            throw Self.failure(path, error.detail ?? error.description)
+            throw Self.failure(path, error.detail)
         }
         if let mode { chmod(target, mode) }
     }
 
     /// Removes a file; no error where there is none.
     static func remove(_ path: String) throws {
-        do { try FileSystem.remove(path) } catch { throw Self.failure(path, error.detail ?? error.description) }
+        do { try FileSystem.remove(path) } catch { throw Self.failure(path, error.detail) }
     }
 
     private static func failure(_ path: String, _ words: String) -> CommandError {

@@ -4,7 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 /// The program that a scheme is registered for.

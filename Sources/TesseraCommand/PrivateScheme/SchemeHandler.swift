@@ -4,7 +4,7 @@
 #if CommandLine
 internal import Tessera
 internal import TesseraJSON
-internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 /// The program that a desktop starts with the URLs of a scheme.

@@ -10,6 +10,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
+internal import TesseraSupport
 
 /// An access token that `tessera token --cache` keeps beside the store, so that a keyring need not be opened for it; every
 /// call but ``forgetAll()`` blocks.
@@ -67,11 +68,11 @@ struct KeptToken {
             "obtained_at": .double(tokens.obtainedAt.timeIntervalSince1970),
             "expires_in": .integer(lifetime),
         ]
-        try FileSystem.makeDirectory(self.directory)
+        try StoreError.mapping(FileSystem.makeDirectory(self.directory))
         guard FileSystem.isPrivateDirectory(self.directory) else {
             throw StoreError(.permissionDenied, place: self.directory, detail: "others may look in; chmod 700 it")
         }
-        try FileSystem.replace(self.path, with: node.serialized())
+        try StoreError.mapping(FileSystem.replace(self.path, with: node.serialized()))
     }
 
     /// Removes every kept token.
@@ -79,8 +80,8 @@ struct KeptToken {
         let directory = UserPlaces.current.tokenDirectory
         guard !directory.isEmpty else { return }
         try await BlockingExecutor.shared.run {
-            for name in try FileSystem.names(in: directory) ?? [] where name.contains(".token") {
-                try FileSystem.remove("\(directory)/\(name)")
+            for name in try StoreError.mapping(FileSystem.names(in: directory)) ?? [] where name.contains(".token") {
+                try StoreError.mapping(FileSystem.remove("\(directory)/\(name)"))
             }
         }
     }

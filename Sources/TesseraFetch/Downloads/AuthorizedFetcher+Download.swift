@@ -4,6 +4,7 @@
 public import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension AuthorizedFetcher {
     /// Downloads to a file, which gets its name once it is whole.

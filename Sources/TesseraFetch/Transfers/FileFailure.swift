@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// A file of the caller's that a transfer reads or writes cannot be used as it should.
 public struct FileFailure: ErrorGuidance, Hashable {
@@ -72,7 +64,12 @@ public struct FileFailure: ErrorGuidance, Hashable {
         }
     }
 
-    static func system(_ call: String, _ path: String) -> FileFailure {
-        FileFailure(.system(number: errno, call: call), path: path)
+    init(_ error: SystemError, path: String) {
+        switch (error.reason, error.status) {
+        case (_, EEXIST?): self.init(.exists, path: path)
+        case (_, let number?): self.init(.system(number: number, call: error.call ?? ""), path: path)
+        case (.owner, nil): self.init(.foreignOwner, path: path)
+        default: self.init(.notRegular, path: path)
+        }
     }
 }

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// A regular file that a transfer reads or writes; every call blocks a queue of its own and no cooperative thread.
 final class TransferFile: Sendable {
@@ -23,24 +14,22 @@ final class TransferFile: Sendable {
     }
 
     let path: String
-    private let descriptor: Int32
+    private let file: OpenFile
     private let executor = BlockingExecutor()
     /// For what is done by a file's name: stores have their own, and do not wait for a disk of the caller's.
     private static let executor = BlockingExecutor()
 
-    private init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
-        self.path = path
+    private init(_ file: consuming OpenFile) {
+        self.path = file.path
+        self.file = file
     }
-
-    deinit { close(self.descriptor) }
 
     /// Opens a file to read it.
     ///
     /// If `requiresOwner` is true, a file of another user is an error (`foreignOwner`).
     static func reading(_ path: String, requiresOwner: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDONLY)
-        if requiresOwner { try await file.run { descriptor in try Self.checkOwner(of: descriptor, path) } }
+        if requiresOwner { try await file.run { file throws(SystemError) in _ = try file.checkedStatus() } }
         return file
     }
 
@@ -50,10 +39,8 @@ final class TransferFile: Sendable {
     /// `foreignOwner` for a file of another user, who could change it at any time.
     static func writing(_ path: String, exclusively: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
-        try await file.run { descriptor in
-            try Self.checkOwner(of: descriptor, path)
-            try Self.lock(descriptor, path)
-        }
+        try await file.run { file throws(SystemError) in _ = try file.checkedStatus() }
+        try await file.executor.run { try Self.lock(file.file) }
         return file
     }
 
@@ -61,112 +48,59 @@ final class TransferFile: Sendable {
     ///
     /// Throws ``FileFailure`` `busy` where another transfer has it, or gave it its final name after it was opened here, and
     /// `system` (`EMLINK`) for a file with a second name, which must not change.
-    static func lock(_ descriptor: Int32, _ path: String) throws {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? FileFailure(.busy, path: path) : .system("flock", path)
+    static func lock(_ file: borrowing OpenFile) throws(FileFailure) {
+        let path = file.path
+        do throws(SystemError) {
+            guard try file.tryLock() else { throw SystemError(EWOULDBLOCK, "flock", path) }
+            let status = try file.status()
+            guard try FileSystem.ownStatus(of: path)?.identity == status.identity else {
+                throw SystemError(EWOULDBLOCK, "lstat", path)
+            }
+            guard status.linkCount <= 1 else { throw SystemError(EMLINK, "open", path) }
+        } catch {
+            throw error.status == EWOULDBLOCK ? FileFailure(.busy, path: path) : FileFailure(error, path: path)
         }
-        var (file, named) = (stat(), stat())
-        guard fstat(descriptor, &file) == 0 else { throw FileFailure.system("fstat", path) }
-        guard lstat(path, &named) == 0, named.st_dev == file.st_dev, named.st_ino == file.st_ino else {
-            throw FileFailure(.busy, path: path)
-        }
-        guard file.st_nlink <= 1 else { throw FileFailure(.system(number: EMLINK, call: "open"), path: path) }
     }
 
     private static func opened(_ path: String, _ flags: Int32) async throws -> TransferFile {
-        try await Self.executor.run {
-            let descriptor = Self.open(path, flags | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else {
-                throw errno == EEXIST ? FileFailure(.exists, path: path) : .system("open", path)
-            }
-            let file = TransferFile(descriptor: descriptor, path: path)
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", path) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure(.notRegular, path: path) }
-            return file
+        try await Self.run(path) { () throws(SystemError) in
+            TransferFile(try FileSystem.openFile(path, flags, mode: 0o666))
         }
-    }
-
-    private static func checkOwner(of descriptor: Int32, _ path: String) throws {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", path) }
-        guard status.st_uid == geteuid() else { throw FileFailure(.foreignOwner, path: path) }
     }
 
     /// Throws ``FileFailure`` `exists` where anything has a name, a link that leads nowhere included.
     static func checkAbsence(of path: String) async throws {
-        try await Self.executor.run {
-            var status = stat()
-            if lstat(path, &status) == 0 { throw FileFailure(.exists, path: path) }
-            guard errno == ENOENT else { throw FileFailure.system("lstat", path) }
+        try await Self.run(path) { () throws(SystemError) in
+            if try FileSystem.exists(path) { throw SystemError(EEXIST, "lstat", path) }
         }
     }
 
     func status() async throws -> Status {
-        try await self.run { descriptor in
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileFailure.system("fstat", self.path) }
-            #if canImport(Darwin)
-            let time = status.st_mtimespec
-            #else
-            let time = status.st_mtim
-            #endif
-            return Status(
-                size: Int64(status.st_size),
-                modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-            )
+        try await self.run { file throws(SystemError) in
+            let status = try file.status()
+            return Status(size: status.size, modified: status.modified)
         }
     }
 
     /// As many of `count` bytes as there are from `offset` on.
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
-        try await self.run { descriptor in
-            var failure = false
-            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-                while done < count {
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
-                    let step = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + Int64(done)))
-                    if step < 0, errno == EINTR { continue }
-                    failure = step < 0
-                    if step <= 0 { return }
-                    done += step
-                }
-            }
-            if failure { throw FileFailure.system("read", self.path) }
-            return bytes
-        }
+        try await self.run { file throws(SystemError) in try file.bytes(at: offset, count: count) }
     }
 
     func write(_ bytes: [UInt8], at offset: Int64) async throws {
-        try await self.run { descriptor in
-            var done = 0
-            while done < bytes.count {
-                let step = bytes.withUnsafeBytes { buffer in
-                    pwrite(
-                        descriptor,
-                        buffer.baseAddress?.advanced(by: done),
-                        bytes.count - done,
-                        off_t(offset + Int64(done))
-                    )
-                }
-                if step < 0, errno == EINTR { continue }
-                if step < 0 { throw FileFailure.system("write", self.path) }
-                done += step
-            }
-        }
+        try await self.run { file throws(SystemError) in try file.write(bytes, at: offset) }
     }
 
     func truncate(to size: Int64) async throws {
-        try await self.run { descriptor in
-            guard ftruncate(descriptor, off_t(size)) == 0 else { throw FileFailure.system("ftruncate", self.path) }
-        }
+        try await self.run { file throws(SystemError) in try file.truncate(to: size) }
     }
 
     /// Returns when the disk has the contents, where the file system knows that.
     func synchronize() async throws {
-        try await self.run { descriptor in
-            guard fsync(descriptor) != 0, ![EINVAL, EROFS, ENOTSUP].contains(errno) else { return }
-            throw FileFailure.system("fsync", self.path)
+        try await self.run { file throws(SystemError) in
+            do throws(SystemError) { try file.synchronize() } catch {
+                guard let status = error.status, [EINVAL, EROFS, ENOTSUP].contains(status) else { throw error }
+            }
         }
     }
 
@@ -174,8 +108,8 @@ final class TransferFile: Sendable {
     ///
     /// What has the new name is replaced.
     func move(to path: String) async throws {
-        try await self.run { _ in
-            guard rename(self.path, path) == 0 else { throw FileFailure.system("rename", path) }
+        try await Self.run(path, on: self.executor) { () throws(SystemError) in
+            try FileSystem.move(self.path, to: path)
         }
     }
 
@@ -183,40 +117,29 @@ final class TransferFile: Sendable {
     ///
     /// - Throws: ``FileFailure`` `exists` where it is.
     func moveExclusively(to path: String) async throws {
-        try await self.run { _ in
-            do {
-                guard try FileSystem.moveExclusively(self.path, to: path) else {
-                    throw FileFailure(.exists, path: path)
-                }
-            } catch let error as StoreError {
-                throw FileFailure(.system(number: error.status ?? 0, call: "rename"), path: path)
-            }
+        try await Self.run(path, on: self.executor) { () throws(SystemError) in
+            guard try FileSystem.moveExclusively(self.path, to: path) else { throw SystemError(EEXIST, "rename", path) }
         }
     }
 
     /// Removes a name; no error where there is none.
     static func remove(_ path: String) async throws {
-        try await Self.executor.run {
-            guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure.system("unlink", path) }
-        }
+        try await Self.run(path) { () throws(SystemError) in try FileSystem.remove(path) }
     }
 
-    private func run<Result: Sendable>(_ body: @escaping @Sendable (Int32) throws -> Result) async throws -> Result {
-        try await self.executor.run { try body(self.descriptor) }
+    private func run<Result: Sendable>(
+        _ body: @escaping @Sendable (borrowing OpenFile) throws(SystemError) -> Result
+    ) async throws -> Result {
+        try await Self.run(self.path, on: self.executor) { () throws(SystemError) in try body(self.file) }
     }
 
-    private static func open(_ path: String, _ flags: Int32) -> Int32 {
-        while true {
-            #if canImport(Darwin)
-            let descriptor = Darwin.open(path, flags, 0o666)
-            #elseif canImport(Glibc)
-            let descriptor = Glibc.open(path, flags, 0o666)
-            #elseif canImport(Musl)
-            let descriptor = Musl.open(path, flags, 0o666)
-            #else
-            let descriptor = Android.open(path, flags, 0o666)
-            #endif
-            if descriptor >= 0 || errno != EINTR { return descriptor }
+    private static func run<Result: Sendable>(
+        _ path: String,
+        on executor: BlockingExecutor = TransferFile.executor,
+        _ body: @escaping @Sendable () throws(SystemError) -> Result
+    ) async throws -> Result {
+        try await executor.run {
+            do throws(SystemError) { return try body() } catch { throw FileFailure(error, path: path) }
         }
     }
 }

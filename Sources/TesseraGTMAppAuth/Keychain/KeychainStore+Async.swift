@@ -3,7 +3,7 @@
 
 public import Foundation
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// The calls of GTMAppAuth for asynchronous code.
 ///

@@ -7,6 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 public import TesseraJSON
+internal import TesseraSupport
 
 extension String: APIValue {
     /// A text.
@@ -80,10 +81,10 @@ extension Double: APIValue {
 extension Data: APIValue {
     /// Bytes in base64, in either alphabet, padded or not.
     public init?(_ node: JSONNode) {
-        guard let text = node.stringValue, let bytes = Base64Text.decode(text) else { return nil }
+        guard let text = node.stringValue, let bytes = Base64.decode(text.utf8) else { return nil }
         self.init(bytes)
     }
 
     /// The URL-safe alphabet with padding, which every API of Google's reads.
-    public var node: JSONNode { .string(Base64Text.encode(self)) }
+    public var node: JSONNode { .string(Base64.encode(self, isURLSafe: true)) }
 }

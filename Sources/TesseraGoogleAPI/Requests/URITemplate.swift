@@ -3,6 +3,7 @@
 
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// A path with names in braces, in the two forms that Google's documents have: `{name}` and `{+name}`.
 ///

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// The query of a URL in the making: names and values, percent-encoded, in the order in which they were added.
 ///

@@ -26,7 +26,7 @@ extension GIDSignIn {
         if isKnown { return }
         do {
             if let mark = Self.installationMark(signIn.provider.client.clientID),
-                try await BlockingExecutor.reading.run({ try !FileSystem.exists(mark) })
+                try await BlockingExecutor.reading.run({ try !StoreError.mapping(FileSystem.exists(mark)) })
             {
                 if forgets {
                     try await self.forgetAncestor()
@@ -54,6 +54,6 @@ extension GIDSignIn {
     private static func make(_ mark: String) throws {
         let directory = URL(filePath: mark).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        try FileSystem.makePrivateFile(mark, isBackedUp: true)
+        try StoreError.mapping(FileSystem.makePrivateFile(mark, isBackedUp: true))
     }
 }

@@ -148,16 +148,11 @@ enum MailCoding {
 /// Base64 as mail programs send it: in either alphabet, with padding or without, over many lines.
 enum MailBase64 {
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        let clean = text.filter { !"=\r\n ".utf8.contains($0) }
-        let words = String(decoding: clean, as: UTF8.self)
-        return Base64URL.decode(words.replacing("+", with: "-").replacing("/", with: "_"))
+        Base64.decode(text.filter { !"=\r\n ".utf8.contains($0) })
     }
 
     /// The URL-safe alphabet with padding, as Gmail answers.
-    static func encode(_ bytes: some Collection<UInt8>) -> String {
-        let text = Base64URL.encode(bytes)
-        return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    }
+    static func encode(_ bytes: some Collection<UInt8>) -> String { Base64.encode(bytes, isURLSafe: true) }
 }
 
 /// The addresses in a field such as `To` (RFC 5322, section 3.4): groups and comments are not looked into.

@@ -84,28 +84,11 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// Pieces, one after the other.
     static func joined(_ pieces: [HTML]) -> HTML { HTML(text: pieces.map(\.text).joined(separator: "\n")) }
 
-    /// Text in which no character has a meaning in markup or in a quoted attribute.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\0": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
     struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
         init(literalCapacity: Int, interpolationCount: Int) { self.text.reserveCapacity(literalCapacity) }
         mutating func appendLiteral(_ literal: String) { self.text += literal }
-        mutating func appendInterpolation(_ text: String) { self.text += HTML.escaped(text) }
+        mutating func appendInterpolation(_ text: String) { self.text += text.escapedForHTML }
         mutating func appendInterpolation(_ number: Int) { self.text += String(number) }
         mutating func appendInterpolation(_ markup: HTML) { self.text += markup.text }
     }

@@ -3,6 +3,7 @@
 
 public import Tessera
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// What GTMOAuth2, the ancestor of GTMAppAuth, kept of a session: `key=value` pairs joined by `&`, percent-encoded.
 ///
@@ -61,44 +62,15 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
     public var encoded: String {
         self.members
             .sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
-            .map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }
+            .map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")
     }
 
     /// Whether there is no member.
     public var isEmpty: Bool { self.members.isEmpty }
 
-    private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
-    }
-
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let first = rest.first,
-                let high = Character(Unicode.Scalar(first)).hexDigitValue,
-                let second = rest.dropFirst().first, let low = Character(Unicode.Scalar(second)).hexDigitValue
-            {
-                bytes.append(UInt8(high << 4 | low))
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: PercentEncoding.decode(text.utf8) ?? [], as: UTF8.self)
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraSupport
 #if canImport(Security)
 public import TesseraStores
 #else

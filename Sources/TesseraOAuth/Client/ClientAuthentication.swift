@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// How a client proves itself at the endpoints that ask for it: exactly one method per request.
 ///
 /// The two of RFC 8705 put nothing but the client's name into the request: the certificate is the transport's, which

@@ -77,53 +77,14 @@ package struct FormParameters: Sendable, Hashable {
 
 extension FormParameters {
     /// One encoded name or value.
-    package static func encode(_ text: String) -> String {
-        let hexadecimal = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count + 16)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                bytes.append(byte)
-            case 0x20:
-                bytes.append(0x2B)
-            default:
-                bytes += [0x25, hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package static func encode(_ text: String) -> String { PercentEncoding.encode(text, .form) }
 
     /// One decoded name or value.
-    private static func decode(_ text: some Sequence<UInt8>) throws(FormDecodingError) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
-            case 0x2B:
-                bytes.append(0x20)
-            case 0x25:
-                guard let high = rest.next().flatMap(Self.digit), let low = rest.next().flatMap(Self.digit)
-                else {
-                    throw .brokenEscape
-                }
-                bytes.append(high << 4 | low)
-            default:
-                bytes.append(byte)
-            }
-        }
+    private static func decode(_ text: some Collection<UInt8>) throws(FormDecodingError) -> String {
+        guard let bytes = PercentEncoding.decode(text, plusIsSpace: true, isStrict: true) else { throw .brokenEscape }
         guard !bytes.contains(0) else { throw .nul }
         guard let decoded = String(wellFormedUTF8: bytes) else { throw .invalidUTF8 }
         return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }
 

@@ -7,6 +7,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 package import HTTPTypes
+internal import TesseraSupport
 
 extension HTTPResponse {
     /// How long the server wants the client to wait, by `Retry-After` in seconds or as a date; nil without the field, and

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+internal import TesseraSupport
 
 /// Keeps each session in an encrypted file: the store for a machine without a keyring.
 ///
@@ -79,7 +80,9 @@ public final class EncryptedFileStore: SessionStore {
         forcesNetworkFileSystem: Bool,
         lockTimeout: Duration,
         clock: any Clock<Duration>,
-        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String? = NetworkFileSystem.name
+        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String? = {
+            path throws(StoreError) in try StoreError.mapping(NetworkFileSystem.name(at: path))
+        }
     ) {
         self.directory = SessionDirectory(
             path: UserPlaces.absolute(directory),
@@ -120,7 +123,8 @@ public final class EncryptedFileStore: SessionStore {
     /// Waits for an update of it to end.
     public func remove(_ account: Account) async throws {
         let directory = self.directory
-        guard try await self.executor.run({ try FileSystem.status(of: directory.path) != nil }) else { return }
+        guard try await self.executor.run({ try StoreError.mapping(FileSystem.status(of: directory.path)) != nil })
+        else { return }
         try await self.update(account) { try await $0.remove() }
     }
 
@@ -154,7 +158,7 @@ public final class EncryptedFileStore: SessionStore {
             place: directory.lockPath(key),
             opening: { () throws(StoreError) in
                 try directory.prepare()
-                return try FileLock(path: directory.lockPath(key))
+                return try StoreError.mapping(FileLock(path: directory.lockPath(key)))
             },
             settling: { () throws(StoreError) in try directory.settle(key) },
             body
@@ -187,5 +191,27 @@ public final class EncryptedFileStore: SessionStore {
             },
             remove: { try await run { (directory) throws(StoreError) in try directory.remove(key) } }
         )
+    }
+}
+
+extension EncryptedFileStore {
+    /// Every account with its record, or why that cannot be read, in the order of ``list()``; nil where somebody has to
+    /// be asked for the key.
+    ///
+    /// Blocks while the disk does: for the main thread of a program that has nothing else to do, never for a task.
+    package func recordsAtOnce()
+        throws(StoreError) -> [(account: Account, record: Result<SessionRecord, StoreError>)]?
+    {
+        if case .asked = self.directory.keySource { return nil }
+        var records: [(Account, Result<SessionRecord, StoreError>)] = []
+        for account in try self.directory.accounts() {
+            do throws(StoreError) {
+                guard let record = try self.directory.read(AccountKey(account)) else { continue }
+                records.append((account, .success(record)))
+            } catch {
+                records.append((account, .failure(error)))
+            }
+        }
+        return records
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Crypto
 internal import Tessera
+internal import TesseraSupport
 
 /// What the holder of an account's lock may do.
 extension SessionDirectory {
@@ -37,16 +39,16 @@ extension SessionDirectory {
         let pending = try self.openPending(account)
         if let mark = try self.mark(in: pending, of: account, with: keys) {
             try self.reserve(Int64(bytes.count), in: pending, mark: mark, of: account, with: keys.current)
-            try pending.write(bytes, at: 0)
+            try StoreError.mapping(pending.write(bytes, at: 0))
             // The mark goes only when the record is on the disk.
-            try pending.synchronize()
-            try pending.truncate(to: Int64(bytes.count))
-            try pending.synchronize()
+            try StoreError.mapping(pending.synchronize())
+            try StoreError.mapping(pending.truncate(to: Int64(bytes.count)))
+            try StoreError.mapping(pending.synchronize())
         } else {
             do {
-                try pending.truncate(to: 0)
-                try pending.write(bytes, at: 0)
-                try pending.synchronize()
+                try StoreError.mapping(pending.truncate(to: 0))
+                try StoreError.mapping(pending.write(bytes, at: 0))
+                try StoreError.mapping(pending.synchronize())
             } catch {
                 try? FileSystem.remove(pending.path)
                 throw error
@@ -58,14 +60,14 @@ extension SessionDirectory {
     /// Writes the mark down and reserves space for the next record.
     func write(_ mark: RefreshMark, of account: AccountKey) throws(StoreError) {
         let keys = try self.keysForWriting()
-        let size = try FileSystem.status(of: self.recordPath(account))?.size ?? 0
+        let size = try StoreError.mapping(FileSystem.status(of: self.recordPath(account)))?.size ?? 0
         let pending = try self.openPending(account)
         let isNew = try self.mark(in: pending, of: account, with: keys) == nil
         do {
-            if isNew { try pending.truncate(to: 0) }
+            if isNew { try StoreError.mapping(pending.truncate(to: 0)) }
             try self.reserve(max(Self.reserve, size * 2), in: pending, mark: mark, of: account, with: keys.current)
-            try pending.synchronize()
-            try FileSystem.synchronize(directory: self.path)
+            try StoreError.mapping(pending.synchronize())
+            try StoreError.mapping(FileSystem.synchronize(directory: self.path))
         } catch {
             if isNew { try? FileSystem.remove(pending.path) }
             throw error
@@ -74,20 +76,20 @@ extension SessionDirectory {
 
     /// Takes the mark back, and the reserved space.
     func removeMark(of account: AccountKey) throws(StoreError) {
-        try FileSystem.remove(self.pendingPath(account))
-        try FileSystem.synchronize(directory: self.path)
+        try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
+        try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
 
     /// Removes the record, readable or not.
     func remove(_ account: AccountKey) throws(StoreError) {
-        try FileSystem.remove(self.pendingPath(account))
-        try FileSystem.remove(self.recordPath(account))
-        try FileSystem.synchronize(directory: self.path)
+        try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
+        try StoreError.mapping(FileSystem.remove(self.recordPath(account)))
+        try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
 
     /// The mark of a refresh that was begun and not ended.
     func mark(of account: AccountKey, with keys: StoreKeys) throws(StoreError) -> RefreshMark? {
-        guard let pending = try FileSystem.file(at: self.pendingPath(account)) else { return nil }
+        guard let pending = try StoreError.mapping(FileSystem.file(at: self.pendingPath(account))) else { return nil }
         return try self.mark(in: pending, of: account, with: keys)
     }
 
@@ -96,9 +98,9 @@ extension SessionDirectory {
         of account: AccountKey,
         with keys: StoreKeys
     ) throws(StoreError) -> RefreshMark? {
-        let end = try pending.status().size - Int64(SealedMark.length)
+        let end = try StoreError.mapping(pending.status()).size - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
-        let bytes = try pending.bytes(at: end, count: SealedMark.length)
+        let bytes = try StoreError.mapping(pending.bytes(at: end, count: SealedMark.length))
         for key in [keys.current] + keys.former {
             if let mark = SealedMark.open(bytes, for: account, with: key) { return mark }
         }
@@ -119,24 +121,58 @@ extension SessionDirectory {
         with key: StoreKey
     ) throws(StoreError) {
         let length = Int64(SealedMark.length)
-        let old = try pending.status().size
+        let old = try StoreError.mapping(pending.status()).size
         let end = max(size, old - length)
-        try pending.write(SealedMark.seal(mark, for: account, with: key), at: end)
-        if end > old { try pending.write([UInt8](repeating: 0, count: Int(end - old)), at: old) }
+        let sealed = try SealedMark.seal(mark, for: account, with: key)
+        try StoreError.mapping(pending.write(sealed, at: end))
+        if end > old { try StoreError.mapping(pending.write([UInt8](repeating: 0, count: Int(end - old)), at: old)) }
     }
 
     func openPending(_ account: AccountKey) throws(StoreError) -> OpenFile {
         let path = self.pendingPath(account)
-        guard let file = try FileSystem.file(at: path, writing: true, creating: true) else {
+        guard let file = try StoreError.mapping(FileSystem.file(at: path, writing: true, creating: true)) else {
             throw StoreError(.unavailable, place: path)
         }
         // While there is a mark in it, a refresh token may depend on the save: that must not fail here.
-        if try file.status().size == 0 { try FileSystem.excludeFromBackup(path) }
+        if try StoreError.mapping(file.status()).size == 0 {
+            try StoreError.mapping(FileSystem.excludeFromBackup(path))
+        }
         return file
     }
 
     private func commit(_ account: AccountKey) throws(StoreError) {
-        try FileSystem.move(self.pendingPath(account), to: self.recordPath(account))
-        try FileSystem.synchronize(directory: self.path)
+        try StoreError.mapping(FileSystem.move(self.pendingPath(account), to: self.recordPath(account)))
+        try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+    }
+}
+
+extension SessionDirectory {
+    private static let probeSize = 8192
+
+    /// Goes all the way of a save with a file of a session's size: key, write, sync, rename, read back, remove.
+    ///
+    /// The caller holds the lock of `AccountKey.probe`, so what is left of a probe that was killed is nobody's.
+    func probe() throws(StoreError) {
+        _ = try self.keysForWriting()
+        let pending = self.pendingPath(.probe)
+        let moved = self.path + "/probe.moved"
+        let bytes = SymmetricKey(size: .init(bitCount: Self.probeSize * 8)).withUnsafeBytes { Array($0) }
+        do throws(StoreError) {
+            let file = try self.openPending(.probe)
+            try StoreError.mapping(file.truncate(to: 0))
+            try StoreError.mapping(file.write(bytes, at: 0))
+            try StoreError.mapping(file.synchronize())
+            try StoreError.mapping(FileSystem.move(pending, to: moved))
+            try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+            guard try StoreError.mapping(FileSystem.contents(of: moved, limit: Self.probeSize)) == bytes else {
+                throw StoreError(.notKept, place: self.path)
+            }
+            try StoreError.mapping(FileSystem.remove(moved))
+            try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+        } catch {
+            try? FileSystem.remove(pending)
+            try? FileSystem.remove(moved)
+            throw error
+        }
     }
 }

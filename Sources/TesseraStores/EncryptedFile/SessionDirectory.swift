@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 internal import Tessera
+internal import TesseraSupport
 
 /// A file store's directory: every call blocks, and only a ``BlockingExecutor`` may make it.
 ///
@@ -47,9 +39,9 @@ struct SessionDirectory: Sendable {
                 detail: place.isEmpty ? "no home directory is known; name the directory" : "not an absolute path"
             )
         }
-        try FileSystem.checkDirectory(self.path)
+        try StoreError.mapping(FileSystem.checkDirectory(self.path))
         guard let keyDirectory = self.keySource.directory else { return }
-        try FileSystem.checkDirectory(keyDirectory)
+        try StoreError.mapping(FileSystem.checkDirectory(keyDirectory))
         let store = FileSystem.resolved(self.path)
         let keys = FileSystem.resolved(keyDirectory)
         if keys == store || keys.hasPrefix(store == "/" ? "/" : store + "/") {
@@ -64,7 +56,7 @@ struct SessionDirectory: Sendable {
     /// Makes the directory ready for whoever is about to write.
     func prepare() throws(StoreError) {
         try self.checkPlaces()
-        try FileSystem.makeDirectory(self.path)
+        try StoreError.mapping(FileSystem.makeDirectory(self.path))
         if !self.allowsNetworkFileSystem, let name = try self.networkFileSystem(self.path) {
             throw StoreError(.networkFileSystem, place: self.path, detail: name)
         }
@@ -142,12 +134,12 @@ struct SessionDirectory: Sendable {
     }
 
     private func recordNames() throws(StoreError) -> [String] {
-        try FileSystem.names(in: self.path)?.filter { $0.hasSuffix(".session") } ?? []
+        try StoreError.mapping(FileSystem.names(in: self.path))?.filter { $0.hasSuffix(".session") } ?? []
     }
 
     private func recordBytes(at place: String) throws(StoreError) -> [UInt8]? {
         do {
-            return try FileSystem.contents(of: place, limit: Self.limit)
+            return try StoreError.mapping(FileSystem.contents(of: place, limit: Self.limit))
         } catch  where error.code == .unavailable && error.status != ENOTDIR {
             // A link, a directory, a pipe: something, so never «no record».
             throw StoreError(.corrupt, place: place, status: error.status, detail: error.detail)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
+
 /// The keychain's four calls, on generic passwords: the door behind which the system's own functions stand.
 ///
 /// Each call returns the system's status, 0 for success; it blocks, and only a ``BlockingExecutor`` may make it.
@@ -109,5 +111,92 @@ package struct KeychainPlace: Sendable, Hashable {
         self.usesDataProtection = usesDataProtection || !hasFileBasedKeychain
         self.accessGroup = accessGroup
         self.accessibility = accessibility
+    }
+}
+
+/// When sessions in a data-protection keychain can be read, and whether they move to another device.
+///
+/// - SeeAlso: [Restricting keychain item accessibility](https://developer.apple.com/documentation/security/restricting-keychain-item-accessibility)
+public enum KeychainAccessibility: String, Sendable, Hashable, CaseIterable {
+    /// From the first unlocking after a start of the device: also in the background. Moves with an encrypted backup.
+    case afterFirstUnlock
+    /// The same, on this device alone.
+    case afterFirstUnlockThisDeviceOnly
+    /// While the device is unlocked. Moves with an encrypted backup.
+    case whenUnlocked
+    /// The same, on this device alone.
+    case whenUnlockedThisDeviceOnly
+    /// While the device is unlocked, on this device alone, and only while it has a passcode: removing the passcode deletes
+    /// the item.
+    case whenPasscodeSetThisDeviceOnly
+
+    /// Whether items can only be read while the device is unlocked, not also after it was locked again.
+    package var needsUnlockedDevice: Bool {
+        switch self {
+        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: false
+        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: true
+        }
+    }
+}
+
+/// A place in the keychain whose access group is named, so that items of the program's other groups are left alone.
+///
+/// A query without a group matches the items of every group that the program belongs to, while a new item goes to the
+/// first of these groups. ``KeychainAccessGroups`` finds out which one that is. Every call blocks.
+package struct ResolvedKeychainPlace: Sendable {
+    private let keychain: any KeychainItems
+    private let place: KeychainPlace
+
+    /// Creates a place, with or without a group; nothing is called yet.
+    package init(_ place: KeychainPlace, in keychain: any KeychainItems) {
+        self.keychain = keychain
+        self.place = place
+    }
+
+    /// Returns the place with its group, or the status with which the keychain refused an item there.
+    package func callAsFunction() -> (status: Int32, place: KeychainPlace) {
+        self.keychain.accessGroups.resolve(self.place, in: self.keychain)
+    }
+
+    /// Returns 0 if an item that was not found does not exist, or the status that says why this is not known.
+    ///
+    /// While the device is locked, items of the stricter classes may not be found. Only for these classes an item is added.
+    package func absence() -> Int32 {
+        guard self.place.usesDataProtection, self.place.accessibility.needsUnlockedDevice else {
+            return KeychainStatus.success
+        }
+        return self.keychain.accessGroups.probe(self.place, in: self.keychain)
+    }
+}
+
+/// How an account is written into an item's attributes, which the keychain does not encrypt.
+enum KeychainLabel {
+    /// An item for an account, without data: named by the account's hash.
+    static func item(of account: Account, in service: String, label: String) -> KeychainItem {
+        var attributes: [UInt8] = []
+        for text in [account.issuer, account.clientID, account.subject] {
+            attributes += BigEndian.bytes(of: UInt32(clamping: text.utf8.count)) + Array(text.utf8)
+        }
+        return KeychainItem(
+            service: service,
+            account: AccountKey(account).name,
+            label: label,
+            attributes: attributes,
+            data: []
+        )
+    }
+
+    /// The account in an item's attributes, nil for somebody else's item, or where they are not those of its name.
+    static func account(of item: KeychainItem) -> Account? {
+        var reader = ByteReader(item.attributes[...])
+        guard let issuer = reader.text(), let client = reader.text(), let subject = reader.text(), reader.isAtEnd
+        else { return nil }
+        let account = Account(issuer: issuer, clientID: client, subject: subject)
+        return AccountKey(account).name == item.account ? account : nil
+    }
+
+    /// What a person sees: `Tessera: ada@example.com at Google`.
+    static func text(_ record: SessionRecord) -> String {
+        "Tessera: \(record.identity.displayName ?? record.account.subject) at \(record.provider.name)"
     }
 }

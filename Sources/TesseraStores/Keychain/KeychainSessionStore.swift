@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+internal import TesseraSupport
 
 /// Keeps each session as an item of the keychain of Apple's systems.
 ///

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 package import Tessera
+package import TesseraSupport
 
 /// Keeps the updates of one account apart: those of this store by turns, and those of other stores and processes by a lock
 /// that the kernel frees when its holder dies.
@@ -61,7 +62,7 @@ package final class AccountLocks: Sendable {
         do {
             for pause in Patience.pauses {
                 let isOurs = try await self.executor.run {
-                    guard try lock.tryLock() else { return false }
+                    guard try StoreError.mapping(lock.tryLock()) else { return false }
                     try settle()
                     return true
                 }
@@ -75,5 +76,22 @@ package final class AccountLocks: Sendable {
             try await self.executor.run { lock.release() }
             throw error
         }
+    }
+}
+
+/// How long to go on trying for a lock that somebody else has, and how long to pause in between.
+package struct Patience: Sendable {
+    private let isLeft: @Sendable () -> Bool
+
+    package init(_ clock: some Clock<Duration>, for limit: Duration) {
+        let end = clock.now.advanced(by: limit)
+        self.isLeft = { clock.now < end }
+    }
+
+    package var remains: Bool { self.isLeft() }
+
+    /// Pauses that double from a millisecond to 64, for ever.
+    package static var pauses: some Sequence<Duration> {
+        sequence(first: .milliseconds(1)) { min($0 * 2, .milliseconds(64)) }
     }
 }

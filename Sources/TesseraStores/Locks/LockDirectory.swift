@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 package import Tessera
+package import TesseraSupport
 
 /// A directory that holds nothing but the locks of accounts: for stores that are no directory themselves.
 package struct LockDirectory: Sendable {
@@ -39,10 +40,10 @@ package struct LockDirectory: Sendable {
                 detail: self.missing
             )
         }
-        try FileSystem.makeDirectory(self.path)
-        if let name = try NetworkFileSystem.name(at: self.path) {
+        try StoreError.mapping(FileSystem.makeDirectory(self.path))
+        if let name = try StoreError.mapping(NetworkFileSystem.name(at: self.path)) {
             throw StoreError(.networkFileSystem, place: self.path, detail: name)
         }
-        return try FileLock(path: self.lockPath(account))
+        return try StoreError.mapping(FileLock(path: self.lockPath(account)))
     }
 }

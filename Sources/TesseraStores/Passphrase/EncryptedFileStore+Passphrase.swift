@@ -3,6 +3,7 @@
 
 public import Tessera
 public import TesseraOAuth
+internal import TesseraSupport
 
 extension EncryptedFileStore {
     /// A store whose key a passphrase opens: for a directory that is copied, carried or backed up as a whole.
@@ -61,4 +62,12 @@ extension EncryptedFileStore {
         let path = PassphraseKeyFile.path(inStore: UserPlaces.absolute(directory))
         try await BlockingExecutor().run { try PassphraseKeyFile.change(at: path, from: old, to: new, parameters) }
     }
+}
+
+/// What a passphrase is asked for.
+public enum PassphrasePurpose: Sendable, Hashable {
+    /// To open the key of a store that is there.
+    case open
+    /// To seal the key of a new store: whoever forgets it loses the sessions.
+    case choose
 }

@@ -3,6 +3,7 @@
 
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// Where a key lies that a passphrase opens: every call blocks.
 struct PassphraseKeyFile: Sendable {
@@ -35,8 +36,8 @@ struct PassphraseKeyFile: Sendable {
         try Self.checkStrength(of: passphrase, place: self.path)
         let key = StoreKey.random()
         let bytes = try SealedKey.seal(key, with: passphrase, self.parameters, place: self.path)
-        try FileSystem.make(self.path, holding: bytes)
-        guard let made = try FileSystem.contents(of: self.path, limit: Self.limit) else {
+        try StoreError.mapping(FileSystem.make(self.path, holding: bytes))
+        guard let made = try StoreError.mapping(FileSystem.contents(of: self.path, limit: Self.limit)) else {
             throw StoreError(.keyMissing, place: self.path)
         }
         if made == bytes { return key }
@@ -53,7 +54,8 @@ struct PassphraseKeyFile: Sendable {
         guard let sealed = try Self.sealedKey(at: path) else { throw StoreError(.keyMissing, place: path) }
         try Self.checkStrength(of: new, place: path)
         let key = try sealed.open(with: old, place: path)
-        try FileSystem.replace(path, with: try SealedKey.seal(key, with: new, parameters, place: path))
+        let bytes = try SealedKey.seal(key, with: new, parameters, place: path)
+        try StoreError.mapping(FileSystem.replace(path, with: bytes))
     }
 
     /// Checks a passphrase that is to seal a key; one that opens a key was accepted, or is as weak as it may be.
@@ -65,7 +67,7 @@ struct PassphraseKeyFile: Sendable {
     private static let limit = 4096
 
     private static func sealedKey(at path: String) throws(StoreError) -> SealedKey? {
-        guard let bytes = try FileSystem.contents(of: path, limit: Self.limit) else { return nil }
+        guard let bytes = try StoreError.mapping(FileSystem.contents(of: path, limit: Self.limit)) else { return nil }
         return try SealedKey(parsing: bytes, place: path)
     }
 }

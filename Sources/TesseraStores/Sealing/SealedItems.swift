@@ -3,6 +3,7 @@
 
 internal import Crypto
 package import Tessera
+internal import TesseraSupport
 
 /// Named secrets in encrypted files of a directory: what a keychain is elsewhere, for programs that keep other things
 /// than sessions there.
@@ -50,7 +51,9 @@ package struct SealedItems: Sendable {
     /// - Throws: `corrupt`, `newerFormat`, `keyMissing`, and what the disk says.
     package func read(_ name: String) throws(StoreError) -> [UInt8]? {
         let path = self.path(name)
-        guard let bytes = try FileSystem.contents(of: path, limit: Self.maximumLength) else { return nil }
+        guard let bytes = try StoreError.mapping(FileSystem.contents(of: path, limit: Self.maximumLength)) else {
+            return nil
+        }
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic, let version: UInt16 = reader.integer(),
             let keyID = reader.take(8), let nonce = reader.take(12)
@@ -82,10 +85,10 @@ package struct SealedItems: Sendable {
     ///
     /// - Throws: `keyMissing` where items are and their key is not; what the disk says.
     package func write(_ secret: [UInt8], as name: String) throws(StoreError) {
-        try FileSystem.makeDirectory(self.directory)
+        try StoreError.mapping(FileSystem.makeDirectory(self.directory))
         let key = try self.keySource
             .forWriting { () throws(StoreError) in
-                try FileSystem.names(in: self.directory)?.contains { $0.hasSuffix(".item") } == true
+                try StoreError.mapping(FileSystem.names(in: self.directory))?.contains { $0.hasSuffix(".item") } == true
             }
             .current
         let nonce = AES.GCM.Nonce()
@@ -98,7 +101,7 @@ package struct SealedItems: Sendable {
         } catch {
             throw StoreError(.system, place: self.path(name), detail: "the item could not be sealed")
         }
-        try FileSystem.replace(self.path(name), with: header + sealed)
+        try StoreError.mapping(FileSystem.replace(self.path(name), with: header + sealed))
     }
 
     /// Removes the secret of that name, readable or not.
@@ -106,9 +109,9 @@ package struct SealedItems: Sendable {
     /// - Returns: whether there was one.
     package func remove(_ name: String) throws(StoreError) -> Bool {
         let path = self.path(name)
-        guard try FileSystem.exists(path) else { return false }
-        try FileSystem.remove(path)
-        try FileSystem.synchronize(directory: self.directory)
+        guard try StoreError.mapping(FileSystem.exists(path)) else { return false }
+        try StoreError.mapping(FileSystem.remove(path))
+        try StoreError.mapping(FileSystem.synchronize(directory: self.directory))
         return true
     }
 }

@@ -2,7 +2,8 @@
 // Copyright the Tessera authors
 
 internal import Crypto
-internal import Tessera
+package import Tessera
+internal import TesseraSupport
 
 /// A refresh mark as it stands in the last bytes of a reserved file: sealed for its account, then a magic word.
 enum SealedMark {
@@ -32,4 +33,24 @@ enum SealedMark {
     }
 
     private static func associated(_ account: AccountKey) -> [UInt8] { Self.magic + Array(account.name.utf8) }
+}
+
+extension RefreshMark {
+    /// The mark in 16 bytes: the generation, then the time.
+    package var bytes: [UInt8] {
+        BigEndian.bytes(of: self.generation)
+            + BigEndian.bytes(of: self.begunAt.timeIntervalSinceReferenceDate.bitPattern)
+    }
+
+    /// Reads ``bytes``; nil for anything else.
+    package init?(bytes: [UInt8]) {
+        var fields = ByteReader(bytes[...])
+        guard let generation: Int64 = fields.integer(), let time: UInt64 = fields.integer(), fields.isAtEnd else {
+            return nil
+        }
+        self.init(
+            begunAt: Date(timeIntervalSinceReferenceDate: Double(bitPattern: time)),
+            generation: generation
+        )
+    }
 }

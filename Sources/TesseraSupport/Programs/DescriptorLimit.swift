@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
 /// The limit on the files that a process may have open at once (`ulimit -n`).
 package enum DescriptorLimit {

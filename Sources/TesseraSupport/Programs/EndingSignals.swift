@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
 /// The signals that ask a program to end.
 package enum EndingSignals {

@@ -3,16 +3,7 @@
 
 internal import CTesseraPOSIX
 internal import Dispatch
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
+internal import TesseraSupport
 
 /// A TCP connection that sends exactly what a test says: the hostile client.
 ///

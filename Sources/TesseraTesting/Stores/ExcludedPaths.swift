@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Tessera
-internal import TesseraStores
 internal import TesseraSupport
 
 /// The paths below a folder that are excluded from backups, from the creation of this value on.
@@ -40,11 +38,11 @@ package final class ExcludedPaths: Sendable {
     /// Lets the exclusion of paths fail whose name contains `text`; nil lets all succeed.
     package func fail(_ text: String?) { self.state.withLock { $0.failing = text } }
 
-    private func note(_ path: String) -> StoreError? {
+    private func note(_ path: String) -> SystemError? {
         let isFailing = self.state.withLock { state in
             state.paths.append(String(path.dropFirst(self.folder.count)))
             return state.failing.map { path.contains($0) } ?? false
         }
-        return isFailing ? StoreError(.system, place: path, detail: "it could not be excluded from backups") : nil
+        return isFailing ? SystemError(.call, path: path, detail: "it could not be excluded from backups") : nil
     }
 }

@@ -137,19 +137,6 @@ public struct FormParameter: Sendable, Hashable {
     }
 
     private static func decode(_ text: Substring.UTF8View) -> String {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, !digits.contains(UInt8(ascii: "+")),
-                !digits.contains(UInt8(ascii: "-")), let escaped = UInt8(String(Substring(digits)), radix: 16)
-            {
-                bytes.append(escaped)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: PercentEncoding.decode(text, plusIsSpace: true) ?? [], as: UTF8.self)
     }
 }

@@ -7,7 +7,6 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import Tessera
-internal import TesseraStores
 internal import TesseraSupport
 
 /// Leads a browser to an address that other users of the machine must not see.

@@ -2,19 +2,11 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
+internal import TesseraSupport
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
-#endif
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
 #endif
 
 /// A program that is started and left to itself: session of its own, no streams, no descriptor of ours.

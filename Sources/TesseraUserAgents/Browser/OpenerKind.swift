@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// Whether the browser that a program opens can be expected to read this user's files.
 enum OpenerKind: Sendable, Hashable {
@@ -58,10 +49,7 @@ enum OpenerKind: Sendable, Hashable {
     }
 
     private static func isScript(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return true }
-        defer { close(descriptor) }
-        var mark: [UInt8] = [0, 0]
-        return read(descriptor, &mark, 2) == 2 && mark == [UInt8(ascii: "#"), UInt8(ascii: "!")]
+        guard let file = try? FileSystem.file(at: path) else { return true }
+        return (try? file.bytes(at: 0, count: 2)) == Array("#!".utf8)
     }
 }

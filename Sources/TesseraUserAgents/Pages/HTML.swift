@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// Text that stands in a page.
 enum HTML {
     /// Text from outside, in an element: escaped, without control characters and bidirectional controls, its writing
@@ -9,19 +11,11 @@ enum HTML {
 
     /// Text from outside, also within a quoted attribute; at most `limit` characters of it.
     static func escaped(_ text: String, limit: Int = 500) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars.prefix(limit) {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case _ where scalar.properties.isBidiControl: break
-            case _ where scalar.properties.isWhitespace || scalar.properties.generalCategory == .control: result += " "
-            default: result.unicodeScalars.append(scalar)
-            }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(limit) where !scalar.properties.isBidiControl {
+            let isSpace = scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+            result.append(isSpace ? " " : scalar)
         }
-        return result
+        return String(result).escapedForHTML
     }
 }

@@ -3,7 +3,7 @@
 
 internal import LoopbackHTTP
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// One redirect on its way to one socket; blocks.
 struct RedirectDelivery {

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// Where the sockets of the programs lie that wait for redirects of one scheme; every call blocks.
 struct RedirectFolder: Sendable {

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// Carries a redirect from the process that the system starts with it to the one that waits for it.
 ///

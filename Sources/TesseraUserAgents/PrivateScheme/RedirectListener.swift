@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
-
-internal import TesseraStores
 internal import TesseraSupport
 
 #if canImport(FoundationEssentials)

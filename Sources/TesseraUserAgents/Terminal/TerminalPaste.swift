@@ -3,15 +3,6 @@
 
 internal import CTesseraPOSIX
 internal import TesseraSupport
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 
 /// Reads lines that hold secrets: not shown on a terminal, and longer than a terminal's line.
 ///

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 internal import TesseraUserAgents
 
 /// A hand-over in a directory of its own.

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 
 /// A home directory for the pages that lead a browser to a provider.
 struct LaunchPlace: Sendable {

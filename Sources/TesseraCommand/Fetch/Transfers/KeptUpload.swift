@@ -10,6 +10,7 @@ internal import Foundation
 internal import Tessera
 internal import TesseraFetch
 internal import TesseraStores
+internal import TesseraSupport
 
 /// What is left of an upload that was interrupted, in a file for this user alone: the session URI in it is a secret.
 struct KeptUpload: Sendable {
@@ -27,7 +28,9 @@ struct KeptUpload: Sendable {
     /// What is left; nil where there is nothing that can be read.
     func load() async throws -> UploadState? {
         try await BlockingExecutor.shared.run {
-            guard let bytes = try FileSystem.contents(of: self.path, limit: 1 << 16) else { return nil }
+            guard let bytes = try StoreError.mapping(FileSystem.contents(of: self.path, limit: 1 << 16)) else {
+                return nil
+            }
             return try? JSONDecoder().decode(UploadState.self, from: Data(bytes))
         }
     }
@@ -35,13 +38,13 @@ struct KeptUpload: Sendable {
     func save(_ state: UploadState) async throws {
         let bytes = Array(try JSONEncoder().encode(state))
         try await BlockingExecutor.shared.run {
-            try FileSystem.makeDirectory(self.directory)
-            try FileSystem.replace(self.path, with: bytes)
+            try StoreError.mapping(FileSystem.makeDirectory(self.directory))
+            try StoreError.mapping(FileSystem.replace(self.path, with: bytes))
         }
     }
 
     func remove() async throws {
-        try await BlockingExecutor.shared.run { try FileSystem.remove(self.path) }
+        try await BlockingExecutor.shared.run { try StoreError.mapping(FileSystem.remove(self.path)) }
     }
 }
 #endif

@@ -2,13 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 internal import HTTPTypes
 internal import TesseraSupport
 
@@ -83,18 +76,10 @@ final class DriveDirectory: Sendable {
     private func item(_ name: String) -> Item? {
         var status = stat()
         guard fstatat(self.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-            status.st_mode & S_IFMT == S_IFREG
+            case let status = FileStatus(status), status.isRegular
         else { return nil }
-        return Item(name: name, size: Int64(status.st_size), modifiedTime: Self.modifiedTime(status))
-    }
-
-    private static func modifiedTime(_ status: stat) -> Date {
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        let modifiedTime = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
+        return Item(name: name, size: status.size, modifiedTime: modifiedTime)
     }
 
     /// Opens a regular file for reading; nil when it is not there any more, or is something else now.
@@ -183,54 +168,28 @@ final class DriveDirectory: Sendable {
 ///
 /// All calls block.
 final class DriveFileDescriptor: Sendable {
-    private let descriptor: Int32
+    private let file: OpenFile
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Int32) { self.file = OpenFile(descriptor: descriptor, path: "") }
 
-    deinit { close(self.descriptor) }
-
-    private var status: stat? {
-        var status = stat()
-        return fstat(self.descriptor, &status) == 0 ? status : nil
-    }
-
-    var isRegular: Bool { self.status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
-    var size: Int64 { self.status.map { Int64($0.st_size) } ?? 0 }
+    var isRegular: Bool { (try? self.file.status())?.isRegular ?? false }
+    var size: Int64 { (try? self.file.status())?.size ?? 0 }
 
     /// At most `count` bytes from `offset`; empty at the end, and when reading fails.
-    func read(_ count: Int, at offset: Int64) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = max(0, pread(self.descriptor, buffer.baseAddress, count, off_t(offset)))
-        }
-    }
+    func read(_ count: Int, at offset: Int64) -> [UInt8] { (try? self.file.bytes(at: offset, count: count)) ?? [] }
 
     /// What is another for every content that the file ever has: its size, its time, its number; and the time alone.
     var version: (text: String, modifiedTime: Double)? {
-        self.status.map { status in
-            #if canImport(Darwin)
-            let time = status.st_mtimespec
-            #else
-            let time = status.st_mtim
-            #endif
-            let words = [Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)].map { String($0, radix: 36) }
-            let text = (words + [String(status.st_ino, radix: 36)]).joined(separator: "-")
-            return (text, Double(time.tv_sec))
-        }
+        guard let status = try? self.file.status() else { return nil }
+        let (seconds, nanoseconds) = status.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let words = [status.size, seconds, nanoseconds].map { String($0, radix: 36) }
+        return ((words + [String(status.identity[1], radix: 36)]).joined(separator: "-"), Double(seconds))
     }
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) -> Bool {
-        var rest = bytes
-        var offset = offset
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { pwrite(self.descriptor, $0.baseAddress, $0.count, off_t(offset)) }
-            if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { return false }
-            rest = rest.dropFirst(written)
-            offset += Int64(written)
-        }
-        return true
+        (try? self.file.write(Array(bytes), at: offset)) != nil
     }
 
-    func sync() -> Bool { fsync(self.descriptor) == 0 }
+    func sync() -> Bool { (try? self.file.synchronize()) != nil }
 }
 #endif

@@ -3,7 +3,7 @@
 
 #define _GNU_SOURCE
 
-#include "CTesseraFileSystem.h"
+#include "CTesseraPOSIX.h"
 
 #if !defined(__APPLE__)
 #include <fcntl.h>

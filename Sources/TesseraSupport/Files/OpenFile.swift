@@ -1,48 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
-internal import Tessera
-
 /// An open descriptor, closed when the value's life ends.
-struct OpenFile: ~Copyable {
+package struct OpenFile: ~Copyable {
     let descriptor: Int32
-    let path: String
+    package let path: String
+
+    /// Takes over a descriptor, which is closed with this value.
+    package init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
 
     deinit { close(self.descriptor) }
 
-    func status() throws(StoreError) -> FileStatus {
+    package func status() throws(SystemError) -> FileStatus {
         var status = stat()
-        if fstat(self.descriptor, &status) != 0 { throw .system(errno, "fstat", self.path) }
+        if fstat(self.descriptor, &status) != 0 { throw SystemError(errno, "fstat", self.path) }
         return FileStatus(status)
     }
 
     /// What the system says about a file that has to be this user's, or root's where that is allowed.
     ///
     /// - Throws: `otherOwner` when it is another user's.
-    func checkedStatus(allowingRoot: Bool = false) throws(StoreError) -> FileStatus {
+    package func checkedStatus(allowingRoot: Bool = false) throws(SystemError) -> FileStatus {
         let status = try self.status()
         try status.checkOwner(of: self.path, allowingRoot: allowingRoot)
         return status
     }
 
     /// Mode 0600, whatever the umask took away.
-    func setPrivateMode() throws(StoreError) {
-        if fchmod(self.descriptor, 0o600) != 0 { throw .system(errno, "fchmod", self.path) }
+    package func setPrivateMode() throws(SystemError) {
+        if fchmod(self.descriptor, 0o600) != 0 { throw SystemError(errno, "fchmod", self.path) }
     }
 
     /// Lets a file without secrets be opened on a device that has not been unlocked since it was started.
     ///
     /// Only an app's container protects its files by classes; elsewhere this does nothing.
-    func removeProtection() {
+    package func removeProtection() {
         #if canImport(Darwin)
         // Class D of Apple's Platform Security guide, PROTECTION_CLASS_D in xnu.
         _ = fcntl(self.descriptor, F_SETPROTECTIONCLASS, 4)
@@ -52,32 +47,33 @@ struct OpenFile: ~Copyable {
     /// All bytes.
     ///
     /// - Throws: `corrupt` when there are more than `limit`: no file of ours is that long.
-    func contents(limit: Int) throws(StoreError) -> [UInt8] {
+    package func contents(limit: Int) throws(SystemError) -> [UInt8] {
         let size = try self.status().size
         guard size <= limit else {
-            throw StoreError(.corrupt, place: self.path, detail: "a length of \(size) bytes cannot be")
+            throw SystemError(.tooLong, path: self.path, detail: "a length of \(size) bytes cannot be")
         }
         return try self.bytes(at: 0, count: Int(size))
     }
 
     /// As many of `count` bytes as there are from `offset` on.
-    func bytes(at offset: Int64, count: Int) throws(StoreError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let position = offset + Int64(done)
-            let step = bytes.withUnsafeMutableBytes { buffer in
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                return FileSystem.retrying { pread(self.descriptor, rest.baseAddress, rest.count, off_t(position)) }
+    package func bytes(at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = self.descriptor
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            while done < count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+                let position = off_t(offset + Int64(done))
+                let step = FileSystem.retrying { pread(descriptor, rest.baseAddress, rest.count, position) }
+                if step < 0 { failure = errno }
+                if step <= 0 { return }
+                done += step
             }
-            if step < 0 { throw .system(errno, "read", self.path) }
-            if step == 0 { break }
-            done += step
         }
-        return Array(bytes[..<done])
+        if failure != 0 { throw SystemError(failure, "read", self.path) }
+        return bytes
     }
 
-    func write(_ bytes: [UInt8], at offset: Int64) throws(StoreError) {
+    package func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
         var count = 0
         while count < bytes.count {
             let position = offset + Int64(count)
@@ -85,60 +81,63 @@ struct OpenFile: ~Copyable {
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[count...])
                 return FileSystem.retrying { pwrite(self.descriptor, rest.baseAddress, rest.count, off_t(position)) }
             }
-            if step < 0 { throw .system(errno, "write", self.path) }
+            if step < 0 { throw SystemError(errno, "write", self.path) }
             count += step
         }
     }
 
     /// Writes to the end of a file that was opened for appending, wherever that is by now.
-    func append(_ bytes: [UInt8]) throws(StoreError) {
+    package func append(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let step = rest.withUnsafeBytes { buffer in
                 FileSystem.retrying { writeOnce(self.descriptor, buffer) }
             }
-            if step < 0 { throw .system(errno, "write", self.path) }
+            if step < 0 { throw SystemError(errno, "write", self.path) }
             rest = rest.dropFirst(step)
         }
     }
 
-    func truncate(to size: Int64) throws(StoreError) {
+    package func truncate(to size: Int64) throws(SystemError) {
         if FileSystem.retrying({ ftruncate(self.descriptor, off_t(size)) }) != 0 {
-            throw .system(errno, "ftruncate", self.path)
+            throw SystemError(errno, "ftruncate", self.path)
         }
     }
 
     /// Returns when the disk has the contents.
-    func synchronize() throws(StoreError) {
+    package func synchronize() throws(SystemError) {
         #if canImport(Darwin)
         // `fsync` leaves them in the drive's cache there.
         if fcntl(self.descriptor, F_FULLFSYNC) == 0 { return }
         #endif
-        if FileSystem.retrying({ fsync(self.descriptor) }) != 0 { throw .system(errno, "fsync", self.path) }
+        if FileSystem.retrying({ fsync(self.descriptor) }) != 0 { throw SystemError(errno, "fsync", self.path) }
     }
+
+    /// Locks the open file, waiting for others who have it; does nothing on file systems without locks.
+    package func lock() { _ = FileSystem.retrying { flock(self.descriptor, LOCK_EX) } }
 
     /// Locks the open file against everybody else who opened it.
     ///
     /// False when somebody has it.
-    func tryLock() throws(StoreError) -> Bool {
+    package func tryLock() throws(SystemError) -> Bool {
         if FileSystem.retrying({ flock(self.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         if errno == EWOULDBLOCK { return false }
-        throw .system(errno, "flock", self.path)
+        throw SystemError(errno, "flock", self.path)
     }
 
     /// Locks one byte, which need not be there, against everybody else who opened the file.
     ///
     /// The lock is the open file's, not the process's: another opening in this process is refused too, and closing
     /// another opening takes nothing away. False when somebody has it.
-    func tryLock(byte offset: Int64) throws(StoreError) -> Bool {
+    package func tryLock(byte offset: Int64) throws(SystemError) -> Bool {
         var range = Self.range(offset, Int16(F_WRLCK))
         if FileSystem.retrying({ fcntl(self.descriptor, Self.setOpenFileLock, &range) }) == 0 { return true }
         if errno == EAGAIN || errno == EACCES { return false }
-        throw .system(errno, "fcntl", self.path)
+        throw SystemError(errno, "fcntl", self.path)
     }
 
     /// Unlocks the byte, as ``unlock()`` does the file.
-    func unlock(byte offset: Int64) {
+    package func unlock(byte offset: Int64) {
         var range = Self.range(offset, Int16(F_UNLCK))
         _ = fcntl(self.descriptor, Self.setOpenFileLock, &range)
     }
@@ -162,7 +161,7 @@ struct OpenFile: ~Copyable {
     }
 
     /// Unlocks it for good, even if a child that has not yet run its program inherited the descriptor.
-    func unlock() { _ = flock(self.descriptor, LOCK_UN) }
+    package func unlock() { _ = flock(self.descriptor, LOCK_UN) }
 }
 
 /// The system's call, whose name the type's own method hides.

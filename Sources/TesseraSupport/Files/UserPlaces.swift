@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
-
 /// The directories of one user's files, as the system lays them out.
 package struct UserPlaces: Sendable {
     /// Which directories a system has for what.
@@ -57,8 +47,11 @@ package struct UserPlaces: Sendable {
 
     // MARK: Configuration
 
+    /// The name of the key file in ``keyDirectory``.
+    package static let keyFile = "file-store.key"
+
     /// The directory of the keys that seal stored sessions; empty where no home directory is known.
-    package var keyDirectory: String { self.configured("keys", holding: KeyFile.name) ?? "" }
+    package var keyDirectory: String { self.configured("keys", holding: Self.keyFile) ?? "" }
 
     /// The file that holds the name of the store that was chosen at the first sign-in; nil without a home directory.
     package var chosenStore: String? { self.configured("store") }
@@ -173,7 +166,7 @@ package struct UserPlaces: Sendable {
     /// The default audit file of a token agent in the background; nil without a home directory.
     package var auditFile: String? { self.data.map { $0 + "/agent.audit" } }
 
-    /// The directory of other secrets of programs, see ``SealedItems``; nil without a home directory.
+    /// The directory of other secrets of programs, see `SealedItems`; nil without a home directory.
     package var itemDirectory: String? { self.data.map { $0 + "/items" } }
 
     /// The directory of what can be downloaded again; nil without a home directory.

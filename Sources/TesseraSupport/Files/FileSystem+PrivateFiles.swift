@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
-package import Tessera
-
 /// Files that another library opens and writes: they are made and looked at, and never opened where they are.
 extension FileSystem {
     /// Whether something has this name, a link with nothing behind it included.
-    package static func exists(_ path: String) throws(StoreError) -> Bool {
+    package static func exists(_ path: String) throws(SystemError) -> Bool {
         try Self.ownStatus(of: path) != nil
     }
 
@@ -28,11 +17,11 @@ extension FileSystem {
     ///   - path: the file.
     ///   - isBackedUp: whether the backups of an app's container include it.
     /// - Throws: `unavailable` for a link, and for anything else that is no file; `otherOwner` for another user's.
-    package static func makePrivateFile(_ path: String, isBackedUp: Bool = false) throws(StoreError) {
+    package static func makePrivateFile(_ path: String, isBackedUp: Bool = false) throws(SystemError) {
         if let status = try Self.ownStatus(of: path) {
-            guard status.isRegular else { throw StoreError(.unavailable, place: path, detail: "not a regular file") }
+            guard status.isRegular else { throw SystemError(.notRegular, path: path, detail: "not a regular file") }
             try status.checkOwner(of: path)
-            if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw .system(errno, "chmod", path) }
+            if status.permissions & 0o077 != 0, chmod(path, 0o600) != 0 { throw SystemError(errno, "chmod", path) }
         } else {
             _ = try Self.file(at: path, writing: true, creating: true, exclusively: true)
         }
@@ -42,7 +31,7 @@ extension FileSystem {
     /// Writes zeros until the file has `size` bytes, which are on the disk then.
     ///
     /// - Throws: `full` when there is no space; what was taken is given back.
-    package static func reserve(_ size: Int64, at path: String) throws(StoreError) {
+    package static func reserve(_ size: Int64, at path: String) throws(SystemError) {
         if try Self.ownStatus(of: path)?.size == size { return }
         guard let file = try Self.file(at: path, writing: true, creating: true) else { return }
         do {
@@ -56,7 +45,7 @@ extension FileSystem {
     }
 
     /// Gives back what ``reserve(_:at:)`` took.
-    package static func release(_ path: String) throws(StoreError) {
+    package static func release(_ path: String) throws(SystemError) {
         guard let file = try Self.file(at: path, writing: true) else { return }
         try file.truncate(to: 0)
     }
@@ -81,9 +70,9 @@ extension FileSystem {
     /// continued by the next.
     ///
     /// - Throws: `unavailable` for a link and for anything else that is no file; `otherOwner` for another user's.
-    package static func append(_ line: [UInt8], to path: String) throws(StoreError) {
+    package static func append(_ line: [UInt8], to path: String) throws(SystemError) {
         guard let file = try Self.file(at: path, writing: true, creating: true, appending: true) else {
-            throw StoreError(.unavailable, place: path)
+            throw SystemError(ENOENT, "open", path)
         }
         let size = try file.checkedStatus().size
         let last = size > 0 ? try file.bytes(at: size - 1, count: 1) : [0x0A]
@@ -104,10 +93,10 @@ extension FileSystem {
     }
 
     /// What stands at a path itself, nil when nothing does.
-    private static func ownStatus(of path: String) throws(StoreError) -> FileStatus? {
+    package static func ownStatus(of path: String) throws(SystemError) -> FileStatus? {
         var status = stat()
         if lstat(path, &status) == 0 { return FileStatus(status) }
         if errno == ENOENT { return nil }
-        throw .system(errno, "lstat", path)
+        throw SystemError(errno, "lstat", path)
     }
 }

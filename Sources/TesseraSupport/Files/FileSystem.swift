@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 #if !canImport(Darwin)
-internal import CTesseraFileSystem
+internal import CTesseraPOSIX
 #endif
-package import Tessera
 
 /// The system calls that a file store needs, by path.
 ///
 /// They block: only a ``BlockingExecutor`` may run them.
 package enum FileSystem {
     /// Whether files are protected by classes that depend on the device's lock: in the containers of iOS and its relatives.
-    static var hasDataProtection: Bool {
+    package static var hasDataProtection: Bool {
         #if canImport(Darwin) && !canImport(AppKit)
         true
         #else
@@ -33,40 +23,48 @@ package enum FileSystem {
     /// Nil when there is none and none is to be made.
     ///
     /// A file that is made has mode 0600 whatever the umask. Opening never waits, not even for a pipe's other end.
-    static func file(
+    package static func file(
         at path: String,
         writing: Bool = false,
         creating: Bool = false,
         exclusively: Bool = false,
         appending: Bool = false
-    ) throws(StoreError) -> OpenFile? {
-        var flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (writing ? O_RDWR : O_RDONLY)
+    ) throws(SystemError) -> OpenFile? {
+        var flags = O_NOFOLLOW | (writing ? O_RDWR : O_RDONLY)
         if creating { flags |= O_CREAT }
         if exclusively { flags |= O_EXCL }
         if appending { flags |= O_APPEND }
-        let descriptor = Self.retrying { open(path, flags, 0o600) }
-        if descriptor < 0 {
-            if errno == ENOENT, !creating { return nil }
-            throw .system(errno, "open", path)
+        do {
+            let file = try Self.openFile(path, flags, mode: 0o600)
+            if creating { try file.setPrivateMode() }
+            return file
+        } catch {
+            if error.status == ENOENT, !creating { return nil }
+            throw error
         }
+    }
+
+    /// Opens a regular file with the flags of `open(2)`.
+    package static func openFile(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemError) -> OpenFile {
+        let descriptor = Self.retrying { open(path, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode)) }
+        if descriptor < 0 { throw SystemError(errno, "open", path) }
         let file = OpenFile(descriptor: descriptor, path: path)
         if try file.status().isRegular == false {
-            throw StoreError(.unavailable, place: path, detail: "not a regular file")
+            throw SystemError(.notRegular, path: path, detail: "not a regular file")
         }
-        if creating { try file.setPrivateMode() }
         return file
     }
 
     /// The whole of a file that is this user's alone, nil when there is none.
     ///
     /// - Throws: `otherOwner` for another user's file; `permissionDenied` where others may read or write it.
-    package static func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8]? {
+    package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
         guard let file = try Self.file(at: path) else { return nil }
         let status = try file.checkedStatus()
         guard status.permissions & 0o077 == 0 else {
-            throw StoreError(
-                .permissionDenied,
-                place: path,
+            throw SystemError(
+                .permissions,
+                path: path,
                 detail: "others may read or write it (mode \(status.modeText)); chmod 600 it if you trust what it holds"
             )
         }
@@ -79,9 +77,9 @@ package enum FileSystem {
     ///
     /// False when something had the name: that stays as it is.
     @discardableResult
-    package static func make(_ path: String, holding bytes: [UInt8]) throws(StoreError) -> Bool {
+    package static func make(_ path: String, holding bytes: [UInt8]) throws(SystemError) -> Bool {
         var isMade = false
-        try Self.place(bytes, at: path) { (temporary) throws(StoreError) in
+        try Self.place(bytes, at: path) { (temporary) throws(SystemError) in
             isMade = try Self.moveExclusively(temporary, to: path)
             if !isMade { try Self.remove(temporary) }
         }
@@ -89,19 +87,19 @@ package enum FileSystem {
     }
 
     /// Replaces a file; killed at any moment, the old contents are there or the new ones.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
-        try Self.place(bytes, at: path) { (temporary) throws(StoreError) in try Self.move(temporary, to: path) }
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        try Self.place(bytes, at: path) { (temporary) throws(SystemError) in try Self.move(temporary, to: path) }
     }
 
     /// Writes a file beside `path`, which no backup includes, and lets `naming` give it that name.
     private static func place(
         _ bytes: [UInt8],
         at path: String,
-        _ naming: (_ temporary: String) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let temporary = path + "." + Hexadecimal.text(StoreKey.random().id)
+        _ naming: (_ temporary: String) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let temporary = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         guard let file = try Self.file(at: temporary, writing: true, creating: true, exclusively: true) else {
-            throw StoreError(.unavailable, place: temporary)
+            throw SystemError(ENOENT, "open", temporary)
         }
         do {
             try Self.excludeFromBackup(temporary)
@@ -115,21 +113,21 @@ package enum FileSystem {
         if let directory = Self.parent(of: path) { try Self.synchronize(directory: directory) }
     }
 
-    static func move(_ old: String, to new: String) throws(StoreError) {
-        if rename(old, new) != 0 { throw .system(errno, "rename", new) }
+    package static func move(_ old: String, to new: String) throws(SystemError) {
+        if rename(old, new) != 0 { throw SystemError(errno, "rename", new) }
     }
 
     /// Renames a file unless the new name is taken.
     ///
     /// - Returns: whether it was renamed.
-    package static func moveExclusively(_ old: String, to new: String) throws(StoreError) -> Bool {
+    package static func moveExclusively(_ old: String, to new: String) throws(SystemError) -> Bool {
         if Self.renameExclusively(old, new) == 0 { return true }
         if errno == EEXIST { return false }
-        guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { throw .system(errno, "rename", new) }
+        guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { throw SystemError(errno, "rename", new) }
         // The file system cannot rename exclusively, but it may have hard links.
         if link(old, new) != 0 {
             if errno == EEXIST { return false }
-            throw .system(errno, "link", new)
+            throw SystemError(errno, "link", new)
         }
         try Self.remove(old)
         return true
@@ -145,14 +143,14 @@ package enum FileSystem {
     }
 
     /// Removes a name; no error where there is none.
-    package static func remove(_ path: String) throws(StoreError) {
-        if unlink(path) != 0, errno != ENOENT { throw .system(errno, "unlink", path) }
+    package static func remove(_ path: String) throws(SystemError) {
+        if unlink(path) != 0, errno != ENOENT { throw SystemError(errno, "unlink", path) }
     }
 
     /// Makes the names in a directory durable.
-    static func synchronize(directory path: String) throws(StoreError) {
+    package static func synchronize(directory path: String) throws(SystemError) {
         let descriptor = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        if descriptor < 0 { throw .system(errno, "open", path) }
+        if descriptor < 0 { throw SystemError(errno, "open", path) }
         try OpenFile(descriptor: descriptor, path: path).synchronize()
     }
 
@@ -161,20 +159,20 @@ package enum FileSystem {
     /// In an app's container a new directory and Tessera's own ones are excluded from backups. Any other directory that
     /// exists is left unchanged: other files of the app may be there. Only its owner may write there: anyone else who may
     /// write could put other files in place of ours.
-    package static func makeDirectory(_ path: String) throws(StoreError) {
+    package static func makeDirectory(_ path: String) throws(SystemError) {
         let exists = try Self.checkDirectory(path)
         if !exists { try Self.makeNewDirectory(path) }
         if !exists || UserPlaces.isInTesserasDirectory(path) { try Self.excludeFromBackup(path) }
     }
 
-    private static func makeNewDirectory(_ path: String) throws(StoreError) {
+    private static func makeNewDirectory(_ path: String) throws(SystemError) {
         if let parent = Self.parent(of: path) { try Self.makeParent(parent) }
         if mkdir(path, 0o700) != 0 {
             if errno == EEXIST { return }
-            throw .system(errno, "mkdir", path)
+            throw SystemError(errno, "mkdir", path)
         }
         // The umask may have taken away the owner's own rights.
-        if chmod(path, 0o700) != 0 { throw .system(errno, "chmod", path) }
+        if chmod(path, 0o700) != 0 { throw SystemError(errno, "chmod", path) }
     }
 
     /// Looks at a directory in which files of ours lie, or will.
@@ -183,29 +181,29 @@ package enum FileSystem {
     /// - Throws: `permissionDenied` where others may write there; `otherOwner` for a directory that is neither this user's
     ///   nor root's.
     @discardableResult
-    static func checkDirectory(_ path: String) throws(StoreError) -> Bool {
+    package static func checkDirectory(_ path: String) throws(SystemError) -> Bool {
         guard let status = try Self.status(of: path) else { return false }
-        guard status.isDirectory else { throw .system(ENOTDIR, "open", path) }
+        guard status.isDirectory else { throw SystemError(ENOTDIR, "open", path) }
         try status.checkOwner(of: path, allowingRoot: true)
         guard status.permissions & 0o022 == 0 else {
-            throw StoreError(
-                .permissionDenied,
-                place: path,
+            throw SystemError(
+                .permissions,
+                path: path,
                 detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
             )
         }
         return true
     }
 
-    private static func makeParent(_ path: String) throws(StoreError) {
+    private static func makeParent(_ path: String) throws(SystemError) {
         if try Self.status(of: path) == nil { try Self.makeNewDirectory(path) }
     }
 
     /// The names in a directory, nil when there is no such directory.
-    package static func names(in path: String) throws(StoreError) -> [String]? {
+    package static func names(in path: String) throws(SystemError) -> [String]? {
         guard let directory = opendir(path) else {
             if errno == ENOENT { return nil }
-            throw .system(errno, "opendir", path)
+            throw SystemError(errno, "opendir", path)
         }
         defer { closedir(directory) }
         var names: [String] = []
@@ -220,16 +218,16 @@ package enum FileSystem {
             )
             errno = 0
         }
-        if errno != 0 { throw .system(errno, "readdir", path) }
+        if errno != 0 { throw SystemError(errno, "readdir", path) }
         return names
     }
 
     /// What stands at a path, links followed; nil when nothing does.
-    static func status(of path: String) throws(StoreError) -> FileStatus? {
+    package static func status(of path: String) throws(SystemError) -> FileStatus? {
         var status = stat()
         if stat(path, &status) == 0 { return FileStatus(status) }
         if errno == ENOENT { return nil }
-        throw .system(errno, "stat", path)
+        throw SystemError(errno, "stat", path)
     }
 
     /// The path without links, as far as it exists; the rest as it is written.

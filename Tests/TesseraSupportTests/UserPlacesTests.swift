@@ -2,8 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import Tessera
-internal import TesseraStores
+internal import TesseraSupport
 internal import Testing
 
 @Suite("The directories of a user's files")

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Percent-encoding of the parts of a URL and of forms.
+///
+/// - SeeAlso: [RFC 3986, section 2.1](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.1)
+package enum PercentEncoding {
+    /// The characters that are not escaped.
+    package enum Bare {
+        /// Letters, digits, `-._~`.
+        case unreserved
+        /// Unreserved characters, and those that have a meaning within a path.
+        case reserved
+        /// Unreserved characters. A space becomes `+`.
+        case form
+    }
+
+    /// Escapes the UTF-8 of a text, apart from the bare characters.
+    package static func encode(_ text: String, _ bare: Bare = .unreserved) -> String {
+        if text.utf8.allSatisfy(Self.isUnreserved) { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            if Self.isUnreserved(byte) || (bare == .reserved && Self.reserved.contains(byte)) {
+                bytes.append(byte)
+            } else if bare == .form, byte == UInt8(ascii: " ") {
+                bytes.append(UInt8(ascii: "+"))
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the bytes of an encoded text, or nil if an escape is broken and `isStrict` is true.
+    ///
+    /// If `isStrict` is false, a percent sign without two hexadecimal digits is a percent sign.
+    package static func decode(
+        _ text: some Sequence<UInt8>,
+        plusIsSpace: Bool = false,
+        isStrict: Bool = false
+    ) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = ArraySlice(text)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                let digits = rest.prefix(2).compactMap(Self.digit)
+                if digits.count == 2 {
+                    bytes.append(digits[0] << 4 | digits[1])
+                    rest = rest.dropFirst(2)
+                    continue
+                }
+                if isStrict { return nil }
+            }
+            bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        }
+        return bytes
+    }
+
+    private static let reserved = Set("/:[]@!$&'()*+,;=".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
