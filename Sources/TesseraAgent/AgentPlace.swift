@@ -34,7 +34,7 @@ public struct AgentPlace: Sendable, Hashable {
     /// Creates the directory where it is missing, for the agent.
     ///
     /// - Throws: `unsafePlace`.
-    package func prepare() throws(AgentError) {
+    public func prepare() throws(AgentError) {
         guard let directory = self.directory else { throw AgentError(.unsafePlace, detail: Self.unknown) }
         guard self.socket.utf8.count <= LoopbackServer.longestPath else { throw self.tooLong }
         // What a shell reads of it would be another path.

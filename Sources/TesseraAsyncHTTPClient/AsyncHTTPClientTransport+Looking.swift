@@ -25,7 +25,7 @@ extension AsyncHTTPClientTransport {
     ///   - host: the host.
     ///   - port: its port.
     /// - Returns: what the certificate says of itself; nil where there is no handshake.
-    package func shownCertificate(of host: String, port: Int) async -> ShownCertificate? {
+    package func shownCertificate(of host: String, port: Int) async -> ServerCertificate? {
         let isProxied = self.settings.proxy.applies(to: host, port: port)
         if isProxied, self.settings.proxy.server == nil { return nil }
         var configuration = self.settings.clientConfiguration(proxy: isProxied ? self.settings.proxy.server : nil)
@@ -59,14 +59,14 @@ extension AsyncHTTPClientTransport {
 
 /// What a handshake showed.
 private final class SeenCertificate: Sendable {
-    private let seen = Mutex<ShownCertificate?>(nil)
+    private let seen = Mutex<ServerCertificate?>(nil)
 
-    var certificate: ShownCertificate? { self.seen.withLock { $0 } }
+    var certificate: ServerCertificate? { self.seen.withLock { $0 } }
 
     func take(_ certificate: NIOSSLCertificate?) {
         guard let certificate else { return }
         let issuer = (try? certificate.toDERBytes()).flatMap { CertificateIssuer.name(inDER: $0) }
-        let shown = ShownCertificate(
+        let shown = ServerCertificate(
             issuer: issuer,
             validFrom: Date(timeIntervalSince1970: Double(certificate.notValidBefore)),
             validUntil: Date(timeIntervalSince1970: Double(certificate.notValidAfter))

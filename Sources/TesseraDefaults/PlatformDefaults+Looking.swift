@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import TesseraOAuth
+public import TesseraOAuth
 
 #if !canImport(Darwin) && AsyncHTTPClient
 internal import TesseraAsyncHTTPClient
 #endif
 
 extension PlatformDefaults {
-    /// The certificate that answers for a host; nothing is sent, and nothing is believed.
+    /// Returns the certificate that a server presents, verified or not, to explain a failed TLS handshake.
     ///
-    /// Nil where there is no handshake, and on Apple's systems, whose own error says what it can.
-    package static func shownCertificate(of host: String, port: Int) async -> ShownCertificate? {
+    /// No request is sent. Nil if there is no handshake, and on Apple platforms, whose error says what is wrong.
+    public static func serverCertificate(of host: String, port: Int) async -> ServerCertificate? {
         #if !canImport(Darwin) && AsyncHTTPClient
         await AsyncHTTPClientTransport().shownCertificate(of: host, port: port)
         #else
@@ -19,9 +19,9 @@ extension PlatformDefaults {
         #endif
     }
 
-    /// The proxy that the environment names for a host, without credentials; nil for none, and on Apple's systems, where
-    /// it is a setting of the system.
-    package static func proxyName(for host: String) -> String? {
+    /// Returns the proxy that the environment names for a host, without credentials; nil if there is none, and on Apple
+    /// platforms, where it is a system setting.
+    public static func proxyName(for host: String) -> String? {
         #if !canImport(Darwin) && AsyncHTTPClient
         AsyncHTTPClientTransport().proxyName(for: host)
         #else

@@ -61,10 +61,10 @@ extension GrantRules {
 }
 
 extension Provider {
-    /// The same provider, which knows Google's rules if it is Google, or one that plays Google.
+    /// The provider of a stored session with Google's rules for refresh tokens, if it is Google.
     ///
-    /// A session keeps the rules by their name, and older ones not at all.
-    package var knowingGoogle: Provider {
+    /// A record stores the rules by their name, and records of earlier versions do not store them.
+    public var recognizingGoogle: Provider {
         let isGoogle = self.issuer.url == GoogleEndpoints.issuer || self.grantRules == .google
         guard isGoogle else { return self }
         var provider = self

@@ -18,11 +18,11 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError {
-    /// What is wrong with the text that could not be parsed: what it is instead, where that can be told.
+    /// Describes why the text could not be parsed: what it is instead, if that can be told, else the rule and the place.
     ///
     /// - Parameter text: The text.
     /// - Returns: A phrase without a full stop.
-    package func explanation(of text: [UInt8]) -> String {
+    public func explanation(of text: [UInt8]) -> String {
         let start = text.drop { " \t\r\n".utf8.contains($0) }
         if start.isEmpty { return "an empty text" }
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return "a byte order mark (BOM) before the JSON text" }

@@ -97,7 +97,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     ///   - scheme: the scheme with its colon, for errors.
     /// - Returns: the path.
     /// - Throws: `StoreError` `unavailable`.
-    package static func path(_ text: Substring, of scheme: String) throws(StoreError) -> String {
+    public static func path(_ text: Substring, of scheme: String) throws(StoreError) -> String {
         try Self.path(text, of: scheme, home: UserPlaces.current.home, currentDirectory: nil)
     }
 

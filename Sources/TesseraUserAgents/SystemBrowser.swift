@@ -50,7 +50,7 @@ public struct SystemBrowser: UserAgent {
     public var warn: Warning?
 
     /// How ``insecure`` is set, for messages.
-    package var overrideName = "SystemBrowser(insecure: .redirectsFromAnyUser)"
+    public var overrideName = "SystemBrowser(insecure: .redirectsFromAnyUser)"
     /// Finds the users of the processes that connect to the listener.
     package var peers: PeerLookup? = .system
     /// Limits how long a page from which no redirect returns is offered.

@@ -72,7 +72,7 @@ struct AccountChoiceInternalTests {
         var provider = Provider(issuer: issuer, metadata: metadata, client: OAuthClient(clientID: "client"))
         let uris = #"["https://app.example/cb", "http://127.0.0.1:8123/cb", "http://127.0.0.1/other"]"#
         let document = #"{"client_id": "client", "redirect_uris": \#(uris)}"#
-        let registration = try ClientRegistration(kept: Array(document.utf8), at: metadata)
+        let registration = try ClientRegistration(stored: Array(document.utf8), at: metadata)
         provider.client = registration.client
         var record = try SessionRecord.sample(for: Self.account("1"), size: 8)
         #expect(try await shelf.redirectURI(of: record) == nil)

@@ -181,11 +181,11 @@ struct GoogleDiagnosisTests {
         var google = try Provider.google(client: OAuthClient(clientID: "client"))
         #expect(google.grantRules?.signInLimit == 100)
         google.grantRules = nil
-        #expect(google.knowingGoogle.grantRules?.signInLimit == 100)
+        #expect(google.recognizingGoogle.grantRules?.signInLimit == 100)
         google.grantRules = GrantRules(name: "google")
-        #expect(google.knowingGoogle.grantRules?.signInLimit == 100)
+        #expect(google.recognizingGoogle.grantRules?.signInLimit == 100)
         let other = Provider(issuer: try Issuer("https://id.example"), client: OAuthClient(clientID: "client"))
-        #expect(other.knowingGoogle.grantRules == nil)
+        #expect(other.recognizingGoogle.grantRules == nil)
     }
 
     private static func record(_ example: Case) throws -> SessionRecord {

@@ -133,20 +133,20 @@ struct DiagnosisTests {
     @Test("A certificate that is not valid by the clock here speaks of the clock, any other of who signed it")
     func certificates() {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let good = ShownCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now + 9)
-        let old = ShownCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now - 1)
+        let good = ServerCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now + 9)
+        let old = ServerCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now - 1)
         let usual = GrantRules(name: "x", certificateIssuers: ["x.example": "Corp CA"])
-        func code(_ shown: ShownCertificate, _ rules: GrantRules?) -> Finding? {
-            Diagnosis.refused(shown, at: "x.example", rules: rules, now: now)
+        func code(_ shown: ServerCertificate, _ rules: GrantRules?) -> Finding? {
+            Diagnosis.rejectedCertificate(shown, at: "x.example", rules: rules, now: now)
         }
         #expect(code(old, nil)?.code == .wrongClock)
         #expect(code(good, nil)?.certainty == .likely)
         #expect(code(good, nil)?.found.contains("signed by “Corp CA”") == true)
         #expect(code(good, usual)?.certainty == .possible)
-        #expect(Diagnosis.unusual(good, at: "x.example", rules: usual) == nil)
-        let other = ShownCertificate(issuer: "Proxy", validFrom: now, validUntil: now)
-        #expect(Diagnosis.unusual(other, at: "x.example", rules: usual)?.code == .interceptedTLS)
-        #expect(Diagnosis.unusual(other, at: "y.example", rules: usual) == nil)
+        #expect(Diagnosis.unusualCertificate(good, at: "x.example", rules: usual) == nil)
+        let other = ServerCertificate(issuer: "Proxy", validFrom: now, validUntil: now)
+        #expect(Diagnosis.unusualCertificate(other, at: "x.example", rules: usual)?.code == .interceptedTLS)
+        #expect(Diagnosis.unusualCertificate(other, at: "y.example", rules: usual) == nil)
     }
 
     private static func end(_ call: () async throws -> AccessToken) async throws -> SessionEnded? {

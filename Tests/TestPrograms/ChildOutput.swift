@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraSupport
 
 /// What a program says on one of its outputs, read by a thread of its own as it comes; for one reader.
-package final class ChildOutput: Sendable {
+public final class ChildOutput: Sendable {
     private let chunks: AsyncStream<[UInt8]>
     /// What has come and was not asked for yet.
     private let pending = Mutex<[UInt8]>([])
@@ -30,7 +30,7 @@ package final class ChildOutput: Sendable {
     /// The next line that `isWanted`, without its break; nil where it ended before.
     ///
     /// Lines before it are forgotten.
-    package func line(where isWanted: (String) -> Bool = { _ in true }) async -> String? {
+    public func line(where isWanted: (String) -> Bool = { _ in true }) async -> String? {
         while true {
             let found = self.pending.withLock { pending -> String? in
                 while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -48,7 +48,7 @@ package final class ChildOutput: Sendable {
     }
 
     /// Everything that was not asked for yet, up to the end.
-    package func rest() async -> [UInt8] {
+    public func rest() async -> [UInt8] {
         for await chunk in self.chunks { self.pending.withLock { $0 += chunk } }
         return self.pending.withLock { pending in
             defer { pending = [] }
@@ -57,7 +57,7 @@ package final class ChildOutput: Sendable {
     }
 
     /// The lines of it, without empty ones.
-    package func lines() async -> [String] {
+    public func lines() async -> [String] {
         String(decoding: await self.rest(), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

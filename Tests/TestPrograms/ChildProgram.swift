@@ -8,11 +8,12 @@ internal import TesseraSupport
 ///
 /// No other program inherits its pipes: one that did would keep an output from ending, or an input. Foundation's
 /// `Process` lets them be inherited, and says that a program has ended only when all that it started has ended.
-package final class ChildProgram: Sendable {
+public final class ChildProgram: Sendable {
     private let processID: pid_t
-    package let output: ChildOutput
+    /// Standard output.
+    public let output: ChildOutput
     /// Standard error, where it was asked for; it has ended else.
-    package let errors: ChildOutput
+    public let errors: ChildOutput
     private let input: Mutex<Int32?>
     private let exit: Task<Int32, Never>
 
@@ -26,7 +27,7 @@ package final class ChildProgram: Sendable {
     ///   - readsErrors: Whether standard error is kept; it is this process's else.
     ///   - leadsGroup: Whether it has a process group of its own, so that ``terminate()`` ends what it started, too.
     /// - Throws: ``ChildProgramError`` where it cannot be started.
-    package init(
+    public init(
         _ words: [String],
         environment: [String: String]? = nil,
         readsErrors: Bool = false,
@@ -55,7 +56,7 @@ package final class ChildProgram: Sendable {
     deinit { self.closeInput() }
 
     /// Runs a program to its end, with nothing more to read than `input`.
-    package static func run(
+    public static func run(
         _ words: [String],
         environment: [String: String]? = nil,
         input: String = ""
@@ -67,10 +68,10 @@ package final class ChildProgram: Sendable {
     }
 
     /// Types some text.
-    package func send(_ text: String) { self.send(Array(text.utf8)) }
+    public func send(_ text: String) { self.send(Array(text.utf8)) }
 
     /// Sends bytes to its standard input.
-    package func send(_ bytes: [UInt8]) {
+    public func send(_ bytes: [UInt8]) {
         self.input.withLock { input in
             guard let input, !bytes.isEmpty else { return }
             _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
@@ -78,7 +79,7 @@ package final class ChildProgram: Sendable {
     }
 
     /// The end of its standard input.
-    package func closeInput() {
+    public func closeInput() {
         self.input.withLock { input in
             if let end = input { close(end) }
             input = nil
@@ -86,7 +87,7 @@ package final class ChildProgram: Sendable {
     }
 
     /// Returns when the program has stopped itself (SIGSTOP).
-    package func stopped() async {
+    public func stopped() async {
         let status = "/proc/\(self.processID)/stat"
         while let text = try? String(contentsOfFile: status, encoding: .utf8), text.contains(") ") {
             if text.components(separatedBy: ") ").last?.first == "T" { return }
@@ -95,13 +96,13 @@ package final class ChildProgram: Sendable {
     }
 
     /// Continues the program after it has stopped.
-    package func resume() { self.signal(SIGCONT) }
+    public func resume() { self.signal(SIGCONT) }
 
     /// Ctrl-C.
-    package func interrupt() { self.signal(SIGINT) }
+    public func interrupt() { self.signal(SIGINT) }
 
     /// What a terminal sends when it closes; returns when the program has taken it, where that can be seen.
-    package func hangUp() async {
+    public func hangUp() async {
         self.signal(SIGHUP)
         while self.signals("ShdPnd") & 1 << (SIGHUP - 1) != 0 { await Task.yield() }
     }
@@ -114,30 +115,30 @@ package final class ChildProgram: Sendable {
     }
 
     /// Ends it as a loss of power would, and returns when it has ended.
-    package func kill() async {
+    public func kill() async {
         self.signal(SIGKILL)
         _ = await self.exitStatus
     }
 
     /// Asks it to end, waits for that, and ends what it left behind, if it leads a group.
-    package func terminate() async {
+    public func terminate() async {
         self.signal(SIGTERM)
         _ = await self.exitStatus
         _ = Foundation.kill(-self.processID, SIGKILL)
     }
 
     /// The exit status, when it has ended; minus the signal's number where a signal ended it.
-    package var exitStatus: Int32 {
+    public var exitStatus: Int32 {
         get async { await self.exit.value }
     }
 
     /// What of its standard output nobody read yet, and its exit status.
-    package func finish() async -> (output: [UInt8], status: Int32) {
+    public func finish() async -> (output: [UInt8], status: Int32) {
         (await self.output.rest(), await self.exitStatus)
     }
 
     /// Where a program of this package is that was built with the tests: beside the tests' own.
-    package static func built(_ name: String) -> String {
+    public static func built(_ name: String) -> String {
         #if canImport(Darwin)
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
         #else
@@ -147,13 +148,13 @@ package final class ChildProgram: Sendable {
     }
 
     /// Where a program is, by `PATH`; nil where it is not installed.
-    package static func find(_ name: String) -> String? {
+    public static func find(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
     /// Which of these programs are not installed, in a sentence; nil where all are.
-    package static func missing(_ programs: [String]) -> String? {
+    public static func missing(_ programs: [String]) -> String? {
         let absent = programs.filter { Self.find($0) == nil }
         return absent.isEmpty ? nil : "not installed: \(absent.joined(separator: ", "))"
     }
@@ -219,7 +220,9 @@ package final class ChildProgram: Sendable {
 }
 
 /// A program could not be started; with the system's number.
-package struct ChildProgramError: Error {
-    package var program: String
-    package var number: Int32
+public struct ChildProgramError: Error {
+    /// The program's name.
+    public var program: String
+    /// The `errno`.
+    public var number: Int32
 }

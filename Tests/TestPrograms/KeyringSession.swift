@@ -4,9 +4,9 @@
 internal import Foundation
 
 /// A session bus and a home of their own, on which a real gnome-keyring is started when it is first called.
-package final class KeyringSession: Sendable {
+public final class KeyringSession: Sendable {
     /// What is found on the bus.
-    package enum Keyring: String, Sendable {
+    public enum Keyring: String, Sendable {
         /// gnome-keyring, unlocked.
         case unlocked = "exec gnome-keyring-daemon --foreground --components=secrets --unlock < password"
         /// gnome-keyring whose keyring nobody unlocked.
@@ -18,20 +18,20 @@ package final class KeyringSession: Sendable {
     }
 
     /// The home; goes with the session.
-    package let home: String
+    public let home: String
     /// What a program of this session has in its environment; no display.
-    package let environment: [String: String]
+    public let environment: [String: String]
     /// What of it leads a program with a home of its own to the bus.
-    package var bus: [String: String] {
+    public var bus: [String: String] {
         self.environment.filter { ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains($0.key) }
     }
     private let daemon: ChildProgram
 
     /// Why no keyring can be started here, nil where it can.
-    package static let obstacle = ChildProgram.missing(["dbus-daemon", "gnome-keyring-daemon", "secret-tool"])
+    public static let obstacle = ChildProgram.missing(["dbus-daemon", "gnome-keyring-daemon", "secret-tool"])
 
     /// Whether a keyring can be started here.
-    package static var isPossible: Bool { Self.obstacle == nil }
+    public static var isPossible: Bool { Self.obstacle == nil }
 
     private init(_ keyring: Keyring?) async throws {
         // A socket's path may have 107 bytes.
@@ -62,7 +62,7 @@ package final class KeyringSession: Sendable {
     }
 
     /// Starts a session, plays in it, and ends it with all that it started.
-    package static func play(_ keyring: Keyring? = .unlocked, _ body: (KeyringSession) async throws -> Void)
+    public static func play(_ keyring: Keyring? = .unlocked, _ body: (KeyringSession) async throws -> Void)
         async throws
     {
         let session = try await KeyringSession(keyring)
@@ -74,7 +74,7 @@ package final class KeyringSession: Sendable {
     }
 
     /// Puts another keyring, or none, in place of the one that runs; that one is killed.
-    package func replace(_ keyring: Keyring?) throws {
+    public func replace(_ keyring: Keyring?) throws {
         if let keyring {
             try Self.install(keyring, self.home)
         } else {
@@ -84,10 +84,10 @@ package final class KeyringSession: Sendable {
     }
 
     /// Kills the keyring as it stands; the next call starts it again.
-    package func killKeyring() { self.signalKeyring(SIGKILL) }
+    public func killKeyring() { self.signalKeyring(SIGKILL) }
 
     /// Sends the keyring a signal.
-    package func signalKeyring(_ number: Int32) {
+    public func signalKeyring(_ number: Int32) {
         guard let text = try? String(contentsOfFile: self.home + "/pid", encoding: .utf8),
             let processID = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
             // It may have ended by itself, and its number may be somebody else's by now.
@@ -98,12 +98,12 @@ package final class KeyringSession: Sendable {
     }
 
     /// Ends the bus, and returns when it has ended.
-    package func endBus() async {
+    public func endBus() async {
         await self.daemon.kill()
     }
 
     /// Runs a program of this session to its end; what it wrote to standard output.
-    package func run(_ words: [String], input: String = "") async throws -> String {
+    public func run(_ words: [String], input: String = "") async throws -> String {
         let (output, _) = try await ChildProgram.run(words, environment: self.environment, input: input)
         return String(decoding: output, as: UTF8.self)
     }
@@ -111,7 +111,7 @@ package final class KeyringSession: Sendable {
     /// Makes a libsecret that says that it saved, and has nothing: the real one, which removes each new item at once.
     ///
     /// - Returns: the directory for `LD_LIBRARY_PATH`.
-    package func makeForgetfulLibrary() async throws -> String {
+    public func makeForgetfulLibrary() async throws -> String {
         let directory = self.home + "/forgetful"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try Self.write(Self.forgetfulSource, to: directory + "/forgetful.c")

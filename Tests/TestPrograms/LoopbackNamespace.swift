@@ -4,17 +4,17 @@
 internal import Foundation
 
 /// A network that is one loopback interface, as `Scripts/in-loopback-namespace` makes it.
-package enum LoopbackNamespace {
+public enum LoopbackNamespace {
     /// An address of the documentation's (RFC 5737), for servers that are not to look like loopback.
-    package static let address = "192.0.2.1"
+    public static let address = "192.0.2.1"
 
     /// Why a test that needs such a network cannot run; nil where it can.
-    package static var missing: String? {
+    public static var missing: String? {
         self.isHere ? nil : "needs a network of loopback only: run by Scripts/in-loopback-namespace, as make test does"
     }
 
     /// Gives the interface ``address``, so that servers here can listen to it.
-    package static func addAddress() async throws {
+    public static func addAddress() async throws {
         guard self.isHere else { throw ChildProgramError(program: "ip", number: EPERM) }
         let (_, status) = try await ChildProgram.run(["ip", "address", "replace", "\(self.address)/32", "dev", "lo"])
         guard status == 0 else { throw ChildProgramError(program: "ip", number: status) }

@@ -4,35 +4,38 @@
 internal import Foundation
 
 /// A PostgreSQL of the tests' own on loopback, started and stopped by `Scripts/postgresql`.
-package struct PostgreSQLInstance: Sendable, Decodable {
-    package let port: Int
-    package let database: String
-    package let password: String
+public struct PostgreSQLInstance: Sendable, Decodable {
+    /// The port at 127.0.0.1.
+    public let port: Int
+    /// The database's name.
+    public let database: String
+    /// The user's password.
+    public let password: String
     /// The address, with the password.
-    package let url: String
+    public let url: String
     /// What an error names.
-    package var place: String { "postgresql://127.0.0.1:\(self.port)/\(self.database)" }
+    public var place: String { "postgresql://127.0.0.1:\(self.port)/\(self.database)" }
     /// Where its data are.
-    package let folder: String
+    public let folder: String
 
     /// Runs `body` beside a fresh one, which is stopped in any case.
-    package static func with<Result>(_ body: (PostgreSQLInstance) async throws -> Result) async throws -> Result {
+    public static func with<Result>(_ body: (PostgreSQLInstance) async throws -> Result) async throws -> Result {
         try await Self.script.with([], body)
     }
 
     /// Stops the server, with `immediate` as a crash does, starts it again, and lets it be for a time.
-    package func restart(_ mode: String = "fast", seconds: Double = 0) async throws {
+    public func restart(_ mode: String = "fast", seconds: Double = 0) async throws {
         try await Self.script.run("restart", self.folder, mode, "\(seconds)")
     }
 
     /// Stops all its processes where they stand.
-    package func pause() async throws { try await Self.script.run("pause", self.folder) }
+    public func pause() async throws { try await Self.script.run("pause", self.folder) }
 
     /// Lets them go on.
-    package func resume() async throws { try await Self.script.run("resume", self.folder) }
+    public func resume() async throws { try await Self.script.run("resume", self.folder) }
 
     /// Whether none can be started here.
-    package static let isMissing: Bool = {
+    public static let isMissing: Bool = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let isThere = versions.contains {
             FileManager.default.isExecutableFile(atPath: "/usr/lib/postgresql/\($0)/bin/initdb")

@@ -4,20 +4,21 @@
 internal import Foundation
 
 /// A script of the project that starts a server from elsewhere, and says in JSON what there is to know about it.
-package struct ProviderScript: Sendable {
+public struct ProviderScript: Sendable {
     /// Its name in Scripts.
     var name: String
 
-    package init(name: String) { self.name = name }
+    /// Creates a script by its name in `Scripts`.
+    public init(name: String) { self.name = name }
 
     /// Where it is.
-    package var path: String {
+    public var path: String {
         URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("../../Scripts/\(self.name)").standardized.path
     }
 
     /// Runs `body` beside a fresh instance, which is stopped in any case.
-    package func with<Instance: Decodable, Result>(
+    public func with<Instance: Decodable, Result>(
         _ options: [String],
         _ body: (Instance) async throws -> Result
     ) async throws -> Result {
@@ -39,7 +40,7 @@ package struct ProviderScript: Sendable {
 
     /// Lets it do what these words say; what it printed.
     @discardableResult
-    package func run(_ words: String...) async throws -> [UInt8] { try await self.run(words) }
+    public func run(_ words: String...) async throws -> [UInt8] { try await self.run(words) }
 
     private func run(_ words: [String]) async throws -> [UInt8] {
         let (output, status) = try await ChildProgram.run([self.path] + words)
@@ -48,12 +49,15 @@ package struct ProviderScript: Sendable {
     }
 
     /// Whether `Scripts/NAME install` can fetch what it needs.
-    package func isInstallable() async -> Bool { await (try? self.run("install")) != nil }
+    public func isInstallable() async -> Bool { await (try? self.run("install")) != nil }
 }
 
 /// The script failed; it says why on its standard error.
-package struct ProviderScriptError: Error {
-    package var name: String
-    package var words: [String]
-    package var status: Int32
+public struct ProviderScriptError: Error {
+    /// The script's name.
+    public var name: String
+    /// Its arguments.
+    public var words: [String]
+    /// Its exit status.
+    public var status: Int32
 }

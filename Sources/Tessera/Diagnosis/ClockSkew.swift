@@ -2,16 +2,22 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
-/// How the clock here differs from a server's, as far as one exchange can prove it.
-package enum ClockSkew {
-    /// By how many seconds the clock here was ahead; negative: behind; 0 where no difference can be seen.
+/// The difference between this computer's clock and a server's, as far as one exchange can prove it.
+public enum ClockSkew {
+    /// Returns by how many seconds this computer's clock was ahead; negative if it was behind, 0 if no difference can be proved.
     ///
     /// A server's date is cut to a second, and was made at an unknown moment between sending and receiving.
-    package static func seconds(serverDate: Date, sentAt: Date, receivedAt: Date) -> Int64 {
+    ///
+    /// - Parameters:
+    ///   - serverDate: The `Date` field of the response.
+    ///   - sentAt: When the request was sent.
+    ///   - receivedAt: When the response arrived.
+    /// - Returns: Whole seconds.
+    public static func seconds(serverDate: Date, sentAt: Date, receivedAt: Date) -> Int64 {
         let ahead = sentAt.timeIntervalSince(serverDate) - 1
         let behind = serverDate.timeIntervalSince(receivedAt)
         if ahead > 0 { return Int64(min(ahead.rounded(), 1e12)) }

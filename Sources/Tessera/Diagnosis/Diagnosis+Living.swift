@@ -22,11 +22,11 @@ extension Diagnosis {
     /// The clock, as it was at the provider's last answer or is by the error at hand.
     func clock(_ history: SessionHistory) -> Finding? { history.clockSkew.flatMap { Self.wrongClock(ahead: $0) } }
 
-    /// A clock that is wrong by more than a minute; nil for a good one.
+    /// Returns a finding if this computer's clock is wrong by more than a minute.
     ///
-    /// - Parameter ahead: by how many seconds it is ahead of the provider's; negative: behind.
-    /// - Returns: the finding.
-    package static func wrongClock(ahead: Int64) -> Finding? {
+    /// - Parameter ahead: By how many seconds it is ahead of the provider's, as from ``ClockSkew``; negative if it is behind.
+    /// - Returns: The finding; nil if the clock is right.
+    public static func wrongClock(ahead: Int64) -> Finding? {
         guard ahead.magnitude > Self.clockTolerance.magnitude else { return nil }
         let span = SpokenTime.span(Double(ahead.magnitude))
         return Finding(

@@ -2,12 +2,12 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 internal import TesseraJOSE
-package import TesseraOAuth
+public import TesseraOAuth
 
 extension Diagnosis {
     /// What is wrong between here and the provider.
@@ -54,8 +54,8 @@ extension Diagnosis {
     ///   - rules: who should have signed it.
     ///   - now: the clock here.
     /// - Returns: the finding; nil where nothing is known.
-    package static func refused(
-        _ certificate: ShownCertificate,
+    public static func rejectedCertificate(
+        _ certificate: ServerCertificate,
         at host: String,
         rules: GrantRules?,
         now: Date
@@ -81,8 +81,8 @@ extension Diagnosis {
     }
 
     /// That a certificate which this system trusts is signed by somebody else than the provider's usual authority.
-    package static func unusual(
-        _ certificate: ShownCertificate,
+    public static func unusualCertificate(
+        _ certificate: ServerCertificate,
         at host: String,
         rules: GrantRules?
     ) -> Finding? {

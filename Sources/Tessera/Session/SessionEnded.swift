@@ -109,7 +109,7 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
             .signedOut, .loggedOut, .refused, .interrupted, .expired, .identityChanged, .claimChanged, .keyLost,
         ]
         /// Whether the provider has refused the refresh token.
-        package var isRefusal: Bool { [.refused, .interrupted].contains(self) }
+        public var isRefusal: Bool { [.refused, .interrupted].contains(self) }
 
         static func named(_ name: String?) -> Self { Self.all.first { $0.description == name } ?? .other }
 

@@ -72,6 +72,11 @@ public final class SignIn: Sendable {
     /// The session object of an account, where somebody has one.
     func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0.byAccount[account]?.session } }
 
+    /// Returns the session of a stored record, without reading the store or using the network.
+    ///
+    /// There is one session for each account: the one in use, or a new one.
+    public func session(for record: SessionRecord) -> OAuthSession { self.session(record) }
+
     /// The one session object of a record's account: the one that is in use, or a new one.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in

@@ -16,7 +16,7 @@ extension MethodCall {
         let service = self.service(connection)
         if let file = self.media.upload {
             let answer = try await self.upload(file, service, connection)
-            guard let value = try Self.value(answer, of: service) else { return }
+            guard let value = try service.json(of: answer) else { return }
             try await OutputFile.open(nil).write(Console.line(json: value))
         } else if let file = self.media.output {
             try await self.download(file, service)
@@ -29,7 +29,12 @@ extension MethodCall {
         }
         try UploadFile.check(file, option: "--upload")
         let type = way.isResumable ? "resumable" : self.arguments.body == nil ? "media" : "multipart"
-        var message = try self.message(service, self.arguments, uploadPath: way.path, query: ["uploadType": type])
+        var message = try self.message(
+            service,
+            self.arguments,
+            uploadPath: way.path,
+            parameters: [("uploadType", type)]
+        )
         guard way.isResumable else {
             if self.media.resume {
                 throw CommandError.usage("--resume: uploads by \(self.method.id) cannot go on", "Leave it out.")
@@ -69,10 +74,10 @@ extension MethodCall {
         guard self.method.hasMediaDownload else {
             throw CommandError.usage("--output: \(self.method.id) gives no file", "Leave it out.")
         }
-        var request = try self.message(service, self.arguments, query: ["alt": "media"]).request
+        var request = try self.message(service, self.arguments, parameters: [("alt", "media")]).request
         request.headerFields[.accept] = nil
         guard file != "-" else {
-            return try await MediaOutput.write(try await service.opened(request, options: CallOptions()).body)
+            return try await MediaOutput.write(try await service.opened(request).body)
         }
         let whole = request
         _ = try await KeptTransfer.download(to: file) { progress in

@@ -5,7 +5,6 @@
 internal import Tessera
 internal import TesseraAPIGenerator
 internal import TesseraCommand
-internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 
@@ -53,7 +52,7 @@ struct MethodCall: Sendable {
         _ service: APIService,
         _ arguments: APIArguments,
         uploadPath: String? = nil,
-        query: URLQuery = [:],
+        parameters: [(String, String)] = [],
         asking fields: String? = nil
     ) throws -> APIMessage {
         let method = APIMethod(
@@ -63,10 +62,13 @@ struct MethodCall: Sendable {
             scopes: self.method.scopes.joined(separator: " "),
             apiVersion: self.method.apiVersion
         )
-        var selection = URLQuery()
-        if let fields = fields ?? self.fields { selection.add("fields", fields) }
-        selection += query
-        return try service.message(method, arguments, uploadPath: uploadPath, query: selection)
+        let selection = (fields ?? self.fields).map { [("fields", $0)] } ?? []
+        return try service.message(
+            for: method,
+            arguments,
+            uploadPath: uploadPath,
+            parameters: selection + parameters
+        )
     }
 
     private func pages(_ paging: APIPaging?, _ isAll: Bool) throws -> PageWalk {
@@ -76,13 +78,7 @@ struct MethodCall: Sendable {
 
     /// What a call answers; nil for nothing.
     private func answer(_ service: APIService, _ arguments: APIArguments, _ fields: String?) async throws -> JSONNode? {
-        let message = try self.message(service, arguments, asking: fields)
-        return try Self.value(try await service.exchange(message, options: CallOptions()).body, of: service)
-    }
-
-    /// An answer's JSON; nil for an empty one.
-    static func value(_ body: [UInt8], of service: APIService) throws -> JSONNode? {
-        body.isEmpty ? nil : try service.decode(body)
+        try await service.json(for: try self.message(service, arguments, asking: fields))
     }
 }
 #endif

@@ -10,7 +10,6 @@ internal import TesseraOAuth
 struct MethodHelp {
     private let method: DiscoveryMethod
     private let document: DiscoveryDocument
-    private let prose = Prose(documentation: .short)
 
     init(_ method: DiscoveryMethod, _ document: DiscoveryDocument) {
         self.method = method
@@ -71,6 +70,8 @@ struct MethodHelp {
         }
     }
 
-    private func sentence(_ text: String) -> String { UntrustedText.printable(self.prose.text(text), limit: 400) }
+    private func sentence(_ text: String) -> String {
+        UntrustedText.printable(DiscoveryDocument.summary(of: text), limit: 400)
+    }
 }
 #endif

@@ -18,10 +18,9 @@ struct MethodIndex {
     }
 
     var text: TerminalText {
-        let prose = Prose(documentation: .short)
         var table = ColumnTable("METHOD", "WHAT IT DOES")
         for method in self.methods {
-            let sentence = UntrustedText.printable(prose.text(method.description), limit: 100)
+            let sentence = UntrustedText.printable(DiscoveryDocument.summary(of: method.description), limit: 100)
             table.add(method.id, method.isDeprecated ? "(deprecated) " + sentence : sentence)
         }
         return table.text

@@ -11,19 +11,30 @@ public struct DiscoveryDocument: Sendable {
     public let name: String
     /// Such as `v3`.
     public let version: String
-    package let canonicalName: String?
-    package let title: String
-    package let revision: String
-    package let description: String
-    package let documentationLink: String?
-    package let rootURL: String
-    package let servicePath: String
-    package let batchPath: String
-    package let isDataWrapped: Bool
-    package let scopes: [DiscoveryScope]
-    package let schemas: [String: DiscoverySchema]
-    /// The methods at the top and the resources below it.
-    package let root: DiscoveryResource
+    /// Such as `Cloud Storage`, if it differs from the name.
+    public let canonicalName: String?
+    /// Such as `Google Drive API`.
+    public let title: String
+    /// The date of the document, such as `20260501`.
+    public let revision: String
+    /// Google's description.
+    public let description: String
+    /// The address of Google's documentation.
+    public let documentationLink: String?
+    /// Such as `https://www.googleapis.com/`.
+    public let rootURL: String
+    /// The path of the API below the root, such as `drive/v3/`.
+    public let servicePath: String
+    /// The path of batch requests below the root.
+    public let batchPath: String
+    /// Whether each response is in a member named `data`.
+    public let isDataWrapped: Bool
+    /// The API's scopes.
+    public let scopes: [DiscoveryScope]
+    /// The schemas by their names.
+    public let schemas: [String: DiscoverySchema]
+    /// The API's methods and resources.
+    public let root: DiscoveryResource
     /// What the document has and nobody here knows.
     public let unknownKeys: [String]
 
@@ -67,12 +78,19 @@ public struct DiscoveryDocument: Sendable {
         self.root = try DiscoveryResource("", top, &keys)
         self.unknownKeys = keys.found
     }
+
+    /// Returns the first sentence of one of Google's descriptions, on one line.
+    public static func summary(of description: String) -> String {
+        Prose(documentation: .short).text(description)
+    }
 }
 
 /// A scope of an API.
-package struct DiscoveryScope: Sendable {
-    package let url: String
-    package let description: String
+public struct DiscoveryScope: Sendable {
+    /// The scope.
+    public let url: String
+    /// Google's description.
+    public let description: String
 
     fileprivate static func all(in document: DiscoveryObject) throws(GeneratorError) -> [DiscoveryScope] {
         var scopes: [DiscoveryScope] = []

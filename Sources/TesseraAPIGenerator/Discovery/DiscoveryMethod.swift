@@ -2,32 +2,49 @@
 // Copyright the Tessera authors
 
 /// A method of an API.
-package struct DiscoveryMethod: Sendable {
+public struct DiscoveryMethod: Sendable {
     /// A parameter of the path or the query.
-    package struct Parameter: Sendable {
-        package let name: String
-        package let schema: DiscoverySchema
-        package let isInPath: Bool
-        package let isRequired: Bool
-        package let isRepeated: Bool
-        package let defaultValue: String?
+    public struct Parameter: Sendable {
+        /// Such as `pageSize`.
+        public let name: String
+        /// The parameter's type and description.
+        public let schema: DiscoverySchema
+        /// Whether the parameter is part of the path; otherwise it is part of the query.
+        public let isInPath: Bool
+        /// Whether a call needs it.
+        public let isRequired: Bool
+        /// Whether it takes several values.
+        public let isRepeated: Bool
+        /// The API's default, as the document writes it.
+        public let defaultValue: String?
     }
 
-    package let name: String
-    package let id: String
-    package let description: String
-    package let httpMethod: String
-    package let path: String
-    /// Required ones first, in the order in which people name them.
-    package let parameters: [Parameter]
-    package let request: DiscoverySchema?
-    package let response: DiscoverySchema?
-    package let scopes: [String]
-    package let apiVersion: String?
-    package let isDeprecated: Bool
-    package let hasMediaDownload: Bool
-    /// The path of uploads, and whether they can be resumed.
-    package let upload: (path: String, isResumable: Bool)?
+    /// Such as `list`.
+    public let name: String
+    /// Such as `drive.files.list`.
+    public let id: String
+    /// Google's description.
+    public let description: String
+    /// Such as `GET`.
+    public let httpMethod: String
+    /// A URI template below the API's service path.
+    public let path: String
+    /// The parameters of the path and the query, required ones first.
+    public let parameters: [Parameter]
+    /// The schema of the body; nil if the method has none.
+    public let request: DiscoverySchema?
+    /// The schema of the response; nil if it is empty.
+    public let response: DiscoverySchema?
+    /// The scopes, any one of which permits the call.
+    public let scopes: [String]
+    /// The version that `X-Goog-Api-Version` names.
+    public let apiVersion: String?
+    /// Whether the API deprecates the method.
+    public let isDeprecated: Bool
+    /// Whether the response can be a file's contents.
+    public let hasMediaDownload: Bool
+    /// The path of uploads, and whether they can be resumed; nil if the method takes no file.
+    public let upload: (path: String, isResumable: Bool)?
 
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
         keys.check(object, DiscoveryKeys.method)
@@ -77,16 +94,18 @@ package struct DiscoveryMethod: Sendable {
 }
 
 extension DiscoveryMethod {
-    /// What asks for a page of a list: a parameter, or a member of the body.
-    package struct PageToken: Sendable {
-        package let name: String
-        package let isInBody: Bool
+    /// The parameter, or the member of the body, that requests a page of a list.
+    public struct PageToken: Sendable {
+        /// The name of the parameter or the member.
+        public let name: String
+        /// Whether it is a member of the body.
+        public let isInBody: Bool
     }
 
     private static let pageTokens = ["pageToken", "nextPageToken", "page_token"]
 
-    /// What asks for a page, where the answer names a next one and something can ask for it.
-    package func pageToken(in document: DiscoveryDocument) -> PageToken? {
+    /// Returns how a page of the list is requested; nil if the response has no pages.
+    public func pageToken(in document: DiscoveryDocument) -> PageToken? {
         guard document.properties(of: self.response).contains(where: { $0.name == "nextPageToken" }) else { return nil }
         if let parameter = self.parameters.first(where: { Self.pageTokens.contains($0.name) }) {
             return PageToken(name: parameter.name, isInBody: false)
@@ -106,11 +125,14 @@ extension DiscoveryDocument {
     }
 }
 
-/// Methods that belong together, and what is below them.
-package struct DiscoveryResource: Sendable {
-    package let name: String
-    package var methods: [DiscoveryMethod]
-    package var resources: [DiscoveryResource]
+/// A group of methods, and the groups below it.
+public struct DiscoveryResource: Sendable {
+    /// Such as `files`.
+    public let name: String
+    /// The methods of the resource itself.
+    public internal(set) var methods: [DiscoveryMethod]
+    /// The resources below it.
+    public internal(set) var resources: [DiscoveryResource]
 
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
         self.name = name
@@ -127,8 +149,8 @@ package struct DiscoveryResource: Sendable {
         self.resources = resources
     }
 
-    /// Every method here and below.
-    package var allMethods: [DiscoveryMethod] { self.methods + self.resources.flatMap(\.allMethods) }
+    /// The methods of this resource and of those below it.
+    public var allMethods: [DiscoveryMethod] { self.methods + self.resources.flatMap(\.allMethods) }
 
     /// What is left when only some methods stay; nil for nothing.
     func pruned(to isKept: (DiscoveryMethod) -> Bool) -> DiscoveryResource? {

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What a value is: a schema, a property, a parameter.
-package struct DiscoverySchema: Sendable {
+/// The type and description of a value: a schema, a property, a parameter.
+public struct DiscoverySchema: Sendable {
     /// A property of an object.
-    package struct Property: Sendable {
-        package let name: String
-        package let schema: DiscoverySchema
+    public struct Property: Sendable {
+        /// The member's name.
+        public let name: String
+        /// The member's type and description.
+        public let schema: DiscoverySchema
     }
 
-    /// A known value of a text.
-    package struct Value: Sendable {
-        package let text: String
-        package let description: String
-        package let isDeprecated: Bool
+    /// A value of an enumeration.
+    public struct Value: Sendable {
+        /// The value in JSON.
+        public let text: String
+        /// Google's description.
+        public let description: String
+        /// Whether the API deprecates the value.
+        public let isDeprecated: Bool
 
         fileprivate static func all(in object: DiscoveryObject) throws(GeneratorError) -> [Value] {
             let descriptions = try object.strings("enumDescriptions", .prose)
@@ -29,26 +34,36 @@ package struct DiscoverySchema: Sendable {
         }
     }
 
-    package indirect enum Kind: Sendable {
+    /// The kinds of types.
+    public indirect enum Kind: Sendable {
+        /// Another schema of the document, by its name.
         case reference(String)
+        /// An array.
         case list(DiscoverySchema)
+        /// An object with members of any name.
         case map(DiscoverySchema)
+        /// An object with known members.
         case object([Property])
+        /// A string with known values.
         case enumeration([Value])
         /// A type and its format, such as `string` and `int64`.
         case scalar(String, format: String?)
     }
 
-    package let kind: Kind
-    package let description: String
-    package let isReadOnly: Bool
-    package let isDeprecated: Bool
+    /// The type.
+    public let kind: Kind
+    /// Google's description.
+    public let description: String
+    /// Whether only the API sets the value.
+    public let isReadOnly: Bool
+    /// Whether the API deprecates the value.
+    public let isDeprecated: Bool
     /// The smallest and the largest value, as they are written.
-    package let bounds: (minimum: String?, maximum: String?)
+    public let bounds: (minimum: String?, maximum: String?)
     /// A regular expression that a text has to fit.
-    package let pattern: String?
+    public let pattern: String?
     /// The methods that demand it.
-    package let requiredBy: [String]
+    public let requiredBy: [String]
 
     init(_ object: DiscoveryObject, _ keys: inout UnknownKeys, known: Set<String> = DiscoveryKeys.schema)
         throws(GeneratorError)

@@ -2,13 +2,11 @@
 // Copyright the Tessera authors
 
 /// Google's descriptions, as much of them as is wanted.
-package struct Prose {
+struct Prose {
     let documentation: GeneratorOptions.Documentation
 
-    package init(documentation: GeneratorOptions.Documentation) { self.documentation = documentation }
-
     /// A description: its first sentence, all of it, or nothing.
-    package func text(_ description: String) -> String {
+    func text(_ description: String) -> String {
         var clean = description.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         // Whether only the API sets it, and whether it is needed, is said in words of our own.
         for prefix in ["Output only. ", "[Output Only] ", "Required. ", "Optional. "] where clean.hasPrefix(prefix) {

@@ -30,11 +30,13 @@ public struct AgentClient: Sendable {
     ///
     /// - Throws: ``AgentError``.
     public func token(_ request: AgentTokenRequest = AgentTokenRequest()) async throws -> AgentToken {
-        try await self.executor.run { try self.tokenAtOnce(request) }
+        try await self.executor.run { try self.tokenBlocking(request) }
     }
 
-    /// The same in this very thread, which it blocks: for the main thread of a program that has nothing else to do.
-    package func tokenAtOnce(_ request: AgentTokenRequest) throws(AgentError) -> AgentToken {
+    /// Requests a token in the calling thread and blocks it: for a short program's main thread, never for a task.
+    ///
+    /// - Throws: ``AgentError``.
+    public func tokenBlocking(_ request: AgentTokenRequest) throws(AgentError) -> AgentToken {
         try AgentToken(try self.send("POST", AgentMessage.token, request.json.serialized()))
     }
 

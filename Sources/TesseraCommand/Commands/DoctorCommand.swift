@@ -61,7 +61,7 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let issuer else { return nil }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
         let name = try IssuerText.read(issuer, option: "--issuer", insecure: insecure)
-        return Provider(issuer: name, client: OAuthClient(clientID: ""), insecure: insecure).knowingGoogle
+        return Provider(issuer: name, client: OAuthClient(clientID: ""), insecure: insecure).recognizingGoogle
     }
 }
 #endif

@@ -39,7 +39,7 @@ struct PlainTokenCall {
     func finish() throws(AgentError) -> Bool {
         let token: Secret
         if let place = try? AgentOptions.place(isAsked: self.asksAgent, store: self.store) {
-            token = try AgentClient(place).tokenAtOnce(AgentTokenRequest(account: self.account)).accessToken
+            token = try AgentClient(place).tokenBlocking(AgentTokenRequest(account: self.account)).accessToken
         } else {
             guard let kept = try? self.keptToken() else { return false }
             token = kept

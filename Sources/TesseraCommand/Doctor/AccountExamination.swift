@@ -29,7 +29,7 @@ struct AccountExamination: Sendable {
     }
 
     private func ended(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
-        let end = SessionEnded(of: record, rules: record.provider.knowingGoogle.grantRules, now: self.now)
+        let end = SessionEnded(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
         return self.problem(end, report, at: record.history.endedAt)
     }
 
@@ -49,7 +49,8 @@ struct AccountExamination: Sendable {
 
     private func kept(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
         // The clock has a line of its own, which is of now.
-        let findings = Diagnosis(of: record, rules: record.provider.knowingGoogle.grantRules, now: self.now).findings
+        let findings = Diagnosis(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
+            .findings
             .filter { $0.code != .wrongClock }
         let words = "\(report.name): \(self.history(record))"
         if report.state == .needsSignIn { return .problem(.account, words, .signInNeeded, findings) }
@@ -72,7 +73,7 @@ struct AccountExamination: Sendable {
         } catch let end as SessionEnded {
             return self.problem(end, report)
         } catch {
-            let rules = record.provider.knowingGoogle.grantRules
+            let rules = record.provider.recognizingGoogle.grantRules
             let findings = Diagnosis(of: record, after: error, rules: rules, now: self.now).findings
             return .failure(.account, error, of: report.name, findings)
         }

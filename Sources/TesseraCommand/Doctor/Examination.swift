@@ -25,7 +25,8 @@ struct Examination: Sendable {
         let (store, items) = await Self.store(shelf, now: now)
         let chosen = store.state == .ok || !items.isEmpty ? try self.chosen(items) : []
         var providers: [Provider] = []
-        for provider in chosen.compactMap({ $0.readable?.provider.knowingGoogle }) + (self.provider.map { [$0] } ?? [])
+        for provider in chosen.compactMap({ $0.readable?.provider.recognizingGoogle })
+            + (self.provider.map { [$0] } ?? [])
         where !providers.contains(where: { $0.issuer == provider.issuer && $0.client == provider.client }) {
             providers.append(provider)
         }

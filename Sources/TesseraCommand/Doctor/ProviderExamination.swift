@@ -108,20 +108,20 @@ struct ProviderExamination: Sendable {
         otherwise: [Finding] = []
     ) async -> HealthCheck {
         guard place.isEncrypted else { return .ok(.tls, "none: \(place.name) is on this machine, over plain http") }
-        guard let shown = await PlatformDefaults.shownCertificate(of: place.host, port: place.port) else {
+        guard let shown = await PlatformDefaults.serverCertificate(of: place.host, port: place.port) else {
             return accepted
                 ? .ok(.tls, "the certificate is accepted")
                 : .problem(.tls, "the certificate is not accepted", .network, otherwise)
         }
         guard accepted else {
-            let finding = Diagnosis.refused(shown, at: place.host, rules: place.rules, now: now)
+            let finding = Diagnosis.rejectedCertificate(shown, at: place.host, rules: place.rules, now: now)
             return .problem(.tls, "the certificate is not accepted", .network, finding.map { [$0] } ?? otherwise)
         }
         let issuer = shown.issuer.map { "“\(UntrustedText.printable($0, limit: 80))”" } ?? "nobody who has a name"
         let file =
             Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \($0)" } ?? ""
         let words = "the certificate is signed by \(issuer), and accepted\(file)"
-        guard let finding = Diagnosis.unusual(shown, at: place.host, rules: place.rules) else {
+        guard let finding = Diagnosis.unusualCertificate(shown, at: place.host, rules: place.rules) else {
             return .ok(.tls, words)
         }
         return .unknown(.tls, words, [finding])

@@ -28,7 +28,7 @@ struct KeptRegistration: Sendable {
         guard let kept = record.tokens?.accessToken, let metadata = record.provider.metadata else {
             throw StoreError(.corrupt, place: place)
         }
-        let registration = try kept.withUnredacted { try ClientRegistration(kept: Array($0.utf8), at: metadata) }
+        let registration = try kept.withUnredacted { try ClientRegistration(stored: Array($0.utf8), at: metadata) }
         self.init(registration, at: record.provider)
     }
 

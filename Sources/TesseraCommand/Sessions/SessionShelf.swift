@@ -118,7 +118,7 @@ package struct SessionShelf: Sendable {
     /// Every account, read in this very thread; nil where the store cannot do that.
     func itemsAtOnce() throws -> [Item]? {
         guard let store = self.store as? EncryptedFileStore else { return nil }
-        return try store.recordsAtOnce()?.filter { !KeptRegistration.isKept(as: $0.account) }
+        return try store.recordsBlocking()?.filter { !KeptRegistration.isKept(as: $0.account) }
             .map { Item(account: $0.account, record: $0.record) }
     }
 
@@ -175,7 +175,7 @@ package struct SessionShelf: Sendable {
         userAgent: any UserAgent = SystemBrowser(command: .none, environment: [:])
     ) -> SignIn {
         SignIn(
-            record.provider.knowingGoogle,
+            record.provider.recognizingGoogle,
             transport: PlatformDefaults.transport(permitting: record.provider.insecure.union(insecure)),
             store: self.store,
             userAgent: userAgent
@@ -188,7 +188,7 @@ package struct SessionShelf: Sendable {
         permitting insecure: Insecure = [],
         _ body: (OAuthSession) async throws -> Result
     ) async throws -> Result {
-        let session = self.signIn(for: record, permitting: insecure).session(record)
+        let session = self.signIn(for: record, permitting: insecure).session(for: record)
         do {
             let result = try await body(session)
             await Self.settle(session)

@@ -28,7 +28,7 @@ struct StoreReport: Sendable {
         }
         self.obstacle = obstacle
         self.items = try await shelf.everything()
-        self.strays = try await (shelf.store as? EncryptedFileStore)?.strays() ?? []
+        self.strays = try await (shelf.store as? EncryptedFileStore)?.unreadableFiles() ?? []
     }
 
     /// The first thing that is wrong.

@@ -51,5 +51,6 @@ public final class TransferProgress: AsyncSequence, Sendable {
         self.continuation.yield(step)
     }
 
-    package func finish() { self.continuation.finish() }
+    /// Ends the sequence of steps, for a transfer that ends before its first one.
+    public func finish() { self.continuation.finish() }
 }

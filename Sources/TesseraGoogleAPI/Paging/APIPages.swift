@@ -87,18 +87,22 @@ extension APICall where Request: ItemizedRequest {
     public var items: APIItems<Request> { APIItems(pages: self.pages) }
 }
 
-/// Goes from page to page of a list, and sees when it goes in a circle.
-package struct PageTokens: Sendable {
+/// Turns the arguments of a call into those of the next page, and notices a list that repeats its pages.
+public struct PageTokens: Sendable {
     private let paging: APIPaging
     private var seen: Set<Int> = []
 
-    package init(_ paging: APIPaging) { self.paging = paging }
+    /// Creates the tokens of a list from its first page on.
+    public init(_ paging: APIPaging) { self.paging = paging }
 
-    /// Makes the arguments ask for the page that a page names.
+    /// Changes the arguments to request the page after `page`.
     ///
-    /// - Returns: whether it names one.
-    /// - Throws: `apiRepeatedPage` where that came before: the list would never end.
-    package mutating func advance(_ arguments: inout APIArguments, after page: APIStorage) throws -> Bool {
+    /// - Parameters:
+    ///   - arguments: The arguments of the call.
+    ///   - page: The last response.
+    /// - Returns: Whether there is a next page.
+    /// - Throws: `ProtocolViolation` `apiRepeatedPage` if it came before, so that the list would never end.
+    public mutating func advance(_ arguments: inout APIArguments, after page: APIStorage) throws -> Bool {
         guard let token = page.node(self.paging.responseToken)?.stringValue, !token.isEmpty else { return false }
         guard self.seen.insert(token.hashValue).inserted else {
             throw ProtocolViolation(
@@ -119,8 +123,8 @@ package struct PageTokens: Sendable {
 }
 
 extension APIPaging {
-    /// A selection of fields with what names the next page, where it leaves that out.
-    package func completed(_ selection: FieldSelection) -> FieldSelection {
+    /// Returns a selection of fields together with the field that names the next page.
+    public func completed(_ selection: FieldSelection) -> FieldSelection {
         selection.contains(self.responseToken) ? selection : FieldSelection(self.responseToken) + selection
     }
 }

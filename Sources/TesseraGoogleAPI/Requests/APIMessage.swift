@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import HTTPTypes
+public import HTTPTypes
 internal import TesseraOAuth
 
-/// A call as HTTP, before it is sent.
-package struct APIMessage: Sendable {
+/// The HTTP request of a call, before it gets its token.
+public struct APIMessage: Sendable {
     /// Longer URLs are refused by some of Google's servers.
     private static let longestURL = 2_048
 
-    package var request: HTTPRequest
-    package var body: [UInt8]?
+    /// The request without `Authorization`.
+    public var request: HTTPRequest
+    /// The body; nil for none.
+    public var body: [UInt8]?
     /// Nil for what the request's method says.
     var isIdempotent: Bool?
 

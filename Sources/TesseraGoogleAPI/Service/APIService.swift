@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import HTTPTypes
+public import HTTPTypes
 package import Tessera
 public import TesseraFetch
 package import TesseraJOSE
-internal import TesseraJSON
-package import TesseraOAuth
+public import TesseraJSON
+public import TesseraOAuth
 
 /// An API, and who calls it how: what a client and all its calls share.
 public struct APIService: Sendable {
@@ -99,10 +99,16 @@ public struct APIService: Sendable {
         )
     }
 
-    /// The answer of a call that has to succeed, whose body is read as it comes.
-    package func opened(
+    /// Sends a request and returns the response, whose body is read as it arrives.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - options: How the call is made.
+    /// - Returns: The response and its body.
+    /// - Throws: ``GoogleAPIError`` for a status of 400 or more; what the session and the transport throw.
+    public func opened(
         _ request: HTTPRequest,
-        options: CallOptions
+        options: CallOptions = CallOptions()
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
         try await self.contents.fetcher.opened(request, options: self.adapted(options))
     }
@@ -178,6 +184,48 @@ extension APIService {
         if message.body != nil { message.request.headerFields[.contentType] = "application/json; charset=utf-8" }
         return message.shortened()
     }
+
+    // MARK: Methods without generated code
+
+    /// Returns the HTTP request of a method, such as one that a discovery document describes.
+    ///
+    /// A GET whose URL is too long for some servers becomes a POST.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - arguments: Its parameters and body.
+    ///   - uploadPath: The path of uploads, for a call that sends a file.
+    ///   - parameters: Parameters that every method has, such as `fields` and `uploadType`.
+    /// - Returns: The request without a token.
+    /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter that cannot be part of a path.
+    public func message(
+        for method: APIMethod,
+        _ arguments: APIArguments,
+        uploadPath: String? = nil,
+        parameters: [(name: String, value: String)] = []
+    ) throws -> APIMessage {
+        var query = URLQuery()
+        for (name, value) in parameters { query.add(name, value) }
+        return try self.message(method, arguments, uploadPath: uploadPath, query: query)
+    }
+
+    /// Sends a request and returns the API's response as JSON.
+    ///
+    /// - Parameters:
+    ///   - message: The request.
+    ///   - options: How the call is made.
+    /// - Returns: The JSON value; nil for an empty response.
+    /// - Throws: As ``APICall/execute()``.
+    public func json(for message: APIMessage, options: CallOptions = CallOptions()) async throws -> JSONNode? {
+        try self.json(of: try await self.exchange(message, options: options).body)
+    }
+
+    /// Returns the JSON value of a response, such as the one to an upload.
+    ///
+    /// - Parameter body: The body of the response.
+    /// - Returns: The JSON value; nil for an empty body.
+    /// - Throws: `ProtocolViolation` for a body that is not JSON.
+    public func json(of body: [UInt8]) throws -> JSONNode? { body.isEmpty ? nil : try self.decode(body) }
 }
 
 extension JSONNode {

@@ -2,11 +2,11 @@
 // Copyright the Tessera authors
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
-package import HTTPTypes
+public import HTTPTypes
 internal import TesseraSupport
 
 extension HTTPResponse {
@@ -28,10 +28,10 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// The server's clock when it made the answer; nil where it does not say, or the answer comes from a cache (`Age`).
+    /// The time at the server when it created the response; nil without a `Date` field, or if a cache answered (`Age`).
     ///
     /// - SeeAlso: [RFC 9110, section 6.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-6.6.1)
-    package var serverDate: Date? {
+    public var serverDate: Date? {
         guard self.headerFields[.age] == nil else { return nil }
         return self.headerFields[.date].flatMap { HTTPDate.seconds($0) }
             .map { Date(timeIntervalSince1970: Double($0)) }

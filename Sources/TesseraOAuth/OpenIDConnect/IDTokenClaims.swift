@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import TesseraJOSE
+public import TesseraJOSE
 public import TesseraJSON
 
 /// The claims of an ID token, each of the right type and in its range; what they mean is the policy's business.
@@ -110,8 +110,10 @@ public struct IDTokenClaims: Sendable, Hashable {
 }
 
 extension IDTokenClaims {
-    /// The claims of a token that was validated before it was stored; its signature is not looked at again.
-    package init(unverified token: Secret) throws(ProtocolViolation) {
+    /// Reads the claims of an ID token that was validated before it was stored, without verifying it again.
+    ///
+    /// - Throws: `ProtocolViolation` if it is not a JWT with the claims of an ID token.
+    public init(unverified token: Secret) throws(ProtocolViolation) {
         let jws = try token.withUnredacted { (text) throws(ProtocolViolation) in try CompactJWS(parsing: text) }
         try self.init(try JWTClaims(parsing: jws.payload, of: IDTokenPolicy.tokenName))
     }

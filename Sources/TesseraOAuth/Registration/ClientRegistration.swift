@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-package import TesseraJOSE
+public import TesseraJOSE
 public import TesseraJSON
 
 /// A client as a server registered it, with what is needed to manage the registration.
@@ -78,10 +78,13 @@ public struct ClientRegistration: Sendable {
         self.document = fields.object
     }
 
-    /// Reads the ``document`` of a new registration back, as it was kept.
+    /// Creates a registration from its stored ``document``.
     ///
-    /// - Throws: as when it was received.
-    package init(kept document: [UInt8], at server: ServerMetadata) throws(ProtocolViolation) {
+    /// - Parameters:
+    ///   - document: The JSON text.
+    ///   - server: The metadata of the server that registered the client.
+    /// - Throws: `ProtocolViolation`, as for a new response.
+    public init(stored document: [UInt8], at server: ServerMetadata) throws(ProtocolViolation) {
         let fields = try JSONFields(
             parsing: document,
             rule: .registration,

@@ -113,8 +113,8 @@ public final class EncryptedFileStore: SessionStore {
         try await self.reading.run { [directory] in try directory.accounts() }
     }
 
-    /// What is in the way of each file whose account cannot be told: ``list()`` leaves it out where there are others.
-    package func strays() async throws -> [StoreError] {
+    /// Returns an error for each file of a session whose account cannot be read; ``list()`` leaves such files out.
+    public func unreadableFiles() async throws -> [StoreError] {
         try await self.reading.run { [directory] in try directory.strays() }
     }
 
@@ -195,11 +195,11 @@ public final class EncryptedFileStore: SessionStore {
 }
 
 extension EncryptedFileStore {
-    /// Every account with its record, or why that cannot be read, in the order of ``list()``; nil where somebody has to
-    /// be asked for the key.
+    /// Returns every account with its record, or why that cannot be read, in the order of ``list()``.
     ///
-    /// Blocks while the disk does: for the main thread of a program that has nothing else to do, never for a task.
-    package func recordsAtOnce()
+    /// It reads in the calling thread and blocks it: for a short program's main thread, never for a task. Nil if the key
+    /// depends on a passphrase.
+    public func recordsBlocking()
         throws(StoreError) -> [(account: Account, record: Result<SessionRecord, StoreError>)]?
     {
         if case .asked = self.directory.keySource { return nil }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The scheme of a redirect URI that belongs to a program alone: a domain name of its maker in reverse order.
+/// The scheme of a redirect URI that belongs to one app: a domain name of its developer in reverse order.
 ///
 /// - SeeAlso: [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
-package struct PrivateScheme: Sendable, Hashable {
-    /// In lower case: schemes that differ in case alone are the same.
-    package let name: String
+public struct PrivateScheme: Sendable, Hashable {
+    /// The scheme without its colon, in lower case: schemes that differ in case alone are the same.
+    public let name: String
 
-    /// The scheme of that name; nil where ``objection(to:)`` has something against it.
-    package init?(_ name: String) {
+    /// Creates a scheme, or returns nil if ``objection(to:)`` says why the name cannot be used.
+    public init?(_ name: String) {
         guard Self.objection(to: name) == nil else { return nil }
         self.name = name.lowercased()
     }
 
-    /// The scheme that a URI begins with; nil where it is no private one.
-    package init?(of uri: String) {
+    /// Creates the scheme of a URI, or returns nil if it is not a private one.
+    public init?(of uri: String) {
         guard let colon = uri.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         self.init(String(uri[..<colon]))
     }
 
-    /// Why a name is no private scheme, in words; nil where it is one.
-    package static func objection(to name: String) -> String? {
+    /// Returns why a name cannot be used as a private scheme; nil if it can.
+    public static func objection(to name: String) -> String? {
         // RFC 3986, section 3.1: ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
         let isScheme = name.utf8.enumerated()
             .allSatisfy { index, byte in

@@ -11,13 +11,13 @@ internal import TesseraSupport
 /// pipe, a file) is read as it is. A redirect is never taken from the command line: every user of the machine could
 /// read it there.
 public enum TerminalPaste {
-    /// The lines of a descriptor, by default standard input, until its end or until the stream is let go of.
-    public static func lines(from descriptor: Int32 = 0) -> AsyncStream<String> {
-        Self.lines(from: descriptor, endsAtControlD: false)
-    }
-
-    /// The lines of a descriptor; with `endsAtControlD` a terminal's Ctrl-D ends them, as it does in line mode.
-    package static func lines(from descriptor: Int32 = 0, endsAtControlD: Bool) -> AsyncStream<String> {
+    /// Returns the lines of a descriptor until its end, or until the stream is released.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor, by default standard input.
+    ///   - endsAtControlD: Whether Ctrl-D at a terminal ends the lines, as it does in line mode.
+    /// - Returns: The lines.
+    public static func lines(from descriptor: Int32 = 0, endsAtControlD: Bool = false) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
         let reading = Reading(
             descriptor: descriptor,
