@@ -36,7 +36,8 @@ struct SessionGuideTests {
         let person = session.identity.displayName ?? session.account.subject
         let unticked = session.grant.missing
         // end
-        #expect(!person.isEmpty && unticked == [self.drive])
+        #expect(!person.isEmpty)
+        #expect(unticked == [self.drive])
     }
 
     @Test("An error of a sign-in says what to do")
@@ -75,7 +76,8 @@ struct SessionGuideTests {
             guard grant.contains(drive) else { return show("Without Drive there is nothing to list.") }
         }
         // end
-        #expect(session.grant.contains(self.drive) && said.isEmpty)
+        #expect(session.grant.contains(self.drive))
+        #expect(said.isEmpty)
     }
 
     @Test("The next start of a program has the session, without any network")
@@ -87,7 +89,8 @@ struct SessionGuideTests {
         // guide: restore
         guard let session = try await signIn.restore() else { return showSignInButton() }
         // end
-        #expect(session.grant.contains(.email) && self.world.requests.isEmpty)
+        #expect(session.grant.contains(.email))
+        #expect(self.world.requests.isEmpty)
         var said: [String] = []
         let show: (String) -> Void = { said.append($0) }
         // guide: accounts

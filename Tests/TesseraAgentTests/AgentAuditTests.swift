@@ -17,7 +17,8 @@ struct AgentAuditTests {
         try await AgentWorld.withAgent { world, client in
             _ = try await client.token(AgentTokenRequest(scopes: [.email]))
             let line = try #require(world.line)
-            #expect(world.lines.count == 1 && world.lines[0].hasSuffix("}\n"))
+            try #require(world.lines.count == 1)
+            #expect(world.lines[0].hasSuffix("}\n"))
             #expect(line["time"]?.string == "2023-11-14T22:13:20Z")
             #expect(line["event"]?.string == "grant")
             let (process, user) = (try line["pid"]?.integer(Int32.self), try line["uid"]?.integer(UInt32.self))

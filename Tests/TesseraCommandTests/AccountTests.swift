@@ -19,7 +19,8 @@ struct AccountTests {
             try await scene.login(person: "--account noor@tessera.example")
             let ambiguous = try await scene.run("token")
             #expect(ambiguous.status == 2)
-            #expect(ambiguous.errors.contains("work") && ambiguous.errors.contains("noor@tessera.example"))
+            #expect(ambiguous.errors.contains("work"))
+            #expect(ambiguous.errors.contains("noor@tessera.example"))
             let names = ["work", "ada@example.com", "108204268033311374519"]
             var tokens: Set<String> = []
             for name in names {
@@ -176,7 +177,8 @@ struct AccountTests {
             let rows = try await scene.run("accounts").line.split(separator: "\n")
             #expect(rows.count == 3)
             let columns = rows.map { row in row.range(of: "127.0.0.1")?.lowerBound.utf16Offset(in: row) }
-            #expect(columns[1] != nil && columns[1] == columns[2], "the columns align")
+            #expect(columns[1] != nil, "the columns align")
+            #expect(columns[1] == columns[2], "the columns align")
             let accounts = try await scene.run("accounts", "--json").json()["accounts"]?.elements
             #expect(
                 Set(accounts?.compactMap { $0["email"]?.string } ?? []) == ["ada@example.com", "noor@tessera.example"]
@@ -249,7 +251,8 @@ struct AccountTests {
             #expect(report["failed"]?.elements?.compactMap { $0["account"]?.string } == ["108204268033311374519"])
             #expect(report["failed"]?.elements?.first?["error"]?["code"]?.string == "corrupt")
             #expect(report["error"]?["exitCode"]?.numberText == "7")
-            #expect(report["removed"]?.bool == false && report["revoked"]?.bool == false)
+            #expect(report["removed"]?.bool == false)
+            #expect(report["revoked"]?.bool == false)
             let left = try await scene.run("accounts", "--json").json()["accounts"]?.elements
             #expect(left?.compactMap { $0["state"]?.string } == ["unreadable"])
             for token in tokens { #expect(try await Self.driveStatus(scene, token) == 401) }
@@ -282,7 +285,8 @@ struct AccountTests {
                 for command in [["token"], ["status"], ["scopes"], ["logout"], ["fetch", "\(scene.drive)/files"]] {
                     let output = try await scene.run(command + ["--account", name])
                     #expect(output.status == 7, "\(command): \(output.errors)")
-                    #expect(output.errors.contains("damaged") && !output.errors.contains("tessera login"))
+                    #expect(output.errors.contains("damaged"))
+                    #expect(!output.errors.contains("tessera login"))
                 }
             }
             #expect(try await scene.run("accounts", "select", "work").status == 7)

@@ -89,11 +89,13 @@ struct DownloadNameTests {
         try await Self.play("Makefile") { place in
             try place.write("mine", to: "Makefile")
             let refused = try await place.run(["drive", "get", "1"])
-            #expect(refused.status == 2 && refused.errors.contains("--force"), "\(refused.errors)")
+            #expect(refused.status == 2, "\(refused.errors)")
+            #expect(refused.errors.contains("--force"), "\(refused.errors)")
             #expect(place.text(of: "Makefile") == "mine")
             #expect(try place.names() == ["Makefile"])
             let object = try await place.run(["storage", "get", "bucket", "a/Makefile"])
-            #expect(object.status == 2 && place.text(of: "Makefile") == "mine", "\(object.errors)")
+            #expect(object.status == 2, "\(object.errors)")
+            #expect(place.text(of: "Makefile") == "mine", "\(object.errors)")
             #expect(try await place.run(["drive", "get", "1", "--force"]).status == 0)
             #expect(place.text(of: "Makefile") == "from the server")
             try place.write("mine", to: "Makefile")
@@ -110,7 +112,8 @@ struct DownloadNameTests {
                 try place.write("mine", to: name)
                 for more in [[], ["--resume"]] {
                     let output = try await place.run(["drive", "get", "1"] + more)
-                    #expect(output.status == 2 && output.errors.contains(name), "\(output.errors)")
+                    #expect(output.status == 2, "\(output.errors)")
+                    #expect(output.errors.contains(name), "\(output.errors)")
                 }
                 #expect(place.text(of: name) == "mine")
                 #expect(try place.names() == [name])
@@ -129,7 +132,8 @@ struct DownloadNameTests {
         }
         try await Self.play("Makefile", beforeContent: appear) { place in
             let output = try await place.run(["drive", "get", "1"])
-            #expect(output.status == 2 && output.errors.contains("--force"), "\(output.errors)")
+            #expect(output.status == 2, "\(output.errors)")
+            #expect(output.errors.contains("--force"), "\(output.errors)")
             #expect(place.text(of: "Makefile") == "mine")
             #expect(try await place.run(["drive", "get", "1", "--resume", "--force"]).status == 0)
             #expect(place.text(of: "Makefile") == "from the server")
@@ -165,7 +169,8 @@ struct DownloadNameTests {
     func names(_ name: String, _ expected: String) async throws {
         try await Self.play(name) { place in
             let output = try await place.run(["drive", "get", "1"])
-            #expect(output.status == 0 && output.line == expected, "\(output.errors)")
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(output.line == expected, "\(output.errors)")
             #expect(try place.names() == [expected])
             #expect(place.text(of: expected) == "from the server")
         }

@@ -142,7 +142,8 @@ struct DriveFilesTests {
         try await LiveAPI.with { drive in
             let generated = try await drive.json(.get, "/drive/v3/files/generateIds?count=3")
             let ids = generated["ids"]?.elements?.compactMap { $0.string } ?? []
-            try #require(Set(ids).count == 3 && generated["space"]?.string == "drive")
+            try #require(Set(ids).count == 3)
+            try #require(generated["space"]?.string == "drive")
             #expect(try await drive.create(#"{"id": "\#(ids[0])"}"#) == ids[0])
             #expect(try await drive.failure(.post, "/drive/v3/files", #"{"id": "\#(ids[0])"}"#) == "409 fileIdInUse")
             #expect(try await drive.failure(.post, "/drive/v3/files", #"{"id": "mine"}"#) == "400 invalid")

@@ -37,20 +37,23 @@ struct DriveUploadInternalTests {
         let total = bytes.count
         #expect(await upload.put("bytes */*").headers[.range] == nil)
         let first = await upload.put("bytes 0-\(Self.granule - 1)/*", Array(bytes.prefix(Self.granule)))
-        #expect(first.status.code == 308 && first.headers[.range] == "bytes=0-\(Self.granule - 1)")
+        #expect(first.status.code == 308)
+        #expect(first.headers[.range] == "bytes=0-\(Self.granule - 1)")
         #expect(await upload.put("bytes */\(total)").headers[.range] == "bytes=0-\(Self.granule - 1)")
         #expect(try await drive.names().contains("Big.bin") == false)
         let rest = Array(bytes.dropFirst(Self.granule))
         let last = await upload.put("bytes \(Self.granule)-\(total - 1)/\(total)", rest)
         #expect(last.status == .ok)
         let file = try last.json
-        #expect(file["name"]?.string == "Big.bin" && file["mimeType"]?.string == "image/png")
+        #expect(file["name"]?.string == "Big.bin")
+        #expect(file["mimeType"]?.string == "image/png")
         #expect(file["size"]?.string == String(total))
         let id = try #require(file["id"]?.string)
         #expect(try await drive.get("/drive/v3/files/\(id)?alt=media").wholeContent == bytes)
         for range in ["bytes */\(total)", "bytes */*", "bytes \(Self.granule)-\(total - 1)/\(total)"] {
             let again = await upload.put(range, range.contains("-") ? rest : [])
-            #expect(again.status == .ok && again.bytes == last.bytes)
+            #expect(again.status == .ok)
+            #expect(again.bytes == last.bytes)
         }
         #expect(try directory?.allNames.filter { $0.hasPrefix(DriveDirectory.temporaryPrefix) } ?? [] == [])
     }
@@ -142,8 +145,10 @@ struct DriveUploadInternalTests {
             ["Content-Type": "text/csv"],
             body: [2, 3]
         )
-        #expect(try media.json["id"]?.string == id && media.json["size"]?.string == "2")
-        #expect(try media.json["name"]?.string == "A.txt" && media.json["mimeType"]?.string == "text/csv")
+        #expect(try media.json["id"]?.string == id)
+        #expect(try media.json["size"]?.string == "2")
+        #expect(try media.json["name"]?.string == "A.txt")
+        #expect(try media.json["mimeType"]?.string == "text/csv")
         #expect(try media.json["description"]?.string == "d")
         #expect(try await drive.get(path + "?alt=media").wholeContent == [2, 3])
         let parts = "--b\r\n\r\n{\"name\": \"B.txt\"}\r\n--b\r\n\r\nxyz\r\n--b--\r\n"
@@ -153,7 +158,8 @@ struct DriveUploadInternalTests {
             ["Content-Type": "multipart/related; boundary=b"],
             body: Array(parts.utf8)
         )
-        #expect(try multipart.json["name"]?.string == "B.txt" && multipart.json["size"]?.string == "3")
+        #expect(try multipart.json["name"]?.string == "B.txt")
+        #expect(try multipart.json["size"]?.string == "3")
         let upload = try await UploadUnderTest(drive, id: id, metadata: "")
         #expect(try await upload.put(nil, [7, 8, 9, 10]).json["id"]?.string == id)
         #expect(try await drive.get(path + "?alt=media").wholeContent == [7, 8, 9, 10])
@@ -179,7 +185,8 @@ struct DriveUploadInternalTests {
         #expect(upload.target.hasPrefix("/resumable/upload/drive/v3/files?"))
         let bytes = UploadUnderTest.bytes(Self.granule + 9)
         let first = await upload.command("upload", offset: 0, Array(bytes.prefix(Self.granule)))
-        #expect(first.status == .ok && first.headers[named: "X-Goog-Upload-Status"] == "active")
+        #expect(first.status == .ok)
+        #expect(first.headers[named: "X-Goog-Upload-Status"] == "active")
         #expect(first.headers[named: "X-Goog-Upload-Size-Received"] == String(Self.granule))
         #expect(await upload.command("upload", offset: 999_999, [1]).status == .badRequest)
         #expect(await upload.command("upload", offset: Self.granule, [1]).status == .badRequest)
@@ -189,9 +196,11 @@ struct DriveUploadInternalTests {
         #expect(query.headers[named: "X-Goog-Upload-Size-Received"] == String(Self.granule))
         let last = await upload.command("upload, finalize", offset: Self.granule, Array(bytes.suffix(9)))
         #expect(last.headers[named: "X-Goog-Upload-Status"] == "final")
-        #expect(try last.json["size"]?.string == String(bytes.count) && last.json["mimeType"]?.string == "image/png")
+        #expect(try last.json["size"]?.string == String(bytes.count))
+        #expect(try last.json["mimeType"]?.string == "image/png")
         let again = await upload.command("query")
-        #expect(again.headers[named: "X-Goog-Upload-Status"] == "final" && again.bytes == last.bytes)
+        #expect(again.headers[named: "X-Goog-Upload-Status"] == "final")
+        #expect(again.bytes == last.bytes)
     }
 
     @Test("Finalize alone ends with what is there, and cancel gives up")
@@ -204,7 +213,8 @@ struct DriveUploadInternalTests {
         let other = try await UploadUnderTest(drive, query: "fields=*", Self.goog.merging(length) { $1 })
         #expect(await other.command("finalize").status == .badRequest)
         let cancelled = await other.command("cancel")
-        #expect(cancelled.status == .ok && cancelled.headers[named: "X-Goog-Upload-Status"] == "cancelled")
+        #expect(cancelled.status == .ok)
+        #expect(cancelled.headers[named: "X-Goog-Upload-Status"] == "cancelled")
         #expect(await other.command("query").status == .notFound)
     }
 

@@ -39,7 +39,8 @@ struct RequiredClaimsTests {
         await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
         #expect(try await world.signIn.restore() == nil)
         let record = try #require(try await world.store.load(session.account))
-        #expect(record.tokens == nil && record.history.endReason == "claimChanged")
+        #expect(record.tokens == nil)
+        #expect(record.history.endReason == "claimChanged")
         #expect(SessionEnded(of: record, now: world.network.runtime.now()).code == .claimChanged)
     }
 
@@ -97,10 +98,12 @@ struct RequiredClaimsTests {
         await #expect { try await world.signIn.addScopes([World.drive], to: session) } throws: {
             SignInError.Code.domainMismatch ~= $0
         }
-        #expect(session.ended == nil && !session.grant.contains(World.drive))
+        #expect(session.ended == nil)
+        #expect(!session.grant.contains(World.drive))
         Self.domain(nil, in: world.network)
         try await world.signIn.addScopes([World.drive], to: session)
-        #expect(session.grant.contains(World.drive) && session.record.requiredClaims == ["hd": "example.com"])
+        #expect(session.grant.contains(World.drive))
+        #expect(session.record.requiredClaims == ["hd": "example.com"])
         // The caller may require something else from now on.
         Self.domain("other.example", in: world.network)
         let options = SignInOptions(requiredClaims: ["hd": "other.example"])
@@ -232,6 +235,7 @@ struct RequiredClaimsTests {
             scopes: [.openID, "not\u{1B}a scope"]
         )
         let adopted = try await world.sibling().signIn.adopt(grant, options: Self.options)
-        #expect(adopted.record.requiredClaims == ["hd": "example.com"] && adopted.grant.requested == [.openID])
+        #expect(adopted.record.requiredClaims == ["hd": "example.com"])
+        #expect(adopted.grant.requested == [.openID])
     }
 }
