@@ -28,13 +28,14 @@ struct LocalExchangeInternalTests {
         #expect(LocalAnswer(Array(text.utf8)) == nil)
     }
 
-    @Test("An answer has a status and a body, with and without its length")
-    func answer() {
-        for field in ["", "Content-Length: 2\r\n", "content-length:2\r\n"] {
-            let answer = LocalAnswer(Array("HTTP/1.1 404 Not Found\r\n\(field)\r\nab".utf8))
-            #expect(answer?.status == 404)
-            #expect(answer?.body == Array("ab".utf8))
-        }
+    @Test(
+        "An answer has a status and a body, with and without its length",
+        arguments: ["", "Content-Length: 2\r\n", "content-length:2\r\n"]
+    )
+    func answer(field: String) {
+        let answer = LocalAnswer(Array("HTTP/1.1 404 Not Found\r\n\(field)\r\nab".utf8))
+        #expect(answer?.status == 404)
+        #expect(answer?.body == Array("ab".utf8))
     }
 
     @Test("The server is told who asks, by the system; a TCP client is nobody")
@@ -57,23 +58,24 @@ struct LocalExchangeInternalTests {
         await #expect { try await Self.send(to: path) } throws: { ($0 as? LoopbackError)?.isSocketDead == true }
     }
 
-    @Test("A server that says nothing, or too much, is given up")
-    func hostile() async throws {
-        let path = "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-        defer { unlink(path) }
-        for (answer, isTimeout) in [
+    @Test(
+        "A server that says nothing, or too much, is given up",
+        arguments: [
             (LoopbackResponse.raw(chunks: [[0x48]], then: .hang), true),
             (.raw(chunks: [[UInt8](repeating: 0x20, count: 100_000)]), false),
-        ] {
-            let server = try LoopbackServer.start(at: path) { _ in answer }
-            await #expect {
-                try await Self.send(to: path, timeout: isTimeout ? .milliseconds(50) : .seconds(30), limit: 1_000)
-            } throws: { error in
-                (error as? LoopbackError)?.isTimeout == isTimeout
-            }
-            server.stop()
-            await server.stopped()
+        ]
+    )
+    func hostile(answer: LoopbackResponse, isTimeout: Bool) async throws {
+        let path = "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        defer { unlink(path) }
+        let server = try LoopbackServer.start(at: path) { _ in answer }
+        await #expect {
+            try await Self.send(to: path, timeout: isTimeout ? .milliseconds(50) : .seconds(30), limit: 1_000)
+        } throws: { error in
+            (error as? LoopbackError)?.isTimeout == isTimeout
         }
+        server.stop()
+        await server.stopped()
     }
 
     @Test("A request keeps its place until it has been handled, whether its client waits or not", .covers(139))

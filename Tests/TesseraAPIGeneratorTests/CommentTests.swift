@@ -54,14 +54,16 @@ struct CommentTests {
         #expect(try Self.comment("a\u{202E}b\u{200B}\u{FEFF}\u{1B}").first == #"a\u{202e}b\u{200b}\u{feff}\u{1b}."#)
     }
 
-    @Test("A word that begins a line of a wrapped paragraph starts nothing", .covers(128))
-    func wrapped() throws {
+    @Test(
+        "A word that begins a line of a wrapped paragraph starts nothing",
+        .covers(128),
+        arguments: [("@End", #"\@End"#), ("-", #"\-"#), ("10)", #"10\)"#), ("===", #"\==="#)]
+    )
+    func wrapped(word: String, escaped: String) throws {
         // As long as a line of the comment is.
         let text = String(repeating: "word ", count: 21) + "end "
-        for (word, escaped) in [("@End", #"\@End"#), ("-", #"\-"#), ("10)", #"10\)"#), ("===", #"\==="#)] {
-            let lines = try Self.comment(text + word + " " + text)
-            try #require(lines.count > 1, "\(lines)")
-            #expect(lines[1].hasPrefix(escaped + " word"), "\(lines)")
-        }
+        let lines = try Self.comment(text + word + " " + text)
+        try #require(lines.count > 1, "\(lines)")
+        #expect(lines[1].hasPrefix(escaped + " word"), "\(lines)")
     }
 }

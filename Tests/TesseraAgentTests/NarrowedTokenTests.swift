@@ -61,39 +61,41 @@ struct NarrowedTokenTests {
         }
     }
 
-    @Test("Where the provider passes the wish over, or does not say what it gave, no token counts as narrowed")
-    func ignored() async throws {
-        for tellsScopes in [true, false] {
-            var options = ScriptedProvider.Options()
-            options.tellsScopes = tellsScopes
-            try await AgentWorld.withAgent(options) { world, client in
-                let token = try await client.token(Self.narrow)
-                #expect(Set(token.scopes) == [.openID, .email])
-                #expect(world.line?["narrowed"]?.bool == false)
-                #expect(try await client.token(Self.narrow) == token)
-                #expect(world.network.refreshes.count == 1)
-            }
+    @Test(
+        "Where the provider passes the wish over, or does not say what it gave, no token counts as narrowed",
+        arguments: [true, false]
+    )
+    func ignored(tellsScopes: Bool) async throws {
+        var options = ScriptedProvider.Options()
+        options.tellsScopes = tellsScopes
+        try await AgentWorld.withAgent(options) { world, client in
+            let token = try await client.token(Self.narrow)
+            #expect(Set(token.scopes) == [.openID, .email])
+            #expect(world.line?["narrowed"]?.bool == false)
+            #expect(try await client.token(Self.narrow) == token)
+            #expect(world.network.refreshes.count == 1)
         }
     }
 
-    @Test("Where the provider refuses it, the token is the session's own, and it is not asked again")
-    func refusedByProvider() async throws {
-        for code in ["invalid_scope", "invalid_grant"] {
-            try await AgentWorld.withAgent { world, client in
-                let whole = try await client.token()
-                world.network.intercept("/token") { request in
-                    request.formValue("scope").map { _ in .json("{\"error\": \"\(code)\"}", status: .badRequest) }
-                }
-                for _ in 0..<3 {
-                    let token = try await client.token(Self.narrow)
-                    #expect(token.accessToken == whole.accessToken)
-                    #expect(Set(token.scopes) == [.openID, .email])
-                    #expect(world.line?["narrowed"]?.bool == false)
-                }
-                #expect(world.network.refreshes.count == 1)
-                world.expire()
-                #expect(try await client.token().accessToken != whole.accessToken)
+    @Test(
+        "Where the provider refuses it, the token is the session's own, and it is not asked again",
+        arguments: ["invalid_scope", "invalid_grant"]
+    )
+    func refusedByProvider(code: String) async throws {
+        try await AgentWorld.withAgent { world, client in
+            let whole = try await client.token()
+            world.network.intercept("/token") { request in
+                request.formValue("scope").map { _ in .json("{\"error\": \"\(code)\"}", status: .badRequest) }
             }
+            for _ in 0..<3 {
+                let token = try await client.token(Self.narrow)
+                #expect(token.accessToken == whole.accessToken)
+                #expect(Set(token.scopes) == [.openID, .email])
+                #expect(world.line?["narrowed"]?.bool == false)
+            }
+            #expect(world.network.refreshes.count == 1)
+            world.expire()
+            #expect(try await client.token().accessToken != whole.accessToken)
         }
     }
 

@@ -117,16 +117,15 @@ struct AuthorizedFetcherTests {
             "https://evil.example/", "http://api.example/", "//evil.example/", "https://api.example:444/",
             "https://api.example@evil.example/",
             "ftp://api.example/", "https://sub.api.example/", "javascript:alert(1)", "/\\evil.example", "",
-        ]
+        ],
+        [301, 302, 303, 307, 308]
     )
-    func crossOriginRedirect(_ location: String) async throws {
-        for status in [301, 302, 303, 307, 308] {
-            let network = ScriptedTransport([.status(.init(code: status), headerFields: [.location: location])])
-            let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
-            let (response, _) = try await fetcher.send(HTTPRequest(url: Self.url))
-            #expect(response.status.code == status)
-            #expect(network.requests.count == 1)
-        }
+    func crossOriginRedirect(_ location: String, status: Int) async throws {
+        let network = ScriptedTransport([.status(.init(code: status), headerFields: [.location: location])])
+        let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
+        let (response, _) = try await fetcher.send(HTTPRequest(url: Self.url))
+        #expect(response.status.code == status)
+        #expect(network.requests.count == 1)
     }
 
     @Test("GET and HEAD follow redirects within the origin, five at most; other methods none", .covers(120))
@@ -172,18 +171,20 @@ struct AuthorizedFetcherTests {
         #expect(stubborn.requests.count == 2)
     }
 
-    @Test("Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope", .covers(117))
-    func insufficientScope() async throws {
+    @Test(
+        "Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope",
+        .covers(117),
+        arguments: [HTTPResponse.Status.unauthorized, .forbidden]
+    )
+    func insufficientScope(status: HTTPResponse.Status) async throws {
         let challenge: HTTPFields = [
             .wwwAuthenticate: #"Basic realm="x", Bearer error="insufficient_scope", scope="a b""#
         ]
-        for status in [HTTPResponse.Status.unauthorized, .forbidden] {
-            let network = ScriptedTransport([.status(status, headerFields: challenge)])
-            let source = try ScriptedSource()
-            let (response, _) = try await AuthorizedFetcher(source, transport: network).send(HTTPRequest(url: Self.url))
-            #expect(response.status == status)
-            #expect(source.journal == ["token"])
-        }
+        let network = ScriptedTransport([.status(status, headerFields: challenge)])
+        let source = try ScriptedSource()
+        let (response, _) = try await AuthorizedFetcher(source, transport: network).send(HTTPRequest(url: Self.url))
+        #expect(response.status == status)
+        #expect(source.journal == ["token"])
     }
 
     @Test("When there is no better token the 401 is returned, and nothing is sent twice", .covers(117))

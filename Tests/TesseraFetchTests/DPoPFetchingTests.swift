@@ -92,15 +92,17 @@ struct DPoPFetchingTests {
         #expect(source.journal == ["token", "token"])
     }
 
-    @Test("Stop after one more try, and try no more where the nonce is missing or unusable", .covers(102, 103))
-    func endlessNonce() async throws {
-        for (nonce, count) in [("again", 2), (nil, 1), (String(repeating: "n", count: 10_000), 1), ("a b", 1)] {
-            let network = ScriptedTransport { _ in try Self.refusal(Self.demand, nonce: nonce) }
-            let (fetcher, source) = try Self.fetcher(network)
-            #expect(try await fetcher.send(try HTTPRequest(url: Self.url)).0.status == .unauthorized)
-            #expect(network.requests.count == count)
-            #expect(source.journal == ["token"])
-        }
+    @Test(
+        "Stop after one more try, and try no more where the nonce is missing or unusable",
+        .covers(102, 103),
+        arguments: [("again", 2), (nil, 1), (String(repeating: "n", count: 10_000), 1), ("a b", 1)]
+    )
+    func endlessNonce(nonce: String?, count: Int) async throws {
+        let network = ScriptedTransport { _ in try Self.refusal(Self.demand, nonce: nonce) }
+        let (fetcher, source) = try Self.fetcher(network)
+        #expect(try await fetcher.send(try HTTPRequest(url: Self.url)).0.status == .unauthorized)
+        #expect(network.requests.count == count)
+        #expect(source.journal == ["token"])
     }
 
     @Test(

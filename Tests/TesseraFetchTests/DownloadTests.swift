@@ -94,21 +94,22 @@ struct DownloadTests {
         }
     }
 
-    @Test("A later program goes on with what an earlier one left, unless it is told to begin anew")
-    func laterProgram() async throws {
-        for (resumes, range) in [(true, "bytes=4000-"), (false, nil)] {
-            try await Self.play { path in
-                let server = FileServer(Self.content, faults: [.cut(4000)])
-                let network = server.network()
-                await #expect(throws: TransportError.self) {
-                    try await Self.fetcher(network, .once).download(try HTTPRequest(url: Self.url), to: path)
-                }
-                try await Self.fetcher(network)
-                    .download(try HTTPRequest(url: Self.url), to: path, resumes: resumes)
-                #expect(Self.bytes(path) == Self.content)
-                #expect(Self.ranges(network) == [nil, range])
-                #expect(try Self.names(beside: path) == ["file"])
+    @Test(
+        "A later program goes on with what an earlier one left, unless it is told to begin anew",
+        arguments: [(true, "bytes=4000-"), (false, nil)]
+    )
+    func laterProgram(resumes: Bool, range: String?) async throws {
+        try await Self.play { path in
+            let server = FileServer(Self.content, faults: [.cut(4000)])
+            let network = server.network()
+            await #expect(throws: TransportError.self) {
+                try await Self.fetcher(network, .once).download(try HTTPRequest(url: Self.url), to: path)
             }
+            try await Self.fetcher(network)
+                .download(try HTTPRequest(url: Self.url), to: path, resumes: resumes)
+            #expect(Self.bytes(path) == Self.content)
+            #expect(Self.ranges(network) == [nil, range])
+            #expect(try Self.names(beside: path) == ["file"])
         }
     }
 
@@ -175,15 +176,16 @@ struct DownloadTests {
         }
     }
 
-    @Test("An answer that ignores the range, or has another one, begins the file anew")
-    func otherAnswers() async throws {
-        for (fault, count) in [(FileServer.Fault.ignoredRange, 2), (.otherRange, 3)] {
-            try await Self.play { path in
-                let network = FileServer(Self.content, faults: [.cut(4000), fault]).network()
-                try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
-                #expect(Self.bytes(path) == Self.content)
-                #expect(network.requests.count == count)
-            }
+    @Test(
+        "An answer that ignores the range, or has another one, begins the file anew",
+        arguments: [(FileServer.Fault.ignoredRange, 2), (.otherRange, 3)]
+    )
+    func otherAnswers(fault: FileServer.Fault, count: Int) async throws {
+        try await Self.play { path in
+            let network = FileServer(Self.content, faults: [.cut(4000), fault]).network()
+            try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
+            #expect(Self.bytes(path) == Self.content)
+            #expect(network.requests.count == count)
         }
     }
 

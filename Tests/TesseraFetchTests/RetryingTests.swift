@@ -129,18 +129,19 @@ struct RetryingTests {
         #expect(Set(waits).count == 6)
     }
 
-    @Test("Retry-After, in seconds or as a date, is the least that is waited")
-    func retryAfter() async throws {
+    @Test(
+        "Retry-After, in seconds or as a date, is the least that is waited",
+        arguments: [("7", 7), ("Tue, 14 Nov 2023 22:13:50 GMT", 30), ("Tue, 14 Nov 2023 22:00:00 GMT", 0)]
+    )
+    func retryAfter(text: String, seconds: Int) async throws {
         // The test clock begins on Tue, 14 Nov 2023, at 22:13:20.
-        for (text, seconds) in [("7", 7), ("Tue, 14 Nov 2023 22:13:50 GMT", 30), ("Tue, 14 Nov 2023 22:00:00 GMT", 0)] {
-            let network = ScriptedTransport([
-                .status(.tooManyRequests, headerFields: [.retryAfter: text]), .json("{}"),
-            ])
-            let (fetcher, clock) = try Self.fetcher(network)
-            _ = try await fetcher.send(HTTPRequest(method: .post, url: Self.url))
-            #expect(network.requests.count == 2)
-            #expect((Int64(seconds) * 1_000_000_000...Int64(seconds + 1) * 1_000_000_000).contains(clock.uptime()))
-        }
+        let network = ScriptedTransport([
+            .status(.tooManyRequests, headerFields: [.retryAfter: text]), .json("{}"),
+        ])
+        let (fetcher, clock) = try Self.fetcher(network)
+        _ = try await fetcher.send(HTTPRequest(method: .post, url: Self.url))
+        #expect(network.requests.count == 2)
+        #expect((Int64(seconds) * 1_000_000_000...Int64(seconds + 1) * 1_000_000_000).contains(clock.uptime()))
     }
 
     @Test("A server that wants more patience than the deadline has is not waited for, and the error tells how long")

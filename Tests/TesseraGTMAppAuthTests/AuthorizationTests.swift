@@ -60,21 +60,19 @@ struct AuthorizationTests {
         #expect(OIDAuthorizationRequest.generateCodeVerifier()?.utf8.count == 43)
     }
 
-    @Test("Has the program's own nonce, and none where the program wants none")
-    func nonce() throws {
-        for nonce in ["mine", nil] {
-            let request = OIDAuthorizationRequest(
-                configuration: try Samples.configuration(),
-                clientId: "app",
-                scopes: nil,
-                redirectURL: try Samples.url("com.example.app:/callback"),
-                responseType: OIDResponseTypeCode,
-                nonce: nonce,
-                additionalParameters: nil
-            )
-            #expect(request.nonce == nonce)
-            #expect(try self.query(request.authorizationRequestURL())["nonce"] == nonce)
-        }
+    @Test("Has the program's own nonce, and none where the program wants none", arguments: ["mine", nil])
+    func nonce(nonce: String?) throws {
+        let request = OIDAuthorizationRequest(
+            configuration: try Samples.configuration(),
+            clientId: "app",
+            scopes: nil,
+            redirectURL: try Samples.url("com.example.app:/callback"),
+            responseType: OIDResponseTypeCode,
+            nonce: nonce,
+            additionalParameters: nil
+        )
+        #expect(request.nonce == nonce)
+        #expect(try self.query(request.authorizationRequestURL())["nonce"] == nonce)
     }
 
     @Test("Joins scopes by a space, and sends none where there is none")

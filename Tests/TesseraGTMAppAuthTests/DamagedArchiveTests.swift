@@ -64,26 +64,26 @@ struct DamagedArchiveTests {
     @Test(
         "That names a class which has no place in it is refused",
         .shows(claims: 20),
-        arguments: ["NSPredicate", "NSDateFormatter", "Foundation.NSSet", "NoSuchClass", "NSData"]
+        arguments: ["NSPredicate", "NSDateFormatter", "Foundation.NSSet", "NoSuchClass", "NSData"],
+        ["NSDate", "NSURL", "OIDTokenRequest", "NSDictionary"]
     )
-    func foreignClass(name: String) throws {
-        for known in ["NSDate", "NSURL", "OIDTokenRequest", "NSDictionary"] {
-            var plist = try self.archive()
-            let names = "<key>$classname</key>\n\t\t\t<string>"
-            #expect(plist.xml.contains(names + known))
-            plist.xml = plist.xml.replacing("\(names)\(known)<", with: "\(names)\(name)<")
-            #expect(self.isRefused(try plist.data), "\(known)")
-        }
+    func foreignClass(name: String, known: String) throws {
+        var plist = try self.archive()
+        let names = "<key>$classname</key>\n\t\t\t<string>"
+        #expect(plist.xml.contains(names + known))
+        plist.xml = plist.xml.replacing("\(names)\(known)<", with: "\(names)\(name)<")
+        #expect(self.isRefused(try plist.data))
     }
 
-    @Test("With an object of another known class in a property's place is refused")
-    func exchangedClass() throws {
-        for (known, other) in [("OIDTokenRequest", "NSURL"), ("OIDServiceConfiguration", "OIDTokenRequest")] {
-            var plist = try self.archive()
-            let names = "<key>$classname</key>\n\t\t\t<string>"
-            plist.xml = plist.xml.replacing("\(names)\(known)<", with: "\(names)\(other)<")
-            #expect(self.isRefused(try plist.data), "\(known)")
-        }
+    @Test(
+        "With an object of another known class in a property's place is refused",
+        arguments: [("OIDTokenRequest", "NSURL"), ("OIDServiceConfiguration", "OIDTokenRequest")]
+    )
+    func exchangedClass(known: String, other: String) throws {
+        var plist = try self.archive()
+        let names = "<key>$classname</key>\n\t\t\t<string>"
+        plist.xml = plist.xml.replacing("\(names)\(known)<", with: "\(names)\(other)<")
+        #expect(self.isRefused(try plist.data))
     }
 
     @Test(
@@ -139,18 +139,16 @@ struct DamagedArchiveTests {
         #expect(self.isRefused(try plist.data))
     }
 
-    @Test("With null or a URL among the values of a dictionary is refused")
-    func dictionaryValues() throws {
-        for place in [0, 2] {
-            var plist = try self.archive()
-            let written = plist.xml
-            // Object 0 is null.
-            plist.xml = written.replacing(
-                /(<key>NS\.objects<\/key>\s*<array>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>)\d+</
-            ) { "\($0.1)\(place)<" }
-            #expect(plist.xml != written)
-            #expect(self.isRefused(try plist.data))
-        }
+    @Test("With null or a URL among the values of a dictionary is refused", arguments: [0, 2])
+    func dictionaryValues(place: Int) throws {
+        var plist = try self.archive()
+        let written = plist.xml
+        // Object 0 is null.
+        plist.xml = written.replacing(
+            /(<key>NS\.objects<\/key>\s*<array>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>)\d+</
+        ) { "\($0.1)\(place)<" }
+        #expect(plist.xml != written)
+        #expect(self.isRefused(try plist.data))
     }
 
     @Test("With a reference to nothing is refused")

@@ -79,17 +79,18 @@ struct ResumableUploadTests {
         #expect(Self.ranges(network) == ["bytes 0-1499999/1500000"])
     }
 
-    @Test("Pieces are multiples of 256 KiB but for the last, whatever size is wished")
-    func pieces() async throws {
-        for wish in [1, 300_000, 524_288, 600_000] {
-            let server = ResumableServer()
-            let network = server.network
-            _ = try await Self.fetcher(network).upload(try Self.upload(pieceSize: wish))
-            #expect(server.state.withLock { $0.received } == Self.content)
-            let sizes = network.requests.dropFirst().map(\.body.count)
-            #expect(sizes.dropLast().allSatisfy { $0 == max(Self.quarter, wish / Self.quarter * Self.quarter) })
-            #expect(sizes.reduce(0, +) == Self.content.count)
-        }
+    @Test(
+        "Pieces are multiples of 256 KiB but for the last, whatever size is wished",
+        arguments: [1, 300_000, 524_288, 600_000]
+    )
+    func pieces(wish: Int) async throws {
+        let server = ResumableServer()
+        let network = server.network
+        _ = try await Self.fetcher(network).upload(try Self.upload(pieceSize: wish))
+        #expect(server.state.withLock { $0.received } == Self.content)
+        let sizes = network.requests.dropFirst().map(\.body.count)
+        #expect(sizes.dropLast().allSatisfy { $0 == max(Self.quarter, wish / Self.quarter * Self.quarter) })
+        #expect(sizes.reduce(0, +) == Self.content.count)
     }
 
     @Test("A length that nobody knows is known at the end", arguments: [nil, 1_500_000] as [Int64?])
@@ -105,19 +106,21 @@ struct ResumableUploadTests {
         )
     }
 
-    @Test("A sequence that ends with a whole piece, or at once, is finished", arguments: [0, 262_144, 524_288])
-    func evenLengths(count: Int) async throws {
-        for usesFields in [false, true] {
-            let server = ResumableServer(usesFields: usesFields)
-            let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
-            more.yield(Array(Self.content[..<count]))
-            more.finish()
-            let upload = try Self.upload(HTTPBody(chunks), usesFields: usesFields, pieceSize: 262_144)
-            let (response, _) = try await Self.fetcher(server.network).upload(upload)
-            #expect(response.status == .ok)
-            #expect(server.state.withLock { $0.isComplete })
-            #expect(server.state.withLock { $0.received == Array(Self.content[..<count]) })
-        }
+    @Test(
+        "A sequence that ends with a whole piece, or at once, is finished",
+        arguments: [0, 262_144, 524_288],
+        [false, true]
+    )
+    func evenLengths(count: Int, usesFields: Bool) async throws {
+        let server = ResumableServer(usesFields: usesFields)
+        let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+        more.yield(Array(Self.content[..<count]))
+        more.finish()
+        let upload = try Self.upload(HTTPBody(chunks), usesFields: usesFields, pieceSize: 262_144)
+        let (response, _) = try await Self.fetcher(server.network).upload(upload)
+        #expect(response.status == .ok)
+        #expect(server.state.withLock { $0.isComplete })
+        #expect(server.state.withLock { $0.received == Array(Self.content[..<count]) })
     }
 
     static let troubles: [[ResumableServer.Fault]] = [
@@ -128,17 +131,19 @@ struct ResumableUploadTests {
         [.partial(0), .partial(600_000)], [.none, .none, .forgetful, .lostAnswer],
     ]
 
-    @Test("Whatever goes wrong for a time, every byte arrives once, in both protocols", arguments: troubles)
-    func faults(faults: [ResumableServer.Fault]) async throws {
-        for usesFields in [false, true] {
-            for pieceSize in [nil, 524_288] {
-                let server = ResumableServer(faults, usesFields: usesFields)
-                let upload = try Self.upload(usesFields: usesFields, pieceSize: pieceSize)
-                let (_, body) = try await Self.fetcher(server.network).upload(upload)
-                #expect(body == Array(#"{"size": 1500000}"#.utf8))
-                #expect(server.state.withLock { $0.received == Self.content })
-                #expect(server.state.withLock { $0.isComplete })
-            }
+    @Test(
+        "Whatever goes wrong for a time, every byte arrives once, in both protocols",
+        arguments: troubles,
+        [false, true]
+    )
+    func faults(faults: [ResumableServer.Fault], usesFields: Bool) async throws {
+        for pieceSize in [nil, 524_288] {
+            let server = ResumableServer(faults, usesFields: usesFields)
+            let upload = try Self.upload(usesFields: usesFields, pieceSize: pieceSize)
+            let (_, body) = try await Self.fetcher(server.network).upload(upload)
+            #expect(body == Array(#"{"size": 1500000}"#.utf8))
+            #expect(server.state.withLock { $0.received == Self.content })
+            #expect(server.state.withLock { $0.isComplete })
         }
     }
 
@@ -198,28 +203,29 @@ struct ResumableUploadTests {
         #expect(error?.httpStatus == 403)
     }
 
-    @Test("Another program goes on where the server is, with a state that went through a file")
-    func laterProgram() async throws {
-        for usesFields in [false, true] {
-            let server = ResumableServer([.broken(700_000)], usesFields: usesFields)
-            let kept = Mutex<Data?>(nil)
-            let upload = try Self.upload(usesFields: usesFields)
-            await #expect(throws: TransportError.self) {
-                try await Self.fetcher(server.network, .once)
-                    .upload(upload) { state in
-                        let data = try JSONEncoder().encode(state)
-                        kept.withLock { $0 = data }
-                    }
-            }
-            let state = try JSONDecoder().decode(UploadState.self, from: try #require(kept.withLock { $0 }))
-            let network = server.network
-            let progress = TransferProgress()
-            _ = try await Self.fetcher(network).upload(upload, from: state, progress: progress)
-            #expect(server.state.withLock { $0.received == Self.content })
-            #expect(server.state.withLock { $0.beginnings == 1 })
-            #expect(network.requests.map(\.body.count) == [0, 800_000])
-            #expect(progress.latest == TransferProgress.Step(completed: 1_500_000, total: 1_500_000))
+    @Test(
+        "Another program goes on where the server is, with a state that went through a file",
+        arguments: [false, true]
+    )
+    func laterProgram(usesFields: Bool) async throws {
+        let server = ResumableServer([.broken(700_000)], usesFields: usesFields)
+        let kept = Mutex<Data?>(nil)
+        let upload = try Self.upload(usesFields: usesFields)
+        await #expect(throws: TransportError.self) {
+            try await Self.fetcher(server.network, .once)
+                .upload(upload) { state in
+                    let data = try JSONEncoder().encode(state)
+                    kept.withLock { $0 = data }
+                }
         }
+        let state = try JSONDecoder().decode(UploadState.self, from: try #require(kept.withLock { $0 }))
+        let network = server.network
+        let progress = TransferProgress()
+        _ = try await Self.fetcher(network).upload(upload, from: state, progress: progress)
+        #expect(server.state.withLock { $0.received == Self.content })
+        #expect(server.state.withLock { $0.beginnings == 1 })
+        #expect(network.requests.map(\.body.count) == [0, 800_000])
+        #expect(progress.latest == TransferProgress.Step(completed: 1_500_000, total: 1_500_000))
     }
 
     @Test("A session that the server forgot meanwhile begins anew; one that it finished is finished")

@@ -70,20 +70,21 @@ struct GIDAncestorTests {
         #expect(update.passwords.isEmpty)
     }
 
-    @Test("A session never leaves the keychain for files: that is an error, the item stays, and a new sign-in works")
-    func leavesKeychain() async throws {
-        for store: @Sendable (KeychainFolder) -> any SessionStore in [{ $0.files() }, { _ in InMemoryStore() }] {
-            let update = try await Update(store: store)
-            let google = update.after.google
-            #expect(await code { try await google.restorePreviousSignIn() } == .invalidConfiguration)
-            #expect(await code { try await google.previousSignInExists() } == .invalidConfiguration)
-            #expect(!google.hasPreviousSignIn())
-            #expect(!update.passwords.isEmpty)
-            #expect(try await update.after.store.list().isEmpty)
-            #expect(update.after.network.refreshes.isEmpty)
-            try await google.signIn(withPresenting: update.after.person(as: "bob"))
-            #expect(try await update.restarted().google.restorePreviousSignIn().userID == "bob")
-        }
+    @Test(
+        "A session never leaves the keychain for files: that is an error, the item stays, and a new sign-in works",
+        arguments: [{ $0.files() }, { _ in InMemoryStore() }] as [@Sendable (KeychainFolder) -> any SessionStore]
+    )
+    func leavesKeychain(store: @escaping @Sendable (KeychainFolder) -> any SessionStore) async throws {
+        let update = try await Update(store: store)
+        let google = update.after.google
+        #expect(await code { try await google.restorePreviousSignIn() } == .invalidConfiguration)
+        #expect(await code { try await google.previousSignInExists() } == .invalidConfiguration)
+        #expect(!google.hasPreviousSignIn())
+        #expect(!update.passwords.isEmpty)
+        #expect(try await update.after.store.list().isEmpty)
+        #expect(update.after.network.refreshes.isEmpty)
+        try await google.signIn(withPresenting: update.after.person(as: "bob"))
+        #expect(try await update.restarted().google.restorePreviousSignIn().userID == "bob")
     }
 
     @Test("The app can allow that a session leaves the keychain")

@@ -162,15 +162,16 @@ struct GIDInstallationTests {
         #expect(results == [Bool](repeating: false, count: 32))
     }
 
-    @Test("Nothing is forgotten where the system has no containers, or one that does not last")
-    func noContainer() async throws {
-        for layout in [UserPlaces.Layout.xdg, .caches] {
-            let program = try Program()
-            try await UserPlaces.$ofTask.withValue(UserPlaces(layout: layout, home: "/nowhere")) {
-                _ = try await program.signedIn()
-                let google = Self.forgetting(try program.restarted())
-                #expect(try await google.restorePreviousSignIn().userID == "ada")
-            }
+    @Test(
+        "Nothing is forgotten where the system has no containers, or one that does not last",
+        arguments: [UserPlaces.Layout.xdg, .caches]
+    )
+    func noContainer(layout: UserPlaces.Layout) async throws {
+        let program = try Program()
+        try await UserPlaces.$ofTask.withValue(UserPlaces(layout: layout, home: "/nowhere")) {
+            _ = try await program.signedIn()
+            let google = Self.forgetting(try program.restarted())
+            #expect(try await google.restorePreviousSignIn().userID == "ada")
         }
     }
 }

@@ -93,16 +93,15 @@ struct CompactJWSTests {
     @Test(
         "The algorithm none is refused however it is spelled",
         .covers(82),
-        arguments: ["none", "None", "NONE", "nOnE"]
+        arguments: ["none", "None", "NONE", "nOnE"],
+        ["", "AAAA"]
     )
-    func unsigned(_ name: String) {
+    func unsigned(_ name: String, signature: String) {
         let header = Base64URL.encode(#"{"alg":"\#(name)"}"#.utf8)
-        for signature in ["", "AAAA"] {
-            let error = #expect(throws: ProtocolViolation.self) {
-                try CompactJWS(parsing: "\(header).e30.\(signature)")
-            }
-            #expect(error?.rule == .jwsAlgorithm)
+        let error = #expect(throws: ProtocolViolation.self) {
+            try CompactJWS(parsing: "\(header).e30.\(signature)")
         }
+        #expect(error?.rule == .jwsAlgorithm)
     }
 
     static let extensions = [

@@ -70,14 +70,16 @@ struct JSONGrammarTests {
         [0xFE], [0xFF],
     ]
 
-    @Test("Bytes that are no UTF-8 are refused wherever they stand in a string", arguments: Self.sequences)
-    func encoding(_ bytes: [UInt8]) {
-        for prefix in ["", "a", "seven..", "eight...", "a longer text, read in words"] {
-            let text = Array("[\"\(prefix)".utf8) + bytes + Array("\"]".utf8)
-            let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
-            #expect(error == JSONError(.invalidUTF8, offset: 2 + prefix.utf8.count))
-            #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.dropLast(2))) }
-        }
+    @Test(
+        "Bytes that are no UTF-8 are refused wherever they stand in a string",
+        arguments: Self.sequences,
+        ["", "a", "seven..", "eight...", "a longer text, read in words"]
+    )
+    func encoding(_ bytes: [UInt8], prefix: String) {
+        let text = Array("[\"\(prefix)".utf8) + bytes + Array("\"]".utf8)
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+        #expect(error == JSONError(.invalidUTF8, offset: 2 + prefix.utf8.count))
+        #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.dropLast(2))) }
     }
 
     @Test("A control character is found at each place of a string", arguments: 0..<24)

@@ -47,21 +47,23 @@ struct JSONMemberTests {
         }
     }
 
-    @Test("Names alike in length and at both ends are told apart, and a repeated one among them is found", .covers(12))
-    func alike() throws {
-        for count in [2, 20, 32, 33, 40] {
-            let names = (0..<count).map { "\"name-\(100 + $0)-name\"" }
-            let members = names.map { $0 + ":{\"a\":[1,{}]}" }
-            let value = try JSONValue(parsing: "{\(members.joined(separator: ","))}")
-            #expect(value.members?.count == count)
-            #expect(try value.member("name-\(99 + count)-name")["a"]?[0]?.integer() == 1)
-            #expect(value["name-\(100 + count)-name"] == nil)
-            for name in [names[0], names[count - 1]] {
-                let text = "{\((members + [name + ":0"]).joined(separator: ","))}"
-                let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
-                #expect(error?.code == .duplicateMember)
-                #expect(error?.offset == text.utf8.count - name.utf8.count - 3)
-            }
+    @Test(
+        "Names alike in length and at both ends are told apart, and a repeated one among them is found",
+        .covers(12),
+        arguments: [2, 20, 32, 33, 40]
+    )
+    func alike(count: Int) throws {
+        let names = (0..<count).map { "\"name-\(100 + $0)-name\"" }
+        let members = names.map { $0 + ":{\"a\":[1,{}]}" }
+        let value = try JSONValue(parsing: "{\(members.joined(separator: ","))}")
+        #expect(value.members?.count == count)
+        #expect(try value.member("name-\(99 + count)-name")["a"]?[0]?.integer() == 1)
+        #expect(value["name-\(100 + count)-name"] == nil)
+        for name in [names[0], names[count - 1]] {
+            let text = "{\((members + [name + ":0"]).joined(separator: ","))}"
+            let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+            #expect(error?.code == .duplicateMember)
+            #expect(error?.offset == text.utf8.count - name.utf8.count - 3)
         }
     }
 

@@ -103,19 +103,18 @@ struct AdoptionTests {
 
     @Test(
         "From another token endpoint than the provider's it is refused, and no refresh token is sent",
-        .shows(claims: 19)
-    )
-    func stranger() async throws {
-        for place in [
+        .shows(claims: 19),
+        arguments: [
             "https://stranger.example/token", "\(ScriptedProvider.issuer)/token/", "http://id.example/token", "",
-        ] {
-            var scene = try await Scene()
-            scene.imported.grant.tokenEndpoint = place
-            let stray = scene
-            await #expect(throws: InvalidRequest.self) { try await stray.signIn.adopt(stray.imported) }
-            #expect(scene.network.refreshes.isEmpty)
-            #expect(try await scene.store.list().isEmpty)
-        }
+        ]
+    )
+    func stranger(place: String) async throws {
+        var scene = try await Scene()
+        scene.imported.grant.tokenEndpoint = place
+        let stray = scene
+        await #expect(throws: InvalidRequest.self) { try await stray.signIn.adopt(stray.imported) }
+        #expect(scene.network.refreshes.isEmpty)
+        #expect(try await scene.store.list().isEmpty)
     }
 
     @Test("That was given to another client is refused, and nothing is sent")
@@ -130,22 +129,23 @@ struct AdoptionTests {
         #expect(scene.network.requests.count == before)
     }
 
-    @Test("A file that names a stranger makes no provider of it")
-    func noProvider() throws {
-        for (issuer, endpoint) in [
+    @Test(
+        "A file that names a stranger makes no provider of it",
+        arguments: [
             ("https://stranger.example", nil), (nil, "https://stranger.example/token"),
             (nil, "https://googleapis.com.stranger.example/token"), (nil, "http://oauth2.googleapis.com/token"),
             (nil, "https://oauth2.googleapis.com@stranger.example/token"),
             ("https://stranger.example", "https://oauth2.googleapis.com/token"), (nil, "nonsense"),
-        ] as [(String?, String?)] {
-            var imported = ImportedGrant(
-                format: .token,
-                grant: ExistingGrant(refreshToken: Secret("x"), scopes: [], tokenEndpoint: endpoint),
-                clientID: "client"
-            )
-            imported.issuer = issuer
-            #expect { try imported.googleProvider() } throws: { MigrationError.Code.anotherProvider ~= $0 }
-        }
+        ] as [(String?, String?)]
+    )
+    func noProvider(issuer: String?, endpoint: String?) throws {
+        var imported = ImportedGrant(
+            format: .token,
+            grant: ExistingGrant(refreshToken: Secret("x"), scopes: [], tokenEndpoint: endpoint),
+            clientID: "client"
+        )
+        imported.issuer = issuer
+        #expect { try imported.googleProvider() } throws: { MigrationError.Code.anotherProvider ~= $0 }
     }
 
     @Test("GTMOAuth2's string names neither client nor provider; with both it is taken over, and can be written again")

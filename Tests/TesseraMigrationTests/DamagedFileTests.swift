@@ -37,33 +37,32 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("Cut off anywhere is a typed error or a shorter text, and never a crash")
-    func cut() throws {
-        for (name, bytes) in try Self.files() {
-            for length in bytes.indices {
-                let failure = Self.failure(Array(bytes.prefix(length)))
-                // A string without its end is a string.
-                if name != "GTMOAuth2's string" { #expect(failure != nil, "\(name), \(length) bytes") }
-                #expect(failure.map { !"\($0)".contains("canary") } ?? true)
-            }
+    @Test("Cut off anywhere is a typed error or a shorter text, and never a crash", arguments: try Self.files())
+    func cut(name: String, bytes: [UInt8]) throws {
+        for length in bytes.indices {
+            let failure = Self.failure(Array(bytes.prefix(length)))
+            // A string without its end is a string.
+            if name != "GTMOAuth2's string" { #expect(failure != nil, "\(name), \(length) bytes") }
+            #expect(failure.map { !"\($0)".contains("canary") } ?? true)
         }
     }
 
-    @Test("In hundreds of ways gives a typed error or what can still be read, and tells no secret")
-    func accidents() throws {
+    @Test(
+        "In hundreds of ways gives a typed error or what can still be read, and tells no secret",
+        arguments: try Self.files()
+    )
+    func accidents(name: String, bytes: [UInt8]) throws {
         let count = Repetitions.count("TESSERA_DAMAGES", usually: 400)
-        for (name, bytes) in try Self.files() {
-            let damage = Damage(name)
-            var failures = 0
-            for _ in 0..<count {
-                guard let failure = Self.failure(damage.done(to: bytes)) else { continue }
-                failures += 1
-                #expect(!"\(failure) \(failure.whatToDo)".contains("canary"), "\(name), seed \(damage.seed)")
-                #expect(failure.sessionSurvives)
-                #expect(!failure.retryCanHelp)
-            }
-            #expect(failures >= count / 8, "\(name), seed \(damage.seed): most accidents are noticed")
+        let damage = Damage(name)
+        var failures = 0
+        for _ in 0..<count {
+            guard let failure = Self.failure(damage.done(to: bytes)) else { return }
+            failures += 1
+            #expect(!"\(failure) \(failure.whatToDo)".contains("canary"), "\(name), seed \(damage.seed)")
+            #expect(failure.sessionSurvives)
+            #expect(!failure.retryCanHelp)
         }
+        #expect(failures >= count / 8, "\(name), seed \(damage.seed): most accidents are noticed")
     }
 
     @Test("Every byte of an archive may be anything", .shows(claims: 20))

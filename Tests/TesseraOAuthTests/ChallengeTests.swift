@@ -146,21 +146,23 @@ struct ChallengeTests {
         #expect(BearerChallenge(response)?.resourceMetadata == nil)
     }
 
-    @Test("A DPoP challenge is read like a bearer challenge; of both the one with an error counts", .covers(101, 121))
-    func dpop() throws {
-        for (value, type, error, algorithms) in [
+    @Test(
+        "A DPoP challenge is read like a bearer challenge; of both the one with an error counts",
+        .covers(101, 121),
+        arguments: [
             (#"DPoP error="invalid_token", algs="ES256 PS256""#, TokenType.dpop, "invalid_token", ["ES256", "PS256"]),
             (#"dpop algs="ES256""#, .dpop, nil, ["ES256"]), (#"Bearer, DPOP algs="ES256""#, .bearer, nil, []),
             (#"Bearer, DPoP error="insufficient_scope", scope="a""#, .dpop, "insufficient_scope", []),
             (#"DPoP algs="ES256", Bearer error="invalid_token""#, .bearer, "invalid_token", []),
-        ] as [(String, TokenType, String?, [String])] {
-            let response = HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value])
-            let challenge = try #require(BearerChallenge(response))
-            #expect(challenge.tokenType == type)
-            #expect(challenge.error == error)
-            #expect(challenge.algorithms == algorithms)
-            #expect(challenge.isInsufficientScope == (error == "insufficient_scope"))
-        }
+        ] as [(String, TokenType, String?, [String])]
+    )
+    func dpop(value: String, type: TokenType, error: String?, algorithms: [String]) throws {
+        let response = HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value])
+        let challenge = try #require(BearerChallenge(response))
+        #expect(challenge.tokenType == type)
+        #expect(challenge.error == error)
+        #expect(challenge.algorithms == algorithms)
+        #expect(challenge.isInsufficientScope == (error == "insufficient_scope"))
     }
 
     @Test("What a resource says is printed without characters that steer a terminal")

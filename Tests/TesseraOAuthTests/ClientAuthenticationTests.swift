@@ -182,17 +182,19 @@ struct ClientAuthenticationTests {
         #expect(client.authentication(supported: supported).rawValue == expected)
     }
 
-    @Test("What the client does not have is an error before anything is sent", .covers(62))
-    func missing() async throws {
-        for (method, name) in [
+    @Test(
+        "What the client does not have is an error before anything is sent",
+        .covers(62),
+        arguments: [
             (ClientAuthentication.privateKeyJWT, "assertionKey"), (.clientSecretJWT, "client_secret"),
-        ] {
-            let network = ScriptedTransport([])
-            let client = try Self.client(method, hasKey: false, hasSecret: false)
-            let registered = try Self.registered(client, transport: network)
-            #expect(await eventualOutcome { try await registered.send(Self.request) } == "InvalidRequest \(name)")
-            #expect(network.requests.isEmpty)
-        }
+        ]
+    )
+    func missing(method: ClientAuthentication, name: String) async throws {
+        let network = ScriptedTransport([])
+        let client = try Self.client(method, hasKey: false, hasSecret: false)
+        let registered = try Self.registered(client, transport: network)
+        #expect(await eventualOutcome { try await registered.send(Self.request) } == "InvalidRequest \(name)")
+        #expect(network.requests.isEmpty)
     }
 
     @Test(

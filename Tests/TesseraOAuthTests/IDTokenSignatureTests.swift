@@ -62,46 +62,45 @@ struct IDTokenSignatureTests {
 
     @Test(
         "Where no algorithm is left the sign-in fails before anything is sent, and the error names both sides",
-        .covers(140)
-    )
-    func noCommonAlgorithm() throws {
-        let name = "id_token_signing_alg_values_supported"
-        for (own, listed, theirs, ours) in [
+        .covers(140),
+        arguments: [
             ([.es256], "[\"RS256\",\"PS256\"]", "RS256, PS256", "ES256"),
             (nil, "[\"HS256\",\"none\"]", "HS256, none", "RS256, RS384"),
             (["HS256"], "", "an algorithm that it does not list", "HS256"),
             ([], "[\"RS256\"]", "RS256", "none"),
-        ] as [([JWSAlgorithm]?, String, String, String)] {
-            let registered = RegisteredClient(
-                OAuthClient(clientID: "client", idTokenAlgorithms: own),
-                metadata: try Example.metadata([
-                    name: listed, "device_authorization_endpoint": "\"https://as.example/device\"",
-                    "backchannel_authentication_endpoint": "\"https://as.example/ciba\"",
-                ]),
-                runtime: .testing(transport: ScriptedTransport([]))
+        ] as [([JWSAlgorithm]?, String, String, String)]
+    )
+    func noCommonAlgorithm(own: [JWSAlgorithm]?, listed: String, theirs: String, ours: String) throws {
+        let name = "id_token_signing_alg_values_supported"
+        let registered = RegisteredClient(
+            OAuthClient(clientID: "client", idTokenAlgorithms: own),
+            metadata: try Example.metadata([
+                name: listed, "device_authorization_endpoint": "\"https://as.example/device\"",
+                "backchannel_authentication_endpoint": "\"https://as.example/ciba\"",
+            ]),
+            runtime: .testing(transport: ScriptedTransport([]))
+        )
+        func begin(_ scopes: [Scope]) throws -> PendingAuthorization {
+            try PendingAuthorization(
+                AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: scopes),
+                metadata: registered.metadata,
+                client: registered.client,
+                runtime: registered.runtime
             )
-            func begin(_ scopes: [Scope]) throws -> PendingAuthorization {
-                try PendingAuthorization(
-                    AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: scopes),
-                    metadata: registered.metadata,
-                    client: registered.client,
-                    runtime: registered.runtime
-                )
-            }
-            let error = #expect(throws: InvalidRequest.self) { try begin([.openID]) }
-            #expect(error?.name == "id_token_signed_response_alg")
-            #expect(error?.description.contains("with \(theirs), and this client accepts \(ours)") == true)
-            #expect(error?.whatToDo.isEmpty == false)
-            #expect(throws: InvalidRequest.self) {
-                try DeviceAuthorizationRequest(scopes: [.openID]).message(for: registered)
-            }
-            #expect(throws: InvalidRequest.self) {
-                try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("a")).message(for: registered)
-            }
-            // Without openid no ID token is expected.
-            #expect(outcome { try begin([.email]) } == "accepted")
-            #expect(outcome { try DeviceAuthorizationRequest(scopes: [.email]).message(for: registered) } == "accepted")
         }
+        let error = #expect(throws: InvalidRequest.self) { try begin([.openID]) }
+        #expect(error?.name == "id_token_signed_response_alg")
+        #expect(error?.description.contains("with \(theirs), and this client accepts \(ours)") == true)
+        #expect(error?.whatToDo.isEmpty == false)
+        #expect(throws: InvalidRequest.self) {
+            try DeviceAuthorizationRequest(scopes: [.openID]).message(for: registered)
+        }
+        #expect(throws: InvalidRequest.self) {
+            try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("a")).message(for: registered)
+        }
+        // Without openid no ID token is expected.
+        #expect(outcome { try begin([.email]) } == "accepted")
+        #expect(outcome { try DeviceAuthorizationRequest(scopes: [.email]).message(for: registered) } == "accepted")
     }
 
     @Test("An error about an algorithm never has a blank where the algorithms belong", .covers(140))
@@ -162,27 +161,31 @@ struct IDTokenSignatureTests {
         #expect(outcome { try IDTokens.validate(token) } == expected)
     }
 
-    @Test("none and HMAC are refused even where the client and the provider list them", .covers(82, 83))
-    func listedNone() throws {
-        for name in ["none", "HS256"] {
-            let parts = try Self.parts()
-            for signature in ["", parts[2]] {
-                let token = Secret(base64URL(#"{"alg":"\#(name)"}"#) + "." + parts[1] + "." + signature)
-                let algorithms = [JWSAlgorithm(rawValue: name), .es256]
-                #expect(outcome { try IDTokens.validate(token) { $0.algorithms = algorithms } } == "jws.algorithm")
-            }
+    @Test(
+        "none and HMAC are refused even where the client and the provider list them",
+        .covers(82, 83),
+        arguments: ["none", "HS256"]
+    )
+    func listedNone(name: String) throws {
+        let parts = try Self.parts()
+        for signature in ["", parts[2]] {
+            let token = Secret(base64URL(#"{"alg":"\#(name)"}"#) + "." + parts[1] + "." + signature)
+            let algorithms = [JWSAlgorithm(rawValue: name), .es256]
+            #expect(outcome { try IDTokens.validate(token) { $0.algorithms = algorithms } } == "jws.algorithm")
         }
     }
 
-    @Test("HS256 with the RSA public key as its secret is refused", .covers(83))
-    func keyConfusion() throws {
+    @Test(
+        "HS256 with the RSA public key as its secret is refused",
+        .covers(83),
+        arguments: [[.rs256], ["HS256", .rs256]] as [[JWSAlgorithm]]
+    )
+    func keyConfusion(algorithms: [JWSAlgorithm]) throws {
         let keys = try IDTokens.keys([HostileTokens.rsa])
-        for algorithms: [JWSAlgorithm] in [[.rs256], ["HS256", .rs256]] {
-            let judgement = outcome {
-                try IDTokens.validate(HostileTokens.hs256, keys: keys) { $0.algorithms = algorithms }
-            }
-            #expect(judgement == "jws.algorithm")
+        let judgement = outcome {
+            try IDTokens.validate(HostileTokens.hs256, keys: keys) { $0.algorithms = algorithms }
         }
+        #expect(judgement == "jws.algorithm")
     }
 
     @Test("Only algorithms that client and provider both name are accepted", .covers(84))
@@ -264,16 +267,18 @@ struct IDTokenSignatureTests {
         }
     }
 
-    @Test("Keys and addresses in the header are neither used nor fetched", .covers(88))
-    func keysInHeader() throws {
+    @Test(
+        "Keys and addresses in the header are neither used nor fetched",
+        .covers(88),
+        arguments: ["jwk", "jku", "x5u", "x5c"]
+    )
+    func keysInHeader(name: String) throws {
         let own = try IDTokens.otherKey.get()
-        for name in ["jwk", "jku", "x5u", "x5c"] {
-            let value: JSONNode = name == "jwk" ? own.publicJWK : "https://evil.example/keys"
-            let header = [JSONMember(name: name, value: value)]
-            let forged = try IDTokens.token(header: header, key: IDTokens.otherKey)
-            #expect(outcome { try IDTokens.validate(forged) } == "jwt.signingKey")
-            #expect(outcome { try IDTokens.validate(IDTokens.token(header: header)) } == "accepted")
-        }
+        let value: JSONNode = name == "jwk" ? own.publicJWK : "https://evil.example/keys"
+        let header = [JSONMember(name: name, value: value)]
+        let forged = try IDTokens.token(header: header, key: IDTokens.otherKey)
+        #expect(outcome { try IDTokens.validate(forged) } == "jwt.signingKey")
+        #expect(outcome { try IDTokens.validate(IDTokens.token(header: header)) } == "accepted")
     }
 
     @Test("A key ID full of control characters comes escaped and cut in the error")

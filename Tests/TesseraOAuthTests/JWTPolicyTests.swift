@@ -27,20 +27,22 @@ struct JWTPolicyTests {
         return TesseraOAuthTests.outcome { try policy.validate(token, keys: keys, now: IDTokens.now) }
     }
 
-    @Test("The type has to be one of those named; whether it may be missing is said", .covers(88))
-    func type() throws {
-        for (type, required, expected) in [
+    @Test(
+        "The type has to be one of those named; whether it may be missing is said",
+        .covers(88),
+        arguments: [
             (nil, false, "accepted"), (nil, true, "jwt.type"), ("x+jwt", true, "accepted"), ("X+JWT", true, "accepted"),
             ("application/x+jwt", true, "accepted"), ("application/at+jwt", true, "jwt.type"),
             ("JWT", false, "jwt.type"),
             ("", false, "jwt.type"), ("x+jwt ", false, "jwt.type"),
-        ] as [(String?, Bool, String)] {
-            let outcome = try Self.outcome(type: type) {
-                $0.types = ["x+jwt"]
-                $0.requiresType = required
-            }
-            #expect(outcome == expected, "typ \(type ?? "none")")
+        ] as [(String?, Bool, String)]
+    )
+    func type(type: String?, required: Bool, expected: String) throws {
+        let outcome = try Self.outcome(type: type) {
+            $0.types = ["x+jwt"]
+            $0.requiresType = required
         }
+        #expect(outcome == expected, "typ \(type ?? "none")")
     }
 
     @Test("Issuer and audience are always required, and one of several audiences will do", .covers(89, 90))

@@ -333,24 +333,26 @@ struct KeySetTests {
         #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: IDTokens.keys(unknown)) } == "jwt.signingKey")
     }
 
-    @Test("A key that took another's name, or has none as the other had, is found by one more fetch", .covers(86))
-    func replacedKey() async throws {
-        for name in [nil, "same"] as [JSONNode] {
-            let provider = Provider([try IDTokens.published(["kid": name], key: IDTokens.otherKey)])
-            let transport = provider.transport()
-            let cache = try provider.cache(transport)
-            let policy = try IDTokens.policy()
-            let header = name == .null ? #"{"alg":"ES256"}"# : #"{"alg":"ES256","kid":"same"}"#
-            let token = Secret(try IDTokens.key.get().sign(payload: Array(IDTokens.claims().utf8), headerText: header))
-            for _ in 0..<10 {
-                #expect(await eventualOutcome { try await cache.validate(token, policy: policy) } == "jws.signature")
-            }
-            #expect(transport.requests.count == 1)
-            provider.publish([try IDTokens.published(["kid": name])])
-            provider.clock.advance(by: .seconds(60))
-            #expect(await eventualOutcome { try await cache.validate(token, policy: policy) } == "accepted")
-            #expect(transport.requests.count == 2)
+    @Test(
+        "A key that took another's name, or has none as the other had, is found by one more fetch",
+        .covers(86),
+        arguments: [nil, "same"] as [JSONNode]
+    )
+    func replacedKey(name: JSONNode) async throws {
+        let provider = Provider([try IDTokens.published(["kid": name], key: IDTokens.otherKey)])
+        let transport = provider.transport()
+        let cache = try provider.cache(transport)
+        let policy = try IDTokens.policy()
+        let header = name == .null ? #"{"alg":"ES256"}"# : #"{"alg":"ES256","kid":"same"}"#
+        let token = Secret(try IDTokens.key.get().sign(payload: Array(IDTokens.claims().utf8), headerText: header))
+        for _ in 0..<10 {
+            #expect(await eventualOutcome { try await cache.validate(token, policy: policy) } == "jws.signature")
         }
+        #expect(transport.requests.count == 1)
+        provider.publish([try IDTokens.published(["kid": name])])
+        provider.clock.advance(by: .seconds(60))
+        #expect(await eventualOutcome { try await cache.validate(token, policy: policy) } == "accepted")
+        #expect(transport.requests.count == 2)
     }
 
     @Test("Every kind of token finds a new key by the same fetch", .covers(86))

@@ -190,14 +190,16 @@ struct MetadataTests {
         #expect(pending.judgement("code=c") == "not ours: redirect.state")
     }
 
-    @Test("Two members of one name are refused, also when one is written with escapes", .covers(12))
-    func duplicates() {
-        for twice in [
+    @Test(
+        "Two members of one name are refused, also when one is written with escapes",
+        .covers(12),
+        arguments: [
             #""issuer":"https://as.example","#, #""token_endpoint":"https://evil.example","#,
             #""\u0069ssuer":"https://evil.example","#,
-        ] {
-            #expect(outcome { try Self.read("{" + twice + Example.document().dropFirst()) } == "metadata.format")
-        }
+        ]
+    )
+    func duplicates(twice: String) {
+        #expect(outcome { try Self.read("{" + twice + Example.document().dropFirst()) } == "metadata.format")
     }
 
     @Test("What signed_metadata says is left aside: the plain members count", .covers(14))

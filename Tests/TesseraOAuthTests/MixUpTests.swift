@@ -50,20 +50,19 @@ struct MixUpTests {
 
     @Test(
         "A code of the other provider under our state is refused by iss, and no token endpoint hears of it",
-        .covers(35, 31)
+        .covers(35, 31),
+        arguments: [true, false]
     )
-    func otherIssuer() throws {
+    func otherIssuer(announces: Bool) throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
-        for announces in [true, false] {
-            let a = try Provider(
-                "a.example",
-                runtime: runtime,
-                redirectURI: Example.redirectURI,
-                announcesIssuer: announces
-            )
-            #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fb.example") == "redirect.issuer")
-            #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fa.example") == "redirect.reuse")
-        }
+        let a = try Provider(
+            "a.example",
+            runtime: runtime,
+            redirectURI: Example.redirectURI,
+            announcesIssuer: announces
+        )
+        #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fb.example") == "redirect.issuer")
+        #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fa.example") == "redirect.reuse")
     }
 
     @Test("An injected code meets the verifier of the victim's own attempt, and the refusal is told", .covers(99))

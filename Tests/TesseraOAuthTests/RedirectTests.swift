@@ -84,13 +84,15 @@ struct RedirectTests {
         await #expect(throws: ProtocolViolation.self) { try await pending.receive(own) }
     }
 
-    @Test("One redirect, one answer: the second delivery is refused, also after an error", .covers(30))
-    func once() throws {
-        for first in ["state=STATE&code=c", "state=STATE&error=access_denied", "state=STATE"] {
-            let pending = try Example.pending()
-            _ = pending.judgement(first)
-            #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
-        }
+    @Test(
+        "One redirect, one answer: the second delivery is refused, also after an error",
+        .covers(30),
+        arguments: ["state=STATE&code=c", "state=STATE&error=access_denied", "state=STATE"]
+    )
+    func once(first: String) throws {
+        let pending = try Example.pending()
+        _ = pending.judgement(first)
+        #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
     }
 
     @Test("A hundred deliveries at the same time are one answer", .covers(30))
@@ -180,16 +182,18 @@ struct RedirectTests {
         #expect(pending.judgement(.redirect("HTTPS://APP.example:443/cb?state=\(state)&code=c")) == "code")
     }
 
-    @Test("The redirect URI's own query comes back, or the redirect is another's", .covers(36))
-    func ownQuery() throws {
-        for (query, expected) in [
+    @Test(
+        "The redirect URI's own query comes back, or the redirect is another's",
+        .covers(36),
+        arguments: [
             ("as=one&", "code"), ("", "not ours: redirect.uri"), ("as=two&", "not ours: redirect.uri"),
-        ] {
-            let pending = try Example.pending(redirectURI: "https://app.example/cb?as=one")
-            let state = try #require(pending.sent("state").first)
-            let redirect = DeliveredResponse.redirect("https://app.example/cb?\(query)state=\(state)&code=c")
-            #expect(pending.judgement(redirect) == expected)
-        }
+        ]
+    )
+    func ownQuery(query: String, expected: String) throws {
+        let pending = try Example.pending(redirectURI: "https://app.example/cb?as=one")
+        let state = try #require(pending.sent("state").first)
+        let redirect = DeliveredResponse.redirect("https://app.example/cb?\(query)state=\(state)&code=c")
+        #expect(pending.judgement(redirect) == expected)
     }
 
     @Test("code and error together are an error, and no code comes out", .covers(40))

@@ -118,16 +118,17 @@ struct RequestObjectTests {
         #expect(try await Self.begin(signingKey: nil, client: client).sent("request") == [], "not unasked")
     }
 
-    @Test("The key's algorithm is one that the provider announces, where it announces any")
-    func algorithm() async throws {
-        let key = try Self.key.get()
-        let name = "request_object_signing_alg_values_supported"
-        for (announced, expected) in [
+    @Test(
+        "The key's algorithm is one that the provider announces, where it announces any",
+        arguments: [
             ("[\"ES256\",\"none\"]", "accepted"), ("[\"PS256\"]", "InvalidRequest request"),
             ("[]", "InvalidRequest request"), ("", "accepted"),
-        ] {
-            #expect(await eventualOutcome { try await Self.begin([name: announced], signingKey: key) } == expected)
-        }
+        ]
+    )
+    func algorithm(announced: String, expected: String) async throws {
+        let key = try Self.key.get()
+        let name = "request_object_signing_alg_values_supported"
+        #expect(await eventualOutcome { try await Self.begin([name: announced], signingKey: key) } == expected)
     }
 
     @Test("A parameter that is a claim of every token cannot be added", arguments: ["iss", "aud", "exp", "jti", "sub"])

@@ -241,11 +241,13 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(["scope": "[\"email\"]"])) } == "token.format")
     }
 
-    @Test("Two access tokens are refused, one of them written with escapes", .covers(77))
-    func duplicates() {
-        for twice in [#""access_token":"b","#, #""\u0061ccess_token":"b","#, #""x":1,"x":1,"#] {
-            #expect(outcome { try Self.read("{" + twice + Example.answer().dropFirst()) } == "token.format")
-        }
+    @Test(
+        "Two access tokens are refused, one of them written with escapes",
+        .covers(77),
+        arguments: [#""access_token":"b","#, #""\u0061ccess_token":"b","#, #""x":1,"x":1,"#]
+    )
+    func duplicates(twice: String) {
+        #expect(outcome { try Self.read("{" + twice + Example.answer().dropFirst()) } == "token.format")
     }
 
     @Test("Unknown members are passed over, and readable", .covers(78))
@@ -264,16 +266,18 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(Example.answer(["refresh_token": "5"])) } == "token.format")
     }
 
-    @Test("openid asked for and no ID token is an error, and without openid it is none", .covers(80))
-    func idToken() throws {
-        for (scopes, token, expected) in [
+    @Test(
+        "openid asked for and no ID token is an error, and without openid it is none",
+        .covers(80),
+        arguments: [
             ([.openID, .email], "", "idToken.missing"), ([.openID], "null", "idToken.missing"),
             ([.openID], "\"\"", "token.format"), ([.openID], "\"x\"", "accepted"), ([.email], "", "accepted"),
-        ] as [([Scope], String, String)] {
-            let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: scopes).code()))
-            let body = Array(Example.answer(["id_token": token]).utf8)
-            #expect(outcome { try request.answer(Example.json(), body: body) } == expected)
-        }
+        ] as [([Scope], String, String)]
+    )
+    func idToken(scopes: [Scope], token: String, expected: String) throws {
+        let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: scopes).code()))
+        let body = Array(Example.answer(["id_token": token]).utf8)
+        #expect(outcome { try request.answer(Example.json(), body: body) } == expected)
     }
 
     @Test("A success with another status than 200 is none", arguments: [201, 202, 204, 206])

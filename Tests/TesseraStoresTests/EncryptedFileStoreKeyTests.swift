@@ -80,35 +80,37 @@ struct EncryptedFileStoreKeyTests {
         try await beside.probe()
     }
 
-    @Test("A directory in which others may write is refused, for the records and for the key")
-    func writable() async throws {
-        for place in ["store", "keys"] {
-            let folder = try StoreFolder()
-            let path = folder.path + "/" + place
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            try StoreFolder.setMode(0o777, path)
-            let error = await EncryptedFileStoreDamageTests.error { try await folder.open().probe() }
-            #expect(error?.code == .permissionDenied)
-            #expect(error?.place == path)
-        }
+    @Test(
+        "A directory in which others may write is refused, for the records and for the key",
+        arguments: ["store", "keys"]
+    )
+    func writable(place: String) async throws {
+        let folder = try StoreFolder()
+        let path = folder.path + "/" + place
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try StoreFolder.setMode(0o777, path)
+        let error = await EncryptedFileStoreDamageTests.error { try await folder.open().probe() }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.place == path)
     }
 
-    @Test("A directory that others may write to is refused for reading, too, with what to do")
-    func writableLater() async throws {
-        for place in ["store", "keys"] {
-            let folder = try StoreFolder()
-            try await folder.save()
-            let path = folder.path + "/" + place
-            for mode in [0o777, 0o1777, 0o720] {
-                try StoreFolder.setMode(mode, path)
-                let load = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
-                #expect(load?.code == .permissionDenied)
-                #expect(load?.description.contains("chmod go-w") == true)
-                #expect(await Self.code { _ = try await folder.open().list() } == .permissionDenied)
-            }
-            try StoreFolder.setMode(0o755, path)
-            #expect(try await folder.open().load(StoreFolder.ada) != nil)
+    @Test(
+        "A directory that others may write to is refused for reading, too, with what to do",
+        arguments: ["store", "keys"]
+    )
+    func writableLater(place: String) async throws {
+        let folder = try StoreFolder()
+        try await folder.save()
+        let path = folder.path + "/" + place
+        for mode in [0o777, 0o1777, 0o720] {
+            try StoreFolder.setMode(mode, path)
+            let load = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
+            #expect(load?.code == .permissionDenied)
+            #expect(load?.description.contains("chmod go-w") == true)
+            #expect(await Self.code { _ = try await folder.open().list() } == .permissionDenied)
         }
+        try StoreFolder.setMode(0o755, path)
+        #expect(try await folder.open().load(StoreFolder.ada) != nil)
     }
 
     @Test("A record that others may read or write is refused and left as it is", arguments: [0o640, 0o604, 0o622])

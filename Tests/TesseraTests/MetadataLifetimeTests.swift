@@ -63,27 +63,26 @@ struct MetadataLifetimeTests {
 
     @Test(
         "While the provider's document is out of reach the old one serves, and is asked for once in a minute",
-        .covers(73)
-    )
-    func stale() async throws {
-        for script: ScriptedProvider.Script in [
+        .covers(73),
+        arguments: [
             { _ in .status(.serviceUnavailable) }, { _ in throw TransportError(.cannotConnect) },
-        ] {
-            let (world, session) = try await Self.world(after: .seconds(86_400))
-            world.network.intercept(Self.path, script)
-            _ = try await session.accessToken()
-            try await session.refresh()
-            #expect(Self.fetches(world) == 2)
-            world.network.clock.advance(by: .seconds(60))
-            try await session.refresh()
-            #expect(Self.fetches(world) == 3)
-            world.network.intercept(Self.path, nil)
-            world.network.clock.advance(by: .seconds(60))
-            try await session.refresh()
-            world.network.clock.advance(by: .seconds(86_399))
-            try await session.refresh()
-            #expect(Self.fetches(world) == 4)
-        }
+        ] as [ScriptedProvider.Script]
+    )
+    func stale(script: ScriptedProvider.Script) async throws {
+        let (world, session) = try await Self.world(after: .seconds(86_400))
+        world.network.intercept(Self.path, script)
+        _ = try await session.accessToken()
+        try await session.refresh()
+        #expect(Self.fetches(world) == 2)
+        world.network.clock.advance(by: .seconds(60))
+        try await session.refresh()
+        #expect(Self.fetches(world) == 3)
+        world.network.intercept(Self.path, nil)
+        world.network.clock.advance(by: .seconds(60))
+        try await session.refresh()
+        world.network.clock.advance(by: .seconds(86_399))
+        try await session.refresh()
+        #expect(Self.fetches(world) == 4)
     }
 
     @Test("Many tokens that anyone may send cost one request in a minute while there is no document", .covers(133))
@@ -113,19 +112,21 @@ struct MetadataLifetimeTests {
         }
     }
 
-    @Test("A new document that breaks the protocol is an error; the old one is not used in its place", .covers(1, 6))
-    func broken() async throws {
-        for (text, rule) in [
+    @Test(
+        "A new document that breaks the protocol is an error; the old one is not used in its place",
+        .covers(1, 6),
+        arguments: [
             (#"{"issuer":"https://evil.example"}"#, ProtocolViolation.Rule.issuerMatch), ("<html>", .metadataFormat),
-        ] {
-            let (world, session) = try await Self.world(after: .seconds(86_400))
-            world.network.intercept(Self.path) { _ in .json(text) }
-            await #expect { try await session.accessToken() } throws: { rule ~= $0 }
-            #expect(session.ended == nil)
-            #expect(world.network.refreshes.isEmpty)
-            world.network.intercept(Self.path, nil)
-            _ = try await session.accessToken()
-        }
+        ]
+    )
+    func broken(text: String, rule: ProtocolViolation.Rule) async throws {
+        let (world, session) = try await Self.world(after: .seconds(86_400))
+        world.network.intercept(Self.path) { _ in .json(text) }
+        await #expect { try await session.accessToken() } throws: { rule ~= $0 }
+        #expect(session.ended == nil)
+        #expect(world.network.refreshes.isEmpty)
+        world.network.intercept(Self.path, nil)
+        _ = try await session.accessToken()
     }
 
     @Test("Metadata that the program brought are never asked for")

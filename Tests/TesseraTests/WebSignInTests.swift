@@ -182,22 +182,25 @@ struct WebSignInTests {
         }
     }
 
-    @Test("What the beginning requires holds at the end, which is given no options", .covers(129), .shows(claims: 25))
-    func requiredClaims() async throws {
-        for (domain, isAccepted) in [("example.com", true), ("other.example", false)] {
-            let site = try Site()
-            let browser = try site.one.newBrowser()
-            let options = SignInOptions(requiredClaims: ["hd": domain])
-            let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
-            if isAccepted {
-                let session = try await site.other.finish(redirect, in: browser).session
-                #expect(session.record.requiredClaims == ["hd": domain])
-            } else {
-                await #expect { try await site.other.finish(redirect, in: browser) } throws: {
-                    SignInError.Code.domainMismatch ~= $0
-                }
-                #expect(site.sibling.store.count(.save) == 0)
+    @Test(
+        "What the beginning requires holds at the end, which is given no options",
+        .covers(129),
+        .shows(claims: 25),
+        arguments: [("example.com", true), ("other.example", false)]
+    )
+    func requiredClaims(domain: String, isAccepted: Bool) async throws {
+        let site = try Site()
+        let browser = try site.one.newBrowser()
+        let options = SignInOptions(requiredClaims: ["hd": domain])
+        let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
+        if isAccepted {
+            let session = try await site.other.finish(redirect, in: browser).session
+            #expect(session.record.requiredClaims == ["hd": domain])
+        } else {
+            await #expect { try await site.other.finish(redirect, in: browser) } throws: {
+                SignInError.Code.domainMismatch ~= $0
             }
+            #expect(site.sibling.store.count(.save) == 0)
         }
     }
 

@@ -10,11 +10,13 @@ struct SheetRulesInternalTests {
     private static let web = SheetCallback.https(host: "app.example", path: "/callback")
     private static let scheme = SheetCallback.customScheme("com.example.app")
 
-    @Test("A cancellation without a reason means that the user closed the page", arguments: [web, scheme])
-    func closed(callback: SheetCallback) {
-        for userInfo in [[:], ["NSLocalizedFailureReason": ""]] as [[String: any Sendable]] {
-            #expect(SignInError(sheetCode: 1, userInfo: userInfo, callback: callback) == SignInError(.givenUp))
-        }
+    @Test(
+        "A cancellation without a reason means that the user closed the page",
+        arguments: [web, scheme],
+        [[:], ["NSLocalizedFailureReason": ""]] as [[String: any Sendable]]
+    )
+    func closed(callback: SheetCallback, userInfo: [String: any Sendable]) {
+        #expect(SignInError(sheetCode: 1, userInfo: userInfo, callback: callback) == SignInError(.givenUp))
     }
 
     @Test(

@@ -29,13 +29,14 @@ struct TimestampTests {
         #expect(utc.seconds == 1_795_428_000)
     }
 
-    @Test("A time and a date of Foundation become each other, before 1970 too")
-    func dates() throws {
-        for seconds in [0.0, 1_795_428_000.25, -1.75, -62_135_596_800] {
-            let timestamp = Timestamp(Date(timeIntervalSince1970: seconds))
-            #expect(timestamp.date.timeIntervalSince1970 == seconds)
-            #expect(0..<1_000_000_000 ~= timestamp.nanoseconds)
-        }
+    @Test(
+        "A time and a date of Foundation become each other, before 1970 too",
+        arguments: [0.0, 1_795_428_000.25, -1.75, -62_135_596_800]
+    )
+    func dates(seconds: Double) throws {
+        let timestamp = Timestamp(Date(timeIntervalSince1970: seconds))
+        #expect(timestamp.date.timeIntervalSince1970 == seconds)
+        #expect(0..<1_000_000_000 ~= timestamp.nanoseconds)
     }
 
     @Test(

@@ -39,13 +39,11 @@ struct PublishedVectorTests {
         #expect(key.isLongEnough)
     }
 
-    @Test("RFC 7515, appendix A.1: no key of a provider verifies it", .covers(83))
-    func macIsNoSignature() throws {
+    @Test("RFC 7515, appendix A.1: no key of a provider verifies it", .covers(83), arguments: SignatureVector.all)
+    func macIsNoSignature(vector: SignatureVector) throws {
         let jws = try CompactJWS(parsing: RFC7515.a1)
-        for vector in SignatureVector.all {
-            let error = #expect(throws: ProtocolViolation.self) { try jws.verify(with: vector.jwk()) }
-            #expect(error?.rule == .jwsAlgorithm)
-        }
+        let error = #expect(throws: ProtocolViolation.self) { try jws.verify(with: vector.jwk()) }
+        #expect(error?.rule == .jwsAlgorithm)
     }
 
     @Test("RFC 7515, appendices A.2 and A.3: the claims come out as printed")

@@ -202,24 +202,23 @@ struct KeychainSessionStoreTests {
     }
 
     @Test(
-        "Finds the group although a killed process left its item behind, in the first group or in another, and removes it"
+        "Finds the group although a killed process left its item behind, in the first group or in another, and removes it",
+        arguments: ["TEAM.program", "TEAM.shared"]
     )
-    func leftItems() async throws {
-        for group in ["TEAM.program", "TEAM.shared"] {
-            let left = KeychainItem(
-                service: "dev.tessera.probes",
-                account: "program",
-                label: "",
-                attributes: [],
-                data: [1]
-            )
-            let place = KeychainPlace(usesDataProtection: true, accessGroup: group, accessibility: .afterFirstUnlock)
-            #expect(self.keychain.add(left, to: place) == KeychainStatus.success)
-            self.keychain.startProcess()
-            try await Self.save(try .sample(for: Self.ada), in: self.store())
-            #expect(self.keychain.keys.map(\.service) == ["sessions"])
-            #expect(self.keychain.keys.map(\.group) == ["TEAM.program"])
-        }
+    func leftItems(group: String) async throws {
+        let left = KeychainItem(
+            service: "dev.tessera.probes",
+            account: "program",
+            label: "",
+            attributes: [],
+            data: [1]
+        )
+        let place = KeychainPlace(usesDataProtection: true, accessGroup: group, accessibility: .afterFirstUnlock)
+        #expect(self.keychain.add(left, to: place) == KeychainStatus.success)
+        self.keychain.startProcess()
+        try await Self.save(try .sample(for: Self.ada), in: self.store())
+        #expect(self.keychain.keys.map(\.service) == ["sessions"])
+        #expect(self.keychain.keys.map(\.group) == ["TEAM.program"])
     }
 
     @Test("An item that another process of the program removes too early is added again")
