@@ -17,6 +17,7 @@ let package = Package(
     name: "tessera",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
+        .library(name: "TesseraJSON", targets: ["TesseraJSON"]),
         .library(name: "TesseraJOSE", targets: ["TesseraJOSE"]),
         .library(name: "TesseraOAuth", targets: ["TesseraOAuth"]),
         .library(name: "Tessera", targets: ["Tessera"]),

@@ -49,7 +49,7 @@ struct AwayJob: Service {
                 _ = try await self.backend.files(of: session)
                 Self.count("ok")
             }
-        } catch let ended as SessionEnded {
+        } catch let ended as SessionEndedError {
             // Until the person signs in again nothing can be done for them: no retry, and no alarm.
             self.backend.logger.notice("a session ended", metadata: ["reason": "\(ended)"])
             Self.count("ended")

@@ -54,7 +54,7 @@ struct Backend: Sendable {
             return SQLiteStore(path: settings.databasePath, keys: StoreKeys(key))
         }
         guard let key = settings.storeKey else {
-            throw InvalidRequest(
+            throw InvalidRequestError(
                 "STORE_KEY",
                 reason: "every instance needs the same key; make one with: openssl rand -base64 32"
             )

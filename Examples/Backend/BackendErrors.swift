@@ -59,14 +59,14 @@ struct BackendErrors: RouterMiddleware {
         switch error {
         case let error as HTTPError:
             (error.status, error.body ?? error.status.reasonPhrase)
-        case is SessionEnded:
+        case is SessionEndedError:
             (.unauthorized, "Sign in again: the access has ended.")
         case let error as SignInError where error.code == .accountMismatch:
             (.forbidden, "The code is another person's than the ID token.")
-        case is ProtocolViolation where path == "/callback" || path == "/tokens":
+        case is ProtocolViolationError where path == "/callback" || path == "/tokens":
             // A forged or repeated answer, or a token of somebody else's: nothing that the sender has to know more about.
             (.forbidden, "This answer does not belong to a sign-in that is open here. Begin again.")
-        case is ProtocolViolation:
+        case is ProtocolViolationError:
             (.badGateway, "The provider’s answer cannot be trusted, and was not used.")
         case let error as OAuthError where error.code == .accessDenied:
             (.forbidden, "You said no. Nothing was changed.")
@@ -76,7 +76,7 @@ struct BackendErrors: RouterMiddleware {
             (.badRequest, "The body is not what was expected.")
         case let error as any HTTPResponseError:
             (error.status, error.status.reasonPhrase)
-        case let error as any ErrorGuidance where error.retryCanHelp:
+        case let error as any ErrorGuidance where error.isRetryable:
             (.serviceUnavailable, "That did not work just now. Try again in a moment.")
         default:
             (.internalServerError, "Something is wrong here.")

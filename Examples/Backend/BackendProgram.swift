@@ -26,7 +26,7 @@ enum BackendProgram {
             MetricsSystem.bootstrap(metrics)
             try await Self.run(settings, metrics)
         } catch let error as any ErrorGuidance {
-            Self.fail("\(error). \(error.whatToDo)")
+            Self.fail("\(error). \(error.recoverySuggestion ?? "")")
         } catch {
             Self.fail("\(error)")
         }

@@ -62,7 +62,7 @@ struct BackendSettings: Sendable {
 
     private static func key(_ text: String) throws -> StoreKey {
         guard let bytes = Data(base64Encoded: text) else {
-            throw InvalidRequest("STORE_KEY", reason: "not base64; make one with: openssl rand -base64 32")
+            throw InvalidRequestError("STORE_KEY", reason: "not base64; make one with: openssl rand -base64 32")
         }
         return try StoreKey(Array(bytes))
     }

@@ -18,7 +18,7 @@ enum DriveList {
         do {
             try await self.list(clientFile: CommandLine.arguments[1])
         } catch let error as any ErrorGuidance {
-            self.fail("\(error). \(error.whatToDo)")
+            self.fail("\(error). \(error.recoverySuggestion ?? "")")
         } catch {
             self.fail("\(error)")
         }

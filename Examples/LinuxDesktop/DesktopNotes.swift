@@ -23,7 +23,7 @@ enum DesktopNotes {
             let options = try Options(CommandLine.arguments.dropFirst())
             try await self.run(options)
         } catch let error as any ErrorGuidance {
-            self.fail("\(error). \(error.whatToDo)")
+            self.fail("\(error). \(error.recoverySuggestion ?? "")")
         } catch {
             self.fail("\(error.localizedDescription)")
         }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why no code can be generated.
-public struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct GeneratorError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: Sendable, Hashable {
         /// The text is not a discovery document.
@@ -54,6 +60,16 @@ public struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible
         case .document: "Could not read the discovery document: \(place)\(self.detail)"
         case .missing: "The discovery document has no \(self.detail)"
         case .invalid: "Could not use \(place)\(self.detail)"
+        }
+    }
+    /// The error's description.
+    public var errorDescription: String? { self.description }
+    /// An instruction for the developer.
+    public var recoverySuggestion: String? {
+        switch self.code {
+        case .document: "Check that the file is a discovery document of a Google API."
+        case .missing: "Check the name against the discovery document."
+        case .invalid: "Correct this field, or leave it out."
         }
     }
 }

@@ -20,18 +20,18 @@ public struct AgentError: ErrorGuidance, Sendable, Hashable {
         self.scopes = scopes
     }
 
-    /// Whether the session that was meant is still there: false when somebody has to sign in.
-    public var sessionSurvives: Bool { self.code != .loginRequired }
+    /// Whether the code is `login_required`.
+    public var endsSession: Bool { self.code == .loginRequired }
     /// Whether the same call may succeed later.
-    public var retryCanHelp: Bool { [.temporarilyUnavailable, .noAnswer].contains(self.code) }
+    public var isRetryable: Bool { [.temporarilyUnavailable, .noAnswer].contains(self.code) }
     /// One line: what happened.
     public var description: String {
         let scopes = UntrustedText.printable(self.scopes.map(\.rawValue).joined(separator: " "), limit: 400)
         return [self.code.sentence, self.detail, scopes.isEmpty ? nil : scopes].compactMap(\.self)
             .joined(separator: ": ")
     }
-    /// What to do about it.
-    public var whatToDo: String { self.code.advice }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension AgentError {
@@ -40,10 +40,10 @@ extension AgentError {
         switch error {
         case let error as AgentError: self = error
         // A record that cannot be read is the store's failure: signing in again is not what the agent can advise.
-        case let error as any ErrorGuidance where !error.sessionSurvives && !(error is StoreError):
+        case let error as any ErrorGuidance where error.endsSession && !(error is StoreError):
             self.init(.loginRequired, detail: error.description)
         case let error as any ErrorGuidance:
-            self.init(error.retryCanHelp ? .temporarilyUnavailable : .serverError, detail: error.description)
+            self.init(error.isRetryable ? .temporarilyUnavailable : .serverError, detail: error.description)
         case is CancellationError: self.init(.temporarilyUnavailable, detail: "the agent stops")
         default: self.init(.serverError, detail: "\(type(of: error))")
         }

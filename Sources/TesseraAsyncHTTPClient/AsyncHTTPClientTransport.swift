@@ -61,14 +61,14 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///   - insecure: What is permitted beyond https.
     ///   - timeouts: How long to wait for the network.
     ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's, as above.
-    /// - Throws: `InvalidRequest` for an identity that cannot be read. A key that is not the certificate's fails the
+    /// - Throws: `InvalidRequestError` for an identity that cannot be read. A key that is not the certificate's fails the
     ///   first request with `TransportError` `tls`.
     public init(
         clientIdentity: ClientIdentity,
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = []
-    ) throws(InvalidRequest) {
+    ) throws(InvalidRequestError) {
         self.settings = TransportSettings(
             insecure: insecure,
             timeouts: timeouts,

@@ -10,14 +10,14 @@ struct TLSIdentity: Sendable {
     let certificates: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    init(_ identity: ClientIdentity) throws(InvalidRequest) {
+    init(_ identity: ClientIdentity) throws(InvalidRequestError) {
         do {
             self.certificates = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificateChain.utf8))
         } catch {
-            throw InvalidRequest("clientIdentity", reason: "the certificate chain is no PEM of certificates")
+            throw InvalidRequestError("clientIdentity", reason: "the certificate chain is no PEM of certificates")
         }
         guard !self.certificates.isEmpty else {
-            throw InvalidRequest("clientIdentity", reason: "the certificate chain is empty")
+            throw InvalidRequestError("clientIdentity", reason: "the certificate chain is empty")
         }
         do {
             self.key = try NIOSSLPrivateKey(
@@ -25,7 +25,7 @@ struct TLSIdentity: Sendable {
                 format: .pem
             )
         } catch {
-            throw InvalidRequest("clientIdentity", reason: "the private key is no unencrypted PEM of a key")
+            throw InvalidRequestError("clientIdentity", reason: "the private key is no unencrypted PEM of a key")
         }
     }
 }

@@ -146,7 +146,7 @@ extension AuthorizedFetcher {
         if let failure = self.settings.failure {
             return failure(response.head, (try? await response.body.collect(upTo: 1 << 20)) ?? [], secrets)
         }
-        if let challenge = BearerChallenge(response.head) { return challenge.without(secrets) }
+        if let challenge = BearerChallengeError(response.head) { return challenge.without(secrets) }
         let wait = response.head.retryAfter(at: self.runtime.now())
         return HTTPStatusError(
             status: response.status,

@@ -60,7 +60,7 @@ public struct AuthorizedFetcher: Sendable {
     ///   - body: Its body, which is sent again only if it is replayable.
     ///   - options: Options of this call.
     /// - Returns: The response, whatever its status.
-    /// - Throws: `OriginRefused` before a token is read, if the URL's origin is not authorized; `InvalidRequest` for a token
+    /// - Throws: `UnauthorizedOriginError` before a token is read, if the URL's origin is not authorized; `InvalidRequestError` for a token
     ///   in the URL's query; the errors of the source and the transport.
     public func send(
         _ request: HTTPRequest,
@@ -80,7 +80,7 @@ public struct AuthorizedFetcher: Sendable {
     ///   - limit: The most bytes that the response's body may have.
     ///   - options: Options of this call.
     /// - Returns: The response's body.
-    /// - Throws: `BearerChallenge` for a 401 or 403 with a challenge, `HTTPStatusError` for any other status outside
+    /// - Throws: `BearerChallengeError` for a 401 or 403 with a challenge, `HTTPStatusError` for any other status outside
     ///   200…299, and the errors of ``send(_:body:options:)``.
     public func data(
         for request: HTTPRequest,

@@ -6,9 +6,9 @@ public import TesseraOAuth
 extension HTTPBody {
     /// Creates a body of a regular file, which is read while it is sent; replayable.
     ///
-    /// The file must not change meanwhile: the end is not sent then, and reading throws ``FileFailure`` `changed`.
+    /// The file must not change meanwhile: the end is not sent then, and reading throws ``FileError`` `changed`.
     ///
-    /// - Throws: ``FileFailure`` for a file that cannot be opened or is not a regular one.
+    /// - Throws: ``FileError`` for a file that cannot be opened or is not a regular one.
     public init(file path: String) async throws {
         let file = try await TransferFile.reading(path)
         let status = try await file.status()
@@ -60,11 +60,11 @@ final class FileBody: HTTPBodySource {
             guard position < range.upperBound else { return nil }
             let count = min(Self.step, range.upperBound - position)
             let bytes = try await self.file.read(Int(count), at: position)
-            guard Int64(bytes.count) == count else { throw FileFailure(.changed, path: self.file.path) }
+            guard Int64(bytes.count) == count else { throw FileError(.changed, path: self.file.path) }
             position += count
             // Checked before the end is sent: a server must never have a mixture as a whole.
             if position == range.upperBound, try await self.file.status() != self.status {
-                throw FileFailure(.changed, path: self.file.path)
+                throw FileError(.changed, path: self.file.path)
             }
             progress(position)
             return bytes

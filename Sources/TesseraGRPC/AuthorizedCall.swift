@@ -92,8 +92,8 @@ extension RPCError {
         case is CancellationError:
             self.init(code: .cancelled, message: "The call was cancelled while it waited for a token", cause: error)
         case let error as any ErrorGuidance:
-            let code: RPCError.Code = error.retryCanHelp ? .unavailable : .unauthenticated
-            self.init(code: code, message: "\(error). \(error.whatToDo)", cause: error)
+            let code: RPCError.Code = error.isRetryable ? .unavailable : .unauthenticated
+            self.init(code: code, message: "\(error). \(error.recoverySuggestion ?? "")", cause: error)
         default:
             self.init(code: .unauthenticated, message: "The source has no token", cause: error)
         }

@@ -48,13 +48,13 @@ public struct BearerTokenInterceptor: ClientInterceptor {
     ///   - source: where the tokens come from; a session is one.
     ///   - endpoint: the origin that the client's transport is connected to, `https://host[:port]`; `http` on loopback
     ///     only. A transport knows no name that could be compared: an interceptor goes to no other client.
-    /// - Throws: `OriginRefused` when the source's tokens may not be sent there, `InvalidRequest` for what is no
+    /// - Throws: `UnauthorizedOriginError` when the source's tokens may not be sent there, `InvalidRequestError` for what is no
     ///   origin.
     public init(_ source: any AccessTokenSource, endpoint: String) throws {
         _ = try OriginPattern(endpoint)
         guard let parts = URIParts(endpoint),
             source.authorizedOrigins.contains(where: { $0.contains(scheme: parts.scheme, authority: parts.authority) })
-        else { throw OriginRefused(origin: endpoint, authorizedOrigins: source.authorizedOrigins) }
+        else { throw UnauthorizedOriginError(origin: endpoint, authorizedOrigins: source.authorizedOrigins) }
         self.source = source
         self.endpoint = parts
     }
@@ -66,7 +66,10 @@ public struct BearerTokenInterceptor: ClientInterceptor {
         next: @concurrent (StreamingClientRequest<Input>, ClientContext) async throws -> StreamingClientResponse<Output>
     ) async throws -> StreamingClientResponse<Output> {
         guard !self.isLoopback || Self.isThisMachine(context.remotePeer) else {
-            let refusal = OriginRefused(origin: context.remotePeer, authorizedOrigins: self.source.authorizedOrigins)
+            let refusal = UnauthorizedOriginError(
+                origin: context.remotePeer,
+                authorizedOrigins: self.source.authorizedOrigins
+            )
             throw RPCError(code: .permissionDenied, message: refusal.description, cause: refusal)
         }
         let message = HTTPRequest(

@@ -33,8 +33,8 @@ public struct GoogleClientFile: Sendable, Hashable {
 
     /// Reads the file's bytes.
     ///
-    /// - Throws: `InvalidRequest` that says what the file lacks.
-    public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
+    /// - Throws: `InvalidRequestError` that says what the file lacks.
+    public init(parsing bytes: [UInt8]) throws(InvalidRequestError) {
         let file: JSONValue
         do {
             file = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 16, maximumBytes: 1 << 16))
@@ -53,8 +53,8 @@ public struct GoogleClientFile: Sendable, Hashable {
         self.redirectURIs = client["redirect_uris"]?.elements?.compactMap(\.string) ?? []
     }
 
-    private static func wrong(_ reason: String) -> InvalidRequest {
-        InvalidRequest(
+    private static func wrong(_ reason: String) -> InvalidRequestError {
+        InvalidRequestError(
             "client file",
             reason: "\(reason); expected Google's client_secret.json",
             advice: "Download the file again, and save it unchanged: as UTF-8 without a byte order mark."

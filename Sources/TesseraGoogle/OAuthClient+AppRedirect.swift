@@ -9,12 +9,12 @@ extension OAuthClient {
     ///
     /// Nothing has to be registered at Google for it. The app's Info.plist lists the scheme under `CFBundleURLTypes`.
     ///
-    /// - Throws: `InvalidRequest` for a client ID that does not look like Google's.
+    /// - Throws: `InvalidRequestError` for a client ID that does not look like Google's.
     /// - SeeAlso: [OAuth 2.0 for iOS and desktop apps](https://developers.google.com/identity/protocols/oauth2/native-app)
-    public func googleAppRedirectURI() throws(InvalidRequest) -> String {
+    public func googleAppRedirectURI() throws(InvalidRequestError) -> String {
         let labels = self.clientID.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty }) else {
-            throw InvalidRequest("client ID", reason: "it has to look like 123-abc.apps.googleusercontent.com")
+            throw InvalidRequestError("client ID", reason: "it has to look like 123-abc.apps.googleusercontent.com")
         }
         return labels.reversed().joined(separator: ".").lowercased() + ":/oauth2callback"
     }

@@ -17,14 +17,14 @@ extension Provider {
     /// A file whose `auth_uri` points elsewhere (the local provider's) makes a provider of that place, found by discovery;
     /// plain http to a loopback address then needs `insecure`.
     ///
-    /// - Throws: `InvalidRequest` for a file that cannot be read or is none of Google's.
+    /// - Throws: `InvalidRequestError` for a file that cannot be read or is none of Google's.
     public static func google(clientFile path: String, insecure: Insecure = []) throws -> Provider {
         let bytes: [UInt8]
         do {
             bytes = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
             let owner = FileSystem.otherOwner(of: path, trustsRoot: false).map { "; it belongs to \($0)" } ?? ""
-            throw InvalidRequest("client file", reason: "\(path) cannot be read\(owner)")
+            throw InvalidRequestError("client file", reason: "\(path) cannot be read\(owner)")
         }
         return try .google(GoogleClientFile(parsing: bytes), insecure: insecure)
     }
@@ -38,7 +38,7 @@ extension Provider {
         )
         guard let uri = file.authorizationURI else { return try .google(client: client) }
         guard let parts = URIParts(uri), let authority = parts.authority, parts.userinfo == nil else {
-            throw InvalidRequest("client file", reason: "auth_uri is no URL; expected Google's client_secret.json")
+            throw InvalidRequestError("client file", reason: "auth_uri is no URL; expected Google's client_secret.json")
         }
         if GoogleEndpoints.isGoogle(parts) { return try .google(client: client) }
         let issuer = try Issuer("\(parts.scheme)://\(authority)", insecure: insecure)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-extension ProtocolViolation.Rule {
+extension ProtocolViolationError.Rule {
     /// A signed token has three parts in canonical base64url, and its header is a JSON object.
     public static let jwsFormat = Self(rawValue: "jws.format")
     /// The signature algorithm is one that is verified here, and fits the key; `none` never does.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-extension ProtocolViolation {
+extension ProtocolViolationError {
     /// The name of a rule; open, since standards grow.
     ///
-    /// `catch ProtocolViolation.Rule.issuerMatch` reads as a sentence.
+    /// `catch ProtocolViolationError.Rule.issuerMatch` reads as a sentence.
     public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The rule's name, for example `jwt.audience`.
         public let rawValue: String
@@ -15,7 +15,7 @@ extension ProtocolViolation {
 
         /// Whether the error is a violation of this rule.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
-            (error as? ProtocolViolation)?.rule == pattern
+            (error as? ProtocolViolationError)?.rule == pattern
         }
     }
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a text is no JSON, or why a value is not what was asked for.
 ///
 /// It holds a place and never text of the document, which may contain tokens.
-public struct JSONError: Error, Sendable, Hashable {
+public struct JSONError: LocalizedError, Sendable, Hashable {
     /// What is wrong.
     public let code: Code
     /// The byte at which it shows, counted from 0 at the start of the document.
@@ -34,4 +40,8 @@ extension JSONError {
 extension JSONError: CustomStringConvertible {
     /// One line: what is wrong and where.
     public var description: String { "JSON: \(self.code.sentence) (at byte \(self.offset))" }
+    /// The error's description.
+    public var errorDescription: String? { self.description }
+    /// An instruction for the developer.
+    public var recoverySuggestion: String? { "Check the text at this byte." }
 }

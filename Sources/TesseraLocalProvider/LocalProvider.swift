@@ -4,6 +4,7 @@
 #if LocalProvider
 internal import TesseraJOSE
 internal import TesseraJSON
+public import TesseraOAuth
 internal import TesseraSupport
 
 /// A Google-like provider on this machine, with a small Drive and a small Gmail: for demos, offline work and tests.
@@ -124,7 +125,7 @@ extension LocalProvider {
 }
 
 /// The provider could not be started.
-public struct LocalProviderError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct LocalProviderError: ErrorGuidance, Sendable, Hashable {
     /// What went wrong.
     public enum Code: String, Sendable, Hashable {
         /// An option has a value that cannot be used.
@@ -141,6 +142,16 @@ public struct LocalProviderError: Error, Sendable, Hashable, CustomStringConvert
     public let code: Code
     /// One sentence: what happened and what to do.
     public let description: String
+
+    /// An instruction for the developer.
+    public var recoverySuggestion: String? {
+        switch self.code {
+        case .invalidOption: "Correct this option."
+        case .dataDirectory: "Name a directory that this user can read, or leave it out."
+        case .cannotListen: "Choose another port, or port 0 for a free one."
+        case .certificate: "Check that the certificate's directory can be written."
+        }
+    }
 
     init(_ code: Code, _ description: String) {
         self.code = code

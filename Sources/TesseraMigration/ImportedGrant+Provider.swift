@@ -45,7 +45,7 @@ extension SignIn {
     ///   - imported: what the other tool kept.
     ///   - options: as for an existing grant.
     /// - Returns: the session, saved.
-    /// - Throws: ``MigrationError`` `anotherClient`; `InvalidRequest` where the file names another token endpoint; else
+    /// - Throws: ``MigrationError`` `anotherClient`; `InvalidRequestError` where the file names another token endpoint; else
     ///   what the adoption of an existing grant throws.
     public func adopt(
         _ imported: ImportedGrant,

@@ -16,7 +16,7 @@ struct MissingCodeHashTests {
     func missing() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["c_hash"] = nil } }
         for variant in [Variant.hybrid, .hybridByFormPost] {
-            let error = await #expect(throws: ProtocolViolation.self) {
+            let error = await #expect(throws: ProtocolViolationError.self) {
                 try await provider.signIn([.openID], variant.options)
             }
             #expect(error?.rule == .idTokenHash)

@@ -15,7 +15,7 @@ struct BackChannelLogoutUnsignedTests {
     @Test("A logout token without a signature is refused", .covers(82), .shows(claims: 36))
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             try await provider.backChannelLogout(sign: { claims, _ in
                 Base64URL.encode(#"{"alg":"none"}"#.utf8) + "." + Base64URL.encode(claims) + "."
             })

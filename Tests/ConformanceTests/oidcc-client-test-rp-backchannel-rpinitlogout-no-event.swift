@@ -14,7 +14,7 @@ struct BackChannelLogoutNoEventTests {
     @Test("A logout token without events is refused")
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             try await provider.backChannelLogout { $0["events"] = nil }
         }
         #expect(error?.rule == .jwtClaims)

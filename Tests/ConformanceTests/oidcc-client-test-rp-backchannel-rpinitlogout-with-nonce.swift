@@ -14,7 +14,7 @@ struct BackChannelLogoutWithNonceTests {
     @Test("A logout token with a nonce is refused")
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             try await provider.backChannelLogout { $0["nonce"] = "nonce" }
         }
         #expect(error?.rule == .logoutToken)

@@ -15,7 +15,7 @@ struct BackChannelLogoutWrongAlgorithmTests {
     @Test("A logout token by an algorithm that was not registered is refused", .covers(83))
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             let key = JWSMACKey(secret: Array(ConformanceProvider.clientSecret.utf8))
             try await provider.backChannelLogout(sign: { claims, _ in key.sign(payload: claims, type: "logout+jwt") })
         }

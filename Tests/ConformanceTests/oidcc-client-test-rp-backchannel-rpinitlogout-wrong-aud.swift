@@ -15,7 +15,7 @@ struct BackChannelLogoutWrongAudienceTests {
     @Test("A logout token for another client is refused", .covers(90))
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             try await provider.backChannelLogout { $0["aud"] = "other" }
         }
         #expect(error?.rule == .jwtAudience)

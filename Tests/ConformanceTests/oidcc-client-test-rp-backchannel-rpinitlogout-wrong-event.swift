@@ -14,7 +14,7 @@ struct BackChannelLogoutWrongEventTests {
     @Test("A logout token with another event is refused")
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             try await provider.backChannelLogout { $0["events"] = ["https://example.com/other": [:]] }
         }
         #expect(error?.rule == .logoutToken)

@@ -15,7 +15,7 @@ struct BackChannelLogoutWrongIssuerTests {
     @Test("A logout token of another issuer is refused", .covers(89))
     func refused() async throws {
         let provider = try ConformanceProvider()
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             try await provider.backChannelLogout { $0["iss"] = "https://evil.example" }
         }
         #expect(error?.rule == .jwtIssuer)

@@ -16,7 +16,7 @@ struct UserInfoInvalidSubjectTests {
     func subject(_ subject: String?) async throws {
         let provider = try ConformanceProvider { $0.userInfo = { $0["sub"] = subject.map { .string($0) } } }
         let session = try await provider.signIn()
-        let error = await #expect(throws: ProtocolViolation.self) { try await session.userInfo() }
+        let error = await #expect(throws: ProtocolViolationError.self) { try await session.userInfo() }
         #expect(error?.rule == .userInfoSubject)
         #expect(provider.server.requests(to: "/userinfo").count == 1)
     }

@@ -24,14 +24,14 @@ struct UserInfoSignedTests {
     @Test("User information that is unsigned or wrongly signed is refused", .covers(98))
     func wrong() async throws {
         let none = Base64URL.encode(#"{"alg":"none"}"#.utf8)
-        let signs: [(ProtocolViolation.Rule, @Sendable ([UInt8], JWSSigningKey) throws -> String)] = [
+        let signs: [(ProtocolViolationError.Rule, @Sendable ([UInt8], JWSSigningKey) throws -> String)] = [
             (.jwsSignature, { try $1.signWrongly($0) }),
             (.jwsAlgorithm, { claims, _ in none + "." + Base64URL.encode(claims) + "." }),
         ]
         for (rule, sign) in signs {
             let provider = try ConformanceProvider { $0.signUserInfo = sign }
             let session = try await provider.signIn()
-            let error = await #expect(throws: ProtocolViolation.self) { try await session.userInfo() }
+            let error = await #expect(throws: ProtocolViolationError.self) { try await session.userInfo() }
             #expect(error?.rule == rule)
             #expect(provider.server.requests(to: "/userinfo").count == 1)
         }

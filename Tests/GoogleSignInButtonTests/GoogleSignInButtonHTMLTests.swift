@@ -59,7 +59,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(!html.contains("<svg"))
         #expect(try GoogleSignInButtonHTML(action: "/", logo: "/g.svg").html.contains(#"alt="Google""#))
         for address in ["javascript:alert(1)", "data:image/svg+xml,x", "//other.example/g.svg", ""] {
-            #expect(throws: InvalidRequest.self) { try GoogleSignInButtonHTML(action: "/", logo: address) }
+            #expect(throws: InvalidRequestError.self) { try GoogleSignInButtonHTML(action: "/", logo: address) }
         }
     }
 
@@ -95,7 +95,7 @@ struct GoogleSignInButtonHTMLTests {
         ]
     )
     func refused(action: String) {
-        #expect(throws: InvalidRequest.self) { try GoogleSignInButtonHTML(action: action) }
+        #expect(throws: InvalidRequestError.self) { try GoogleSignInButtonHTML(action: action) }
     }
 
     @Test(

@@ -64,7 +64,7 @@ struct AwayGuideTests {
         let account = try await server.take(serverAuthCode: "4/code", idToken: self.idToken(azp: "app"))
         let other = FileServer(signIn: try self.signIn(), apps: ["app"], settings: settings)
         #expect(try await other.fileNames(of: account) == ["Plan"])
-        await #expect(throws: ProtocolViolation.self) {
+        await #expect(throws: ProtocolViolationError.self) {
             try await server.take(serverAuthCode: "4/code", idToken: self.idToken(azp: "another app"))
         }
     }

@@ -47,7 +47,7 @@ struct FetchGuideTests {
         // end
         let places = session.authorizedOrigins.map(\.description)
         #expect(places.contains("https://reports.example"))
-        await #expect(throws: OriginRefused.self) {
+        await #expect(throws: UnauthorizedOriginError.self) {
             try await session.fetcher.data(for: HTTPRequest(url: "https://elsewhere.example/"))
         }
     }

@@ -47,7 +47,7 @@ struct GoogleAPIGuideTests {
     func names(in drive: DriveV3, asking signIn: SignIn, _ session: OAuthSession) async throws -> [String] {
         do {
             return try await self.names(in: drive)
-        } catch is MissingScope {
+        } catch is MissingScopeError {
             try await signIn.addScopes([DriveV3.Scope.driveMetadataReadonly], to: session)
             return try await self.names(in: drive)
         }

@@ -58,7 +58,7 @@ struct SessionGuideTests {
         } catch OAuthError.Code.accessDenied {
             show("You said no. Nothing was changed.")
         } catch let error as any ErrorGuidance {
-            show(error.whatToDo)
+            show(error.recoverySuggestion ?? "\(error)")
         }
         // end
         #expect(said == ["You said no. Nothing was changed."])
@@ -120,7 +120,7 @@ struct SessionGuideTests {
         let events = session.events()
         try await session.disconnect()
         var asked = false
-        let askToSignInAgain: (SessionEnded) -> Void = { _ in asked = true }
+        let askToSignInAgain: (SessionEndedError) -> Void = { _ in asked = true }
         // guide: events
         for await event in events {
             if case .ended(let reason) = event { askToSignInAgain(reason) }
@@ -139,7 +139,7 @@ struct SessionGuideTests {
         // guide: explained
         do {
             _ = try await session.accessToken()
-        } catch let end as SessionEnded {
+        } catch let end as SessionEndedError {
             show(end.description)
             for finding in end.findings { show("\(finding.found) \(finding.fix)") }
         }

@@ -50,7 +50,7 @@ struct TestingGuideTests {
         #expect(session.grant.missing == [.email])
         // guide: revoked
         world.revokeEverything()
-        await #expect(throws: SessionEnded.self) { try await session.refresh() }
+        await #expect(throws: SessionEndedError.self) { try await session.refresh() }
         // end
     }
 

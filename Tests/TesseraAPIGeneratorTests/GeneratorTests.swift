@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import TesseraAPIGenerator
 internal import Testing
 
@@ -46,6 +47,8 @@ struct GeneratorTests {
     func refuses(_ text: String) throws {
         let error = try #require(throws: GeneratorError.self) { try DiscoveryDocument(parsing: Array(text.utf8)) }
         #expect(error.code == .document)
+        #expect((error as any LocalizedError).errorDescription == error.description)
+        #expect((error as any LocalizedError).recoverySuggestion?.isEmpty == false)
     }
 
     @Test("Keys that nobody knows are named with the way to them")

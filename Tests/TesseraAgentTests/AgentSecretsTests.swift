@@ -22,7 +22,7 @@ struct AgentSecretsTests {
                 return .json(#"{"error": "invalid_grant", "error_description": "\#(echo)"}"#, status: .badRequest)
             }
             do { _ = try await client.token() } catch {
-                shown += [error, "\(error)", (error as? AgentError)?.whatToDo ?? ""]
+                shown += [error, "\(error)", (error as? AgentError)?.recoverySuggestion ?? ""]
             }
             do { _ = try await client.token(request) } catch { shown.append(error) }
             shown.append(world.lines.joined())

@@ -44,7 +44,7 @@ struct AgentTokenSourceTests {
             #expect(try await fetcher.send(request, body: nil).0.status == .ok)
             #expect(world.network.refreshes.count == 1)
             let elsewhere = try HTTPRequest(url: "https://elsewhere.example/")
-            await #expect(throws: OriginRefused.self) { try await fetcher.send(elsewhere, body: nil) }
+            await #expect(throws: UnauthorizedOriginError.self) { try await fetcher.send(elsewhere, body: nil) }
         }
     }
 

@@ -136,14 +136,14 @@ struct TokenAgentTests {
             world.network.intercept("/token") { _ in .status(.serviceUnavailable) }
             await #expect { try await client.token() } throws: { error in
                 let error = error as? AgentError
-                return error?.code == .temporarilyUnavailable && error?.retryCanHelp == true
-                    && error?.sessionSurvives == true
+                return error?.code == .temporarilyUnavailable && error?.isRetryable == true
+                    && error?.endsSession == false
             }
             world.network.intercept("/token", nil)
             world.network.revokeEverything()
             for _ in 0..<2 {
                 await #expect { try await client.token() } throws: { error in
-                    AgentError.Code.loginRequired ~= error && (error as? AgentError)?.sessionSurvives == false
+                    AgentError.Code.loginRequired ~= error && (error as? AgentError)?.endsSession == true
                 }
             }
             _ = try await world.sibling().signIn(scopes: [.openID, .email])

@@ -54,7 +54,7 @@ struct AuthorizedFetcherTests {
         let request =
             (try? HTTPRequest(url: url))
             ?? HTTPRequest(method: .get, scheme: "https", authority: ".wild.example", path: "/")
-        await #expect(throws: OriginRefused.self) { try await fetcher.send(request) }
+        await #expect(throws: UnauthorizedOriginError.self) { try await fetcher.send(request) }
         #expect(source.journal.isEmpty)
         #expect(network.requests.isEmpty)
     }
@@ -72,7 +72,7 @@ struct AuthorizedFetcherTests {
             ("https", "api.example:"), ("https", "api.example\\@evil.example"), ("ftp", "api.example"),
         ] as [(String?, String?)] {
             let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
-            await #expect(throws: OriginRefused.self, "\(scheme ?? "-") \(authority ?? "-")") {
+            await #expect(throws: UnauthorizedOriginError.self, "\(scheme ?? "-") \(authority ?? "-")") {
                 try await fetcher.send(request)
             }
         }
@@ -102,7 +102,7 @@ struct AuthorizedFetcherTests {
         let network = ScriptedTransport([])
         let source = try ScriptedSource()
         let request = try HTTPRequest(url: "https://api.example/x?a=b&access_token=secret")
-        let error = await #expect(throws: InvalidRequest.self) {
+        let error = await #expect(throws: InvalidRequestError.self) {
             try await AuthorizedFetcher(source, transport: network).send(request)
         }
         #expect(error.map { "\($0)" }?.contains("secret") == false)
@@ -228,7 +228,7 @@ struct AuthorizedFetcherTests {
         let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: network)
         let request = try HTTPRequest(url: Self.url)
         #expect(try await fetcher.data(for: request) == Array("[1]".utf8))
-        let refusal = await #expect(throws: BearerChallenge.self) { try await fetcher.data(for: request) }
+        let refusal = await #expect(throws: BearerChallengeError.self) { try await fetcher.data(for: request) }
         #expect(refusal?.status == 403)
         #expect(refusal?.scope == ["drive"])
         await #expect(throws: HTTPStatusError(status: 404, endpoint: "API")) { try await fetcher.data(for: request) }
@@ -246,6 +246,6 @@ struct AuthorizedFetcherTests {
         ]
     )
     func badURLs(_ url: String) {
-        #expect(throws: InvalidRequest.self) { try HTTPRequest(url: url) }
+        #expect(throws: InvalidRequestError.self) { try HTTPRequest(url: url) }
     }
 }

@@ -140,7 +140,7 @@ struct DPoPFetchingTests {
         _ = try await fetcher.send(try HTTPRequest(url: Self.url))
         #expect(network.requests.count == 1)
         #expect(source.journal == ["token"])
-        let error = await #expect(throws: BearerChallenge.self) {
+        let error = await #expect(throws: BearerChallengeError.self) {
             try await fetcher.data(for: try HTTPRequest(url: Self.url))
         }
         #expect(error?.isInsufficientScope == true)

@@ -260,7 +260,7 @@ struct DownloadTests {
             }
             let first = Task { try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path) }
             await gate.arrival()
-            await #expect(throws: FileFailure(.busy, path: path + ".part")) {
+            await #expect(throws: FileError(.busy, path: path + ".part")) {
                 try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
             }
             gate.open()
@@ -306,7 +306,7 @@ struct DownloadTests {
     @Test("A place that cannot be written is told before anything is asked")
     func noPlace() async throws {
         let network = FileServer(Self.content).network()
-        let failure = await #expect(throws: FileFailure.self) {
+        let failure = await #expect(throws: FileError.self) {
             try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: "/nowhere/file")
         }
         #expect(failure?.description == "/nowhere/file.part: No such file or directory (open)")
@@ -323,7 +323,7 @@ struct DownloadTests {
             try mine.write(to: URL(filePath: path))
             let request = try HTTPRequest(url: Self.url)
             let network = FileServer(Self.content).network()
-            await #expect(throws: FileFailure(.exists, path: path)) {
+            await #expect(throws: FileError(.exists, path: path)) {
                 try await Self.fetcher(network).download(request, to: path, overwrites: false)
             }
             #expect(network.requests.isEmpty)
@@ -331,7 +331,7 @@ struct DownloadTests {
             #expect(FileManager.default.contents(atPath: path) == mine)
             try FileManager.default.removeItem(atPath: path)
             let racing = FileServer(Self.content).network { try mine.write(to: URL(filePath: path)) }
-            await #expect(throws: FileFailure(.exists, path: path)) {
+            await #expect(throws: FileError(.exists, path: path)) {
                 try await Self.fetcher(racing).download(request, to: path, overwrites: false)
             }
             #expect(FileManager.default.contents(atPath: path) == mine)
@@ -351,7 +351,7 @@ struct DownloadTests {
         try await Self.play { path in
             let mine = Data("mine".utf8)
             try mine.write(to: URL(filePath: "\(path).\(ending)"))
-            await #expect(throws: FileFailure(.exists, path: "\(path).\(ending)")) {
+            await #expect(throws: FileError(.exists, path: "\(path).\(ending)")) {
                 try await Self.fetcher(FileServer(Self.content).network())
                     .download(try HTTPRequest(url: Self.url), to: path, overwrites: false)
             }
@@ -372,7 +372,7 @@ struct DownloadTests {
             let part = path + ".part"
             try Data("theirs".utf8).write(to: URL(filePath: part))
             #expect(chown(part, 65_534, 65_534) == 0)
-            await #expect(throws: FileFailure(.foreignOwner, path: part)) {
+            await #expect(throws: FileError(.foreignOwner, path: part)) {
                 try await Self.fetcher(FileServer(Self.content).network()).download(request, to: path)
             }
             #expect(FileManager.default.contents(atPath: part) == Data("theirs".utf8))
@@ -408,7 +408,7 @@ struct DownloadTests {
             let mine = exists ? Data("mine".utf8) : nil
             try mine?.write(to: URL(filePath: target))
             try FileManager.default.createSymbolicLink(atPath: path + ".part", withDestinationPath: target)
-            let error = await #expect(throws: FileFailure.self) {
+            let error = await #expect(throws: FileError.self) {
                 try await Self.fetcher(FileServer(Self.content).network())
                     .download(try HTTPRequest(url: Self.url), to: path)
             }

@@ -44,7 +44,7 @@ struct FileBodyTests {
             try handle.truncate(atOffset: UInt64(count))
             try handle.write(contentsOf: Data([1]))
             try handle.close()
-            await #expect(throws: FileFailure(.changed, path: path)) {
+            await #expect(throws: FileError(.changed, path: path)) {
                 while try await chunks.next() != nil {}
             }
         }
@@ -53,8 +53,8 @@ struct FileBodyTests {
     @Test("A file that is missing or not a regular one makes no body")
     func irregular() async throws {
         let folder = FileManager.default.temporaryDirectory.path
-        await #expect(throws: FileFailure(.notRegular, path: folder)) { try await HTTPBody(file: folder) }
-        await #expect(throws: FileFailure.self) { try await HTTPBody(file: folder + "/missing-" + UUID().uuidString) }
+        await #expect(throws: FileError(.notRegular, path: folder)) { try await HTTPBody(file: folder) }
+        await #expect(throws: FileError.self) { try await HTTPBody(file: folder + "/missing-" + UUID().uuidString) }
     }
 
     @Test("A body of a sequence is read once and has no empty chunk")

@@ -147,7 +147,7 @@ struct HostileDownloadTests {
             try Data("precious".utf8).write(to: URL(filePath: victim))
             try FileManager.default.linkItem(atPath: victim, toPath: part)
             let network = Self.network { _ in Self.answer(200, 5, length: 5) }
-            await #expect(throws: FileFailure(.system(number: EMLINK, call: "open"), path: part)) {
+            await #expect(throws: FileError(.system(number: EMLINK, call: "open"), path: part)) {
                 try await Self.download(network, to: path)
             }
             #expect(network.requests.isEmpty)
@@ -172,7 +172,7 @@ struct HostileDownloadTests {
                 try FileManager.default.removeItem(atPath: part)
                 try Data("newer".utf8).write(to: URL(filePath: part))
             }
-            #expect(throws: FileFailure(.busy, path: part)) { try TransferFile.lock(file) }
+            #expect(throws: FileError(.busy, path: part)) { try TransferFile.lock(file) }
         }
     }
 }

@@ -67,7 +67,7 @@ struct InterceptorTests {
         let source = try ScriptedSource()
         let network = ScriptedTransport([.json("{}")])
         let fetcher = AuthorizedFetcher(source, transport: network, settings: FetchSettings(interceptors: [Astray()]))
-        await #expect(throws: OriginRefused.self) { try await fetcher.send(HTTPRequest(url: Self.url)) }
+        await #expect(throws: UnauthorizedOriginError.self) { try await fetcher.send(HTTPRequest(url: Self.url)) }
         #expect(source.journal.isEmpty)
         #expect(network.requests.isEmpty)
     }
@@ -95,10 +95,10 @@ struct InterceptorTests {
         )
         #expect(try await fetcher.data(for: HTTPRequest(url: "https://api.example/kept")) == Array("kept".utf8))
         #expect(network.requests.isEmpty)
-        let refusal = await #expect(throws: BearerChallenge.self) {
+        let refusal = await #expect(throws: BearerChallengeError.self) {
             try await fetcher.data(for: HTTPRequest(url: Self.url))
         }
         #expect(refusal?.error == "invalid_token")
-        #expect(refusal?.errorDescription?.contains("token-2") == false)
+        #expect(refusal?.serverDescription?.contains("token-2") == false)
     }
 }

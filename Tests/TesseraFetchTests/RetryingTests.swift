@@ -211,9 +211,9 @@ struct RetryingTests {
         let (fetcher, _) = try Self.fetcher(network, source: source)
         _ = try await fetcher.send(HTTPRequest(method: .post, url: Self.url), body: HTTPBody("x"))
         #expect(network.requests.count == 1)
-        let ended = FailingSource([SessionEnded(.refused)])
+        let ended = FailingSource([SessionEndedError(.refused)])
         let (late, _) = try Self.fetcher(network, source: ended)
-        await #expect(throws: SessionEnded(.refused)) { try await late.send(HTTPRequest(url: Self.url)) }
+        await #expect(throws: SessionEndedError(.refused)) { try await late.send(HTTPRequest(url: Self.url)) }
         #expect(network.requests.count == 1)
     }
 

@@ -48,7 +48,7 @@ struct SessionFetchingTests {
         let session = try await Self.session(network)
         network.clock.advance(by: .seconds(3_600))
         let requests = network.requests.count
-        await #expect(throws: OriginRefused.self) {
+        await #expect(throws: UnauthorizedOriginError.self) {
             try await session.fetcher.send(HTTPRequest(url: "https://other.example/"))
         }
         #expect(network.requests.count == requests)

@@ -157,7 +157,7 @@ struct BearerTokenInterceptorTests {
             world.network.clock.advance(by: .seconds(3_600))
             let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
             #expect(error?.code == .unauthenticated)
-            #expect((error?.cause as? any ErrorGuidance)?.sessionSurvives == false)
+            #expect((error?.cause as? any ErrorGuidance)?.endsSession == true)
             #expect(world.server.authorizations.isEmpty)
         }
     }
@@ -169,7 +169,7 @@ struct BearerTokenInterceptorTests {
             world.network.clock.advance(by: .seconds(3_600))
             let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
             #expect(error?.code == .unavailable)
-            #expect((error?.cause as? any ErrorGuidance)?.retryCanHelp == true)
+            #expect((error?.cause as? any ErrorGuidance)?.isRetryable == true)
             #expect(world.server.authorizations.isEmpty)
         }
     }
@@ -184,7 +184,7 @@ struct BearerTokenInterceptorTests {
     )
     func foreignEndpoint(endpoint: String) throws {
         let source = try FixedTokenSource(for: "https://api.example")
-        #expect(throws: OriginRefused.self) { try BearerTokenInterceptor(source, endpoint: endpoint) }
+        #expect(throws: UnauthorizedOriginError.self) { try BearerTokenInterceptor(source, endpoint: endpoint) }
     }
 
     @Test(
@@ -195,7 +195,7 @@ struct BearerTokenInterceptorTests {
     )
     func noOrigin(endpoint: String) throws {
         let source = try FixedTokenSource(for: "https://api.example")
-        #expect(throws: InvalidRequest.self) { try BearerTokenInterceptor(source, endpoint: endpoint) }
+        #expect(throws: InvalidRequestError.self) { try BearerTokenInterceptor(source, endpoint: endpoint) }
     }
 
     @Test(
@@ -228,7 +228,7 @@ struct BearerTokenInterceptorTests {
         } else {
             let error = await #expect(throws: RPCError.self) { try await answer() }
             #expect(error?.code == .permissionDenied)
-            #expect(error?.cause is OriginRefused)
+            #expect(error?.cause is UnauthorizedOriginError)
         }
     }
 

@@ -34,11 +34,11 @@ struct GoogleAPIErrorTests {
         #expect(error.reasons[0].domain == "usageLimits")
         #expect(error.reasons[0].location == "pageSize")
         #expect(error.isRateLimited)
-        #expect(error.retryCanHelp)
-        #expect(error.sessionSurvives)
+        #expect(error.isRetryable)
+        #expect(!error.endsSession)
         #expect(!error.isInsufficientScope)
         #expect(error.description == "The API refused the call (HTTP 403, rateLimitExceeded): Rate Limit Exceeded")
-        #expect(error.whatToDo == "Wait a little and try again.")
+        #expect(error.recoverySuggestion == "Wait a little and try again.")
     }
 
     @Test("The newer form: a status, and details by their types; unknown ones are kept")
@@ -92,7 +92,7 @@ struct GoogleAPIErrorTests {
                 ),
             ]
         )
-        #expect(error.whatToDo == "Try again in 13 seconds.")
+        #expect(error.recoverySuggestion == "Try again in 13 seconds.")
     }
 
     @Test(
@@ -109,7 +109,7 @@ struct GoogleAPIErrorTests {
         #expect(error.httpStatus == 500)
         #expect(error.status == status)
         #expect(error.message == message)
-        #expect(error.retryCanHelp)
+        #expect(error.isRetryable)
         #expect(error.reasons.isEmpty)
         #expect(error.details.isEmpty)
     }
@@ -123,11 +123,13 @@ struct GoogleAPIErrorTests {
         let named = Self.error(403, #"{"error": {"code": 403, "message": "no"}}"#, fields)
         #expect(named.neededScopes == ["https://drive.example", "https://more.example"])
         #expect(named.isInsufficientScope)
-        #expect(named.whatToDo == "Ask the person for more scopes: https://drive.example https://more.example")
-        #expect(!named.retryCanHelp)
+        #expect(
+            named.recoverySuggestion == "Ask the person for more scopes: https://drive.example https://more.example"
+        )
+        #expect(!named.isRetryable)
         let reason = Self.error(403, #"{"error": {"errors": [{"reason": "insufficientPermissions"}]}}"#)
         #expect(reason.isInsufficientScope)
-        #expect(reason.whatToDo == "Ask the person for more scopes.")
+        #expect(reason.recoverySuggestion == "Ask the person for more scopes.")
     }
 
     @Test("What an API repeats of the call's token is in nothing that its error says", .covers(124))
@@ -157,7 +159,7 @@ struct GoogleAPIErrorTests {
             )
             var text = ""
             dump(error, to: &text)
-            #expect(!"\(error) \(error.whatToDo) \(text)".contains("token-secret-1"))
+            #expect(!"\(error) \(error.recoverySuggestion ?? "") \(text)".contains("token-secret-1"))
             #expect(text.contains("<redacted>"))
         }
         #expect(try await fetcher.data(for: request) == Array("{}".utf8))

@@ -73,7 +73,7 @@ struct HostileUploadTests {
             if !request.body.isEmpty { return Self.down }
             return status == 200 ? .json("{}") : Self.active("bytes=0-\(Self.count - 2)")
         }
-        await #expect(throws: UploadFailure(.nonsense)) { try await Self.upload(network) }
+        await #expect(throws: UploadError(.nonsense)) { try await Self.upload(network) }
         #expect(network.requests.count < 20)
     }
 

@@ -61,7 +61,7 @@ struct MultipartUploadTests {
         arguments: [("text/plain\r\nX: y", "b"), ("text/plain", "b b"), ("a", "")]
     )
     func refused(type: String, boundary: String) throws {
-        #expect(throws: InvalidRequest.self) {
+        #expect(throws: InvalidRequestError.self) {
             try MultipartUpload.make(
                 try HTTPRequest(url: Self.url),
                 metadata: [],

@@ -172,12 +172,12 @@ struct ResumableUploadTests {
     @Test("A server that forgets again and again, or takes nothing, ends it in the end")
     func endless() async throws {
         let forgetful = ResumableServer(Array(repeating: .gone(404), count: 99))
-        await #expect(throws: UploadFailure(.forgotten)) {
+        await #expect(throws: UploadError(.forgotten)) {
             try await Self.fetcher(forgetful.network).upload(try Self.upload())
         }
         #expect(forgetful.state.withLock { $0.beginnings } == 5)
         let full = ResumableServer(Array(repeating: .partial(0), count: 99))
-        await #expect(throws: UploadFailure(.nonsense)) {
+        await #expect(throws: UploadError(.nonsense)) {
             try await Self.fetcher(full.network).upload(try Self.upload())
         }
         let down = ResumableServer(Array(repeating: .status(503), count: 99))
@@ -275,7 +275,7 @@ struct ResumableUploadTests {
                 ? .status(.init(code: 308), headerFields: [.range: "bytes=0-524287"])
                 : .status(.ok, headerFields: [.location: "/session/1"])
         }
-        await #expect(throws: FileFailure(.changed, path: path)) {
+        await #expect(throws: FileError(.changed, path: path)) {
             try await Self.fetcher(changing).upload(try await Self.upload(HTTPBody(file: path), pieceSize: 1 << 20))
         }
     }
@@ -298,10 +298,10 @@ struct ResumableUploadTests {
     @Test("What a sequence has behind it cannot be sent again, and that is said")
     func rewinding() async throws {
         let server = ResumableServer([.none, .gone(404)])
-        await #expect(throws: UploadFailure(.cannotRewind)) {
+        await #expect(throws: UploadError(.cannotRewind)) {
             try await Self.fetcher(server.network).upload(try Self.upload(Self.sequence(), pieceSize: 524_288))
         }
-        await #expect(throws: UploadFailure(.length)) {
+        await #expect(throws: UploadError(.length)) {
             try await Self.fetcher(ResumableServer().network).upload(try Self.upload(Self.sequence(1_400_000)))
         }
     }
@@ -316,7 +316,7 @@ struct ResumableUploadTests {
             _ = try await Self.fetcher(network).upload(try Self.upload())
             Issue.record("it was sent")
         } catch {
-            #expect(error is OriginRefused || error as? UploadFailure == UploadFailure(.noSession))
+            #expect(error is UnauthorizedOriginError || error as? UploadError == UploadError(.noSession))
             #expect(!"\(error) \(String(reflecting: error))".contains("canary"))
         }
         #expect(network.requests.count == 1)

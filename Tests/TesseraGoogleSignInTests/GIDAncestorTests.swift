@@ -129,7 +129,7 @@ struct GIDAncestorTests {
             scopes: [.openID]
         )
         await #expect { try await signIn.adopt(mixed) } throws: { error in
-            ((error as? AdoptionInterrupted)?.cause as? SignInError)?.code == .accountMismatch
+            ((error as? AdoptionInterruptedError)?.cause as? SignInError)?.code == .accountMismatch
         }
         #expect(try await update.after.store.list().isEmpty)
     }

@@ -42,9 +42,9 @@ struct GIDUnreadableAncestorTests {
             error.underlyingError as? KeychainStore.Error
                 == .failedToConvertKeychainDataToAuthSession(itemName: "auth")
         )
-        #expect(!error.retryCanHelp)
-        #expect(error.sessionSurvives)
-        #expect(error.whatToDo.hasPrefix("Sign in again."))
+        #expect(!error.isRetryable)
+        #expect(!error.endsSession)
+        #expect(error.recoverySuggestion?.hasPrefix("Sign in again.") == true)
         #expect(await code { try await google.previousSignInExists() } == .keychain)
         #expect(await code { try await google.disconnect() } == .keychain)
         #expect(!google.hasPreviousSignIn())
@@ -83,8 +83,8 @@ struct GIDUnreadableAncestorTests {
         {
             let error = try await Self.error(call)
             #expect(error.code == .keychain)
-            #expect(error.retryCanHelp)
-            #expect(error.sessionSurvives)
+            #expect(error.isRetryable)
+            #expect(!error.endsSession)
             #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
         }
         #expect(!google.hasPreviousSignIn())
@@ -101,7 +101,7 @@ struct GIDUnreadableAncestorTests {
         let google = try program.restarted().google
         let error = try await Self.error { try await google.restorePreviousSignIn() }
         #expect(error.code == .keychain)
-        #expect(error.retryCanHelp)
+        #expect(error.isRetryable)
         #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
         #expect(await code { try await google.previousSignInExists() } == .keychain)
         #expect(!google.hasPreviousSignIn())

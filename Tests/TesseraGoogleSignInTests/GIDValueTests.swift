@@ -105,7 +105,7 @@ struct GIDValueTests {
         #expect(found.clientID == "variable")
         #expect(found.place == .google(clientSecret: Secret("hidden")))
         #expect(try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_ID": ""]) == nil)
-        #expect(throws: InvalidRequest.self) {
+        #expect(throws: InvalidRequestError.self) {
             try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_FILE": "/nonexistent"])
         }
     }
@@ -134,7 +134,7 @@ struct GIDValueTests {
         for code in GIDSignInError.Code.allCases {
             let error = GIDSignInError(code)
             #expect(!error.description.isEmpty)
-            #expect(!error.whatToDo.isEmpty)
+            #expect(error.recoverySuggestion?.isEmpty == false)
         }
     }
 }

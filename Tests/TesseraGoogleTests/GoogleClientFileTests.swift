@@ -57,7 +57,7 @@ struct GoogleClientFileTests {
         ]
     )
     func broken(text: String, word: String) {
-        let error = #expect(throws: InvalidRequest.self) { try Self.read(text) }
+        let error = #expect(throws: InvalidRequestError.self) { try Self.read(text) }
         #expect(error?.name == "client file")
         #expect(error?.reason.contains(word) == true)
         #expect(error?.reason.contains("client_secret.json") == true)
@@ -72,13 +72,13 @@ struct GoogleClientFileTests {
         ]
     )
     func redaction(text: String) {
-        let error = #expect(throws: InvalidRequest.self) { try Self.read(text) }
+        let error = #expect(throws: InvalidRequestError.self) { try Self.read(text) }
         #expect(!"\(error as Any)".contains("CANARY"))
     }
 
     @Test("A file that is not there is named")
     func missingFile() {
-        let error = #expect(throws: InvalidRequest.self) {
+        let error = #expect(throws: InvalidRequestError.self) {
             try Provider.google(clientFile: "/nowhere/client_secret.json")
         }
         #expect("\(error as Any)".contains("/nowhere/client_secret.json"))

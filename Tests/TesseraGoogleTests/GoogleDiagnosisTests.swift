@@ -11,7 +11,7 @@ internal import Testing
 @Suite("Why Google ends a session")
 struct GoogleDiagnosisTests {
     private static let consent = Date(timeIntervalSince1970: 1_700_000_000)
-    private static let revoked = OAuthError(.invalidGrant, errorDescription: "Token has been expired or revoked.")
+    private static let revoked = OAuthError(.invalidGrant, serverDescription: "Token has been expired or revoked.")
 
     /// Days after the consent.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -22,7 +22,7 @@ struct GoogleDiagnosisTests {
         var end: Double
         var namedEnd: Double?
         var signIns: Int64 = 1
-        var reason: SessionEnded.Code = .refused
+        var reason: SessionEndedError.Code = .refused
         var refusal = GoogleDiagnosisTests.revoked
         var expected: [(Finding.Code, Finding.Certainty)]
     }
@@ -99,7 +99,7 @@ struct GoogleDiagnosisTests {
             testDescription: "an organisation's policy",
             last: 1,
             end: 2,
-            refusal: OAuthError(.invalidGrant, errorDescription: "reauth related error", subtype: "invalid_rapt"),
+            refusal: OAuthError(.invalidGrant, serverDescription: "reauth related error", subtype: "invalid_rapt"),
             expected: [(.reauthentication, .certain)]
         ),
         Case(
@@ -113,7 +113,7 @@ struct GoogleDiagnosisTests {
             testDescription: "a token that another program had used",
             last: 1,
             end: 2,
-            refusal: OAuthError(.invalidGrant, errorDescription: "The refresh token was replaced by a newer one"),
+            refusal: OAuthError(.invalidGrant, serverDescription: "The refresh token was replaced by a newer one"),
             expected: [(.twoOwners, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
     ]
@@ -149,7 +149,7 @@ struct GoogleDiagnosisTests {
         ] as [(String, Finding.Code)]
     )
     func codes(_ name: String, _ code: Finding.Code) {
-        let error = OAuthError(OAuthError.Code(rawValue: name), errorDescription: "Words.", status: 401)
+        let error = OAuthError(OAuthError.Code(rawValue: name), serverDescription: "Words.", status: 401)
         let findings = Diagnosis(of: error, rules: .google, now: Self.consent).findings
         #expect(findings.map(\.code) == [code])
         #expect(findings.first?.certainty == .certain)

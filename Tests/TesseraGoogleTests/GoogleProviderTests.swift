@@ -14,7 +14,7 @@ struct GoogleProviderTests {
         let client = OAuthClient(clientID: "123-Abc.apps.googleusercontent.com")
         #expect(try client.googleAppRedirectURI() == "com.googleusercontent.apps.123-abc:/oauth2callback")
         for wrong in ["", "client", "a..b", ".a", "a."] {
-            #expect(throws: InvalidRequest.self) { try OAuthClient(clientID: wrong).googleAppRedirectURI() }
+            #expect(throws: InvalidRequestError.self) { try OAuthClient(clientID: wrong).googleAppRedirectURI() }
         }
     }
 
@@ -66,12 +66,12 @@ struct GoogleProviderTests {
         arguments: [
             ("http://accounts.google.com/o/oauth2/auth", "metadata.issuerForm"),
             ("http://127.0.0.1:9/auth", "metadata.issuerForm"),
-            ("ftp://provider.example/auth", "metadata.issuerForm"), ("not a url", "InvalidRequest client file"),
-            ("", "InvalidRequest client file"), ("/o/oauth2/auth", "InvalidRequest client file"),
-            ("https://provider.example:99999/auth", "InvalidRequest client file"),
-            ("https://accounts.google.com@evil.example/auth", "InvalidRequest client file"),
-            ("mailto:a@b", "InvalidRequest client file"),
-            ("https://accounts.google.com%2f.evil.example/", "InvalidRequest client file"),
+            ("ftp://provider.example/auth", "metadata.issuerForm"), ("not a url", "InvalidRequestError client file"),
+            ("", "InvalidRequestError client file"), ("/o/oauth2/auth", "InvalidRequestError client file"),
+            ("https://provider.example:99999/auth", "InvalidRequestError client file"),
+            ("https://accounts.google.com@evil.example/auth", "InvalidRequestError client file"),
+            ("mailto:a@b", "InvalidRequestError client file"),
+            ("https://accounts.google.com%2f.evil.example/", "InvalidRequestError client file"),
         ]
     )
     func refused(uri: String, expected: String) {

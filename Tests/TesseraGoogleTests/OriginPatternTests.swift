@@ -45,7 +45,7 @@ struct OriginPatternTests {
         ]
     )
     func refused(_ text: String) {
-        #expect(outcome { try OriginPattern(text) } == "InvalidRequest origin")
+        #expect(outcome { try OriginPattern(text) } == "InvalidRequestError origin")
     }
 
     @Test(

@@ -36,7 +36,7 @@ struct CompactJWSTests {
                 #expect(jws.header.keyID == name)
                 #expect(try jws.claims()["n"]?.integer() == round)
             }
-            let error = #expect(throws: ProtocolViolation.self) { try Self.parse(header: #"{"alg":"none"}"#) }
+            let error = #expect(throws: ProtocolViolationError.self) { try Self.parse(header: #"{"alg":"none"}"#) }
             #expect(error?.rule == .jwsAlgorithm)
         }
     }
@@ -47,13 +47,13 @@ struct CompactJWSTests {
         arguments: ["", "a", "e30", "e30.e30", "e30.e30.e30.e30", "......", "....", "a.b.c.d.e.f", "{.e30.e30.e30.e30"]
     )
     func count(_ text: String) {
-        let error = #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: text) }
+        let error = #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: text) }
         #expect(error?.rule == .jwsFormat)
     }
 
     @Test("An encrypted token has five parts and is refused as such", .covers(81, 96))
     func encrypted() {
-        let error = #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: "e30.e30.e30.e30.e30") }
+        let error = #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: "e30.e30.e30.e30.e30") }
         #expect(error?.rule == .jweUnsupported)
         #expect(error?.description.contains("encrypted tokens are not supported") == true)
     }
@@ -72,7 +72,7 @@ struct CompactJWSTests {
     func encoding(_ first: String, _ second: String, _ third: String) {
         let header = Base64URL.encode(#"{"alg":"RS256"} "#.utf8)
         let text = "\(header)\(first).e30\(second).AAAA\(third)"
-        let error = #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: text) }
+        let error = #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: text) }
         #expect(error?.rule == .jwsFormat)
     }
 
@@ -86,7 +86,7 @@ struct CompactJWSTests {
 
     @Test("A header that is no JSON object, or lacks alg, is refused", .covers(81, 82), arguments: Self.badHeaders)
     func header(_ header: String) {
-        let error = #expect(throws: ProtocolViolation.self) { try Self.parse(header: header) }
+        let error = #expect(throws: ProtocolViolationError.self) { try Self.parse(header: header) }
         #expect(error?.rule == .jwsFormat)
     }
 
@@ -98,7 +98,7 @@ struct CompactJWSTests {
     )
     func unsigned(_ name: String, signature: String) {
         let header = Base64URL.encode(#"{"alg":"\#(name)"}"#.utf8)
-        let error = #expect(throws: ProtocolViolation.self) {
+        let error = #expect(throws: ProtocolViolationError.self) {
             try CompactJWS(parsing: "\(header).e30.\(signature)")
         }
         #expect(error?.rule == .jwsAlgorithm)
@@ -112,14 +112,14 @@ struct CompactJWSTests {
 
     @Test("A header with crit or b64 is refused", .covers(88), arguments: Self.extensions)
     func critical(_ header: String) {
-        let error = #expect(throws: ProtocolViolation.self) { try Self.parse(header: header) }
+        let error = #expect(throws: ProtocolViolationError.self) { try Self.parse(header: header) }
         #expect(error?.rule == .jwsCritical)
     }
 
     @Test("A token longer than 64 KiB is refused before it is read")
     func length() {
         let text = "e30.\(String(repeating: "A", count: CompactJWS.maximumLength)).e30"
-        let error = #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: text) }
+        let error = #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: text) }
         #expect(error?.rule == .jwsFormat)
     }
 
@@ -132,7 +132,7 @@ struct CompactJWSTests {
     @Test("Claims are one JSON object without duplicates", .covers(81, 96), arguments: Self.badPayloads)
     func claims(_ payload: String) throws {
         let jws = try Self.parse(header: #"{"alg":"RS256"}"#, payload: payload)
-        let error = #expect(throws: ProtocolViolation.self) { try jws.claims() }
+        let error = #expect(throws: ProtocolViolationError.self) { try jws.claims() }
         #expect(error?.rule == .jwtClaims)
     }
 

@@ -43,7 +43,7 @@ struct JOSERandomTests {
             let (token, key) = vectors[round % vectors.count]
             let damaged = String(decoding: Self.damaged(token, &random), as: UTF8.self)
             guard damaged != token, let jws = try? CompactJWS(parsing: damaged) else { continue }
-            #expect(throws: ProtocolViolation.self, "seed \(seed): \(damaged)") { try jws.verify(with: key) }
+            #expect(throws: ProtocolViolationError.self, "seed \(seed): \(damaged)") { try jws.verify(with: key) }
         }
     }
 

@@ -39,7 +39,7 @@ struct JWKSetTests {
 
     @Test("A document that is no key set is an error and not an empty set", .covers(97), arguments: Self.notSets)
     func unreadable(_ text: String) {
-        let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: Array(text.utf8)) }
+        let error = #expect(throws: ProtocolViolationError.self) { try JWKSet(parsing: Array(text.utf8)) }
         #expect(error?.rule == .jwkSetFormat)
     }
 
@@ -49,7 +49,7 @@ struct JWKSetTests {
             Array(#"{"keys":[\#(Array(repeating: "{\"kty\":\"EC\"}", count: count).joined(separator: ","))]}"#.utf8)
         }
         for count in [201, 5_000] {
-            let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: text(count)) }
+            let error = #expect(throws: ProtocolViolationError.self) { try JWKSet(parsing: text(count)) }
             #expect(error?.rule == .jwkSetFormat)
         }
         #expect(try JWKSet(parsing: text(200)).ignoredCount == 200)
@@ -58,7 +58,7 @@ struct JWKSetTests {
     @Test("A set longer than 1 MiB is an error", .covers(97))
     func size() {
         let text = Array(#"{"keys":[],"x":"\#(String(repeating: "x", count: 1 << 20))"}"#.utf8)
-        let error = #expect(throws: ProtocolViolation.self) { try JWKSet(parsing: text) }
+        let error = #expect(throws: ProtocolViolationError.self) { try JWKSet(parsing: text) }
         #expect(error?.rule == .jwkSetFormat)
     }
 
@@ -136,7 +136,7 @@ struct JWKSetTests {
         #expect(set.keys.count == 1)
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256"}"#)).isEmpty)
         let jws = try CompactJWS(parsing: SignatureVector.rfc7515A3.token)
-        let error = #expect(throws: ProtocolViolation.self) { try jws.verify(with: set.keys[0]) }
+        let error = #expect(throws: ProtocolViolationError.self) { try jws.verify(with: set.keys[0]) }
         #expect(error?.rule == .jwsAlgorithm)
     }
 

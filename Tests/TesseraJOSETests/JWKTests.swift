@@ -15,7 +15,7 @@ struct JWKTests {
 
     private static func expectRefused(_ text: String) throws {
         let value = try JSONValue(parsing: text)
-        let error = #expect(throws: ProtocolViolation.self) { try JWK(parsing: value) }
+        let error = #expect(throws: ProtocolViolationError.self) { try JWK(parsing: value) }
         #expect(error?.rule == .jwkFormat)
     }
 

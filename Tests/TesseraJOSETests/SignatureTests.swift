@@ -14,9 +14,9 @@ struct SignatureTests {
         token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex) + Base64URL.encode(signature)
     }
 
-    private static func expectRefused(_ token: String, by key: JWK, _ rule: ProtocolViolation.Rule) throws {
+    private static func expectRefused(_ token: String, by key: JWK, _ rule: ProtocolViolationError.Rule) throws {
         let jws = try CompactJWS(parsing: token)
-        let error = #expect(throws: ProtocolViolation.self) { try jws.verify(with: key) }
+        let error = #expect(throws: ProtocolViolationError.self) { try jws.verify(with: key) }
         #expect(error?.rule == rule)
     }
 

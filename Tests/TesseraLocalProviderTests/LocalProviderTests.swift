@@ -3,6 +3,7 @@
 
 #if LocalProvider
 #if AsyncHTTPClient
+internal import Foundation
 internal import HTTPTypes
 internal import TesseraSupport
 internal import TestTraits
@@ -178,6 +179,7 @@ struct LocalProviderTests {
             let options = Self.options(change)
             let error = await #expect(throws: LocalProviderError.self) { try await LocalProvider.start(options) }
             #expect(error?.code == code)
+            #expect((error as (any LocalizedError)?)?.recoverySuggestion?.isEmpty == false)
         }
     }
 

@@ -84,17 +84,17 @@ struct AdoptionTests {
         let scene = try await Scene(rotating: true)
         var options = SignInOptions()
         options.identity = .caller { _ in throw TransportError(.cannotConnect) }
-        let error = await #expect(throws: AdoptionInterrupted.self) {
+        let error = await #expect(throws: AdoptionInterruptedError.self) {
             try await scene.signIn.adopt(scene.imported, options: options)
         }
         let interrupted = try #require(error)
         #expect(interrupted.grant.refreshToken != scene.imported.grant.refreshToken)
         #expect(interrupted.cause is TransportError)
-        #expect(interrupted.retryCanHelp)
+        #expect(interrupted.isRetryable)
         interrupted.grant.refreshToken.withUnredacted { token in
             var text = ""
             dump(interrupted, to: &text)
-            #expect(!"\(text) \(interrupted) \(interrupted.whatToDo)".contains(token))
+            #expect(!"\(text) \(interrupted) \(interrupted.recoverySuggestion ?? "")".contains(token))
         }
         #expect(try await scene.store.list().isEmpty)
         let session = try await scene.signIn.adopt(interrupted.grant)
@@ -112,7 +112,7 @@ struct AdoptionTests {
         var scene = try await Scene()
         scene.imported.grant.tokenEndpoint = place
         let stray = scene
-        await #expect(throws: InvalidRequest.self) { try await stray.signIn.adopt(stray.imported) }
+        await #expect(throws: InvalidRequestError.self) { try await stray.signIn.adopt(stray.imported) }
         #expect(scene.network.refreshes.isEmpty)
         #expect(try await scene.store.list().isEmpty)
     }

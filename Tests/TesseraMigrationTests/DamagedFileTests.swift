@@ -56,11 +56,11 @@ struct DamagedFileTests {
         let damage = Damage(name)
         var failures = 0
         for _ in 0..<count {
-            guard let failure = Self.failure(damage.done(to: bytes)) else { return }
+            guard let failure = Self.failure(damage.done(to: bytes)) else { continue }
             failures += 1
-            #expect(!"\(failure) \(failure.whatToDo)".contains("canary"), "\(name), seed \(damage.seed)")
-            #expect(failure.sessionSurvives)
-            #expect(!failure.retryCanHelp)
+            #expect(!"\(failure) \(failure.recoverySuggestion)".contains("canary"), "\(name), seed \(damage.seed)")
+            #expect(!failure.endsSession)
+            #expect(!failure.isRetryable)
         }
         #expect(failures >= count / 8, "\(name), seed \(damage.seed): most accidents are noticed")
     }

@@ -80,7 +80,7 @@ struct AccessTokenTests {
             _ = try body()
             return "accepted"
         } catch {
-            return (error as? AccessTokenRefusal).map { "\($0.status) \($0.error ?? "none")" } ?? "\(error)"
+            return (error as? AccessTokenError).map { "\($0.status) \($0.error ?? "none")" } ?? "\(error)"
         }
     }
 
@@ -142,20 +142,20 @@ struct AccessTokenTests {
     func challenge() throws {
         let token = try Self.token()
         #expect(Self.refusal { try token.require(["read"]) } == "accepted")
-        let missing = #expect(throws: AccessTokenRefusal.self) { try token.require(["read", "admin"]) }
+        let missing = #expect(throws: AccessTokenError.self) { try token.require(["read", "admin"]) }
         #expect(missing?.status == 403)
         let metadata = try Endpoint("https://api.example/.well-known/oauth-protected-resource", name: "metadata")
         var response = HTTPResponse(status: .forbidden)
         response.headerFields[.wwwAuthenticate] = missing?.challenge(realm: "a\"b", resourceMetadata: metadata)
-        let read = try #require(BearerChallenge(response))
+        let read = try #require(BearerChallengeError(response))
         #expect(read.isInsufficientScope)
         #expect(read.scope == ["read", "admin"])
         #expect(read.realm == "a?b")
         #expect(read.resourceMetadata == metadata.url)
-        #expect(AccessTokenRefusal.noToken.challenge() == "Bearer")
-        #expect(AccessTokenRefusal.noToken.challenge(scheme: "DPoP", realm: "r") == #"DPoP realm="r""#)
-        let broken = #expect(throws: ProtocolViolation.self) { try Self.token(["exp": "1"]) }
-        let refusal = AccessTokenRefusal(try #require(broken))
+        #expect(AccessTokenError.noToken.challenge() == "Bearer")
+        #expect(AccessTokenError.noToken.challenge(scheme: "DPoP", realm: "r") == #"DPoP realm="r""#)
+        let broken = #expect(throws: ProtocolViolationError.self) { try Self.token(["exp": "1"]) }
+        let refusal = AccessTokenError(try #require(broken))
         #expect(
             refusal.challenge().contains(#"error="invalid_token", error_description="The token breaks the rule jwt"#)
         )

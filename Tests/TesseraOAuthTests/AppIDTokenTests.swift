@@ -74,6 +74,6 @@ struct AppIDTokenTests {
         let request = TokenRequest.serverAuthCode(ServerAuthCode(Secret("4/code")))
         #expect {
             try request.answer(Example.json(), body: Array(Example.answer().utf8))
-        } throws: { ProtocolViolation.Rule.idTokenMissing ~= $0 }
+        } throws: { ProtocolViolationError.Rule.idTokenMissing ~= $0 }
     }
 }

@@ -60,8 +60,8 @@ struct AuthorizationRequestTests {
         "An endpoint whose query has a parameter of ours, or none that can be read, is refused",
         .covers(18, 19),
         arguments: [
-            ("state=x", "InvalidRequest state"), ("p=1&response_type=token", "InvalidRequest response_type"),
-            ("%73tate=x", "InvalidRequest state"), ("p=%zz", "metadata.endpoint"), ("p=%C3%28", "metadata.endpoint"),
+            ("state=x", "InvalidRequestError state"), ("p=1&response_type=token", "InvalidRequestError response_type"),
+            ("%73tate=x", "InvalidRequestError state"), ("p=%zz", "metadata.endpoint"), ("p=%C3%28", "metadata.endpoint"),
             ("p=%00", "metadata.endpoint"),
         ]
     )
@@ -81,7 +81,7 @@ struct AuthorizationRequestTests {
         ]
     )
     func reserved(_ name: String) {
-        #expect(outcome { try Example.pending(additionalParameters: [name: "x"]) } == "InvalidRequest \(name)")
+        #expect(outcome { try Example.pending(additionalParameters: [name: "x"]) } == "InvalidRequestError \(name)")
     }
 
     @Test("No parameter stands twice, and additional ones are sent", .covers(19))
@@ -116,7 +116,7 @@ struct AuthorizationRequestTests {
         arguments: ["", " ", "a b", "\"", "a\"b", "\\", "a\nb", "\t", "\u{7F}", "\u{E9}", "a\u{0}"]
     )
     func scopeForm(_ scope: String) {
-        #expect(outcome { try Example.pending(scopes: [.openID, Scope(scope)]) } == "InvalidRequest scope")
+        #expect(outcome { try Example.pending(scopes: [.openID, Scope(scope)]) } == "InvalidRequestError scope")
     }
 
     @Test("The response type is code, always: there is no other in the API", .covers(22))
@@ -143,7 +143,7 @@ struct AuthorizationRequestTests {
         ]
     )
     func redirectURI(uri: String, isRight: Bool) {
-        #expect(outcome { try RedirectURI(uri) } == (isRight ? "accepted" : "InvalidRequest redirect_uri"))
+        #expect(outcome { try RedirectURI(uri) } == (isRight ? "accepted" : "InvalidRequestError redirect_uri"))
     }
 
     @Test("The name localhost is told apart from an address literal", .covers(23))
@@ -192,10 +192,10 @@ struct AuthorizationRequestTests {
             )
         }
         request.prompt = [.none, .login]
-        #expect(outcome { try built() } == "InvalidRequest prompt")
+        #expect(outcome { try built() } == "InvalidRequestError prompt")
         request.prompt = [.login, .consent]
         request.maxAge = -1
-        #expect(outcome { try built() } == "InvalidRequest max_age")
+        #expect(outcome { try built() } == "InvalidRequestError max_age")
         request.maxAge = 0
         #expect(try built().sent("max_age") == ["0"])
         #expect(try built().sent("prompt") == ["login consent"])

@@ -57,14 +57,14 @@ struct BackchannelTests {
         let good = BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
         var request = good
         request.scopes = ["a"]
-        #expect(outcome { try Self.form(request) } == "InvalidRequest scope")
+        #expect(outcome { try Self.form(request) } == "InvalidRequestError scope")
         request = good
         request.requestedExpiry = 0
-        #expect(outcome { try Self.form(request) } == "InvalidRequest requested_expiry")
+        #expect(outcome { try Self.form(request) } == "InvalidRequestError requested_expiry")
         for name in ["id_token_hint", "client_notification_token", "client_id", "scope", "login_hint"] {
             request = good
             request.additionalParameters = [name: "x"]
-            #expect(outcome { try Self.form(request) } == "InvalidRequest \(name)")
+            #expect(outcome { try Self.form(request) } == "InvalidRequestError \(name)")
         }
         for modes in [#"["push","ping"]"#, "[]"] {
             let client = try Self.client(["backchannel_token_delivery_modes_supported": modes])
@@ -150,7 +150,7 @@ struct BackchannelTests {
             let error = #expect(throws: OAuthError.self) {
                 try request.answer(Example.json(.badRequest), body: body)
             }
-            #expect(error?.errorDescription == "no <redacted> here")
+            #expect(error?.serverDescription == "no <redacted> here")
         }
     }
 }

@@ -91,7 +91,7 @@ struct ChallengeTests {
             guard round % 20 == 0 else { continue }
             var response = HTTPResponse(status: .unauthorized)
             response.headerFields[.wwwAuthenticate] = field
-            _ = BearerChallenge(response).map { "\($0) \($0.whatToDo)" }
+            _ = BearerChallengeError(response).map { "\($0) \($0.recoverySuggestion ?? "")" }
         }
     }
 
@@ -112,20 +112,20 @@ struct ChallengeTests {
     func bearer() throws {
         var response = HTTPResponse(status: .forbidden)
         response.headerFields.append(HTTPField(name: .wwwAuthenticate, value: #"Basic realm="x""#))
-        #expect(BearerChallenge(response) == nil)
+        #expect(BearerChallengeError(response) == nil)
         response.headerFields.append(
             HTTPField(
                 name: .wwwAuthenticate,
                 value: #"DPoP, BEARER error="insufficient_scope", scope="a b", realm="r""#
             )
         )
-        let challenge = try #require(BearerChallenge(response))
+        let challenge = try #require(BearerChallengeError(response))
         #expect(challenge.status == 403)
         #expect(challenge.isInsufficientScope)
         #expect(challenge.realm == "r")
         #expect(challenge.scope == ["a", "b"])
-        #expect(challenge.whatToDo == "Ask the person for more scopes: a b")
-        #expect(BearerChallenge(HTTPResponse(status: .unauthorized)) == nil)
+        #expect(challenge.recoverySuggestion == "Ask the person for more scopes: a b")
+        #expect(BearerChallengeError(HTTPResponse(status: .unauthorized)) == nil)
     }
 
     @Test(
@@ -137,13 +137,13 @@ struct ChallengeTests {
         response.headerFields[.wwwAuthenticate] =
             #"Bearer realm="a" , Negotiate x==, bearer realm="b", error="invalid_token","#
             + #" Resource_Metadata="https://api.example/meta?a=1,b" , DPoP error="use_dpop_nonce""#
-        let challenge = try #require(BearerChallenge(response))
+        let challenge = try #require(BearerChallengeError(response))
         #expect(challenge.realm == "b")
         #expect(challenge.error == "invalid_token")
         #expect(challenge.resourceMetadata == "https://api.example/meta?a=1,b")
         response.headerFields[.wwwAuthenticate] = #"Bearer realm="a", Bearer realm="b""#
-        #expect(BearerChallenge(response)?.realm == "a")
-        #expect(BearerChallenge(response)?.resourceMetadata == nil)
+        #expect(BearerChallengeError(response)?.realm == "a")
+        #expect(BearerChallengeError(response)?.resourceMetadata == nil)
     }
 
     @Test(
@@ -158,7 +158,7 @@ struct ChallengeTests {
     )
     func dpop(value: String, type: TokenType, error: String?, algorithms: [String]) throws {
         let response = HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value])
-        let challenge = try #require(BearerChallenge(response))
+        let challenge = try #require(BearerChallengeError(response))
         #expect(challenge.tokenType == type)
         #expect(challenge.error == error)
         #expect(challenge.algorithms == algorithms)
@@ -171,14 +171,14 @@ struct ChallengeTests {
         let hostile = "\u{202E}\u{9B}31m"
         response.headerFields[.wwwAuthenticate] =
             "Bearer error=\"insufficient_scope\", scope=\"read \(hostile)\", error_description=\"\(hostile)\""
-        let challenge = try #require(BearerChallenge(response))
-        #expect(challenge.errorDescription == hostile)
+        let challenge = try #require(BearerChallengeError(response))
+        #expect(challenge.serverDescription == hostile)
         let text = "\(challenge)"
         #expect(text.contains("\\u{202e}\\u{9b}31m"))
         #expect(!text.contains("\u{202E}"))
         #expect(!text.contains("\u{9B}"))
         // What cannot be a scope is left out: it could not be asked for.
         #expect(challenge.scope == ["read"])
-        #expect(challenge.whatToDo == "Ask the person for more scopes: read")
+        #expect(challenge.recoverySuggestion == "Ask the person for more scopes: read")
     }
 }

@@ -193,7 +193,7 @@ struct ClientAuthenticationTests {
         let network = ScriptedTransport([])
         let client = try Self.client(method, hasKey: false, hasSecret: false)
         let registered = try Self.registered(client, transport: network)
-        #expect(await eventualOutcome { try await registered.send(Self.request) } == "InvalidRequest \(name)")
+        #expect(await eventualOutcome { try await registered.send(Self.request) } == "InvalidRequestError \(name)")
         #expect(network.requests.isEmpty)
     }
 
@@ -211,7 +211,7 @@ struct ClientAuthenticationTests {
         let client = try Self.registered(try Self.client(method), metadata)
         guard let expected else {
             #expect(
-                outcome { try Self.request.message(for: client) } == "InvalidRequest token_endpoint_auth_signing_alg"
+                outcome { try Self.request.message(for: client) } == "InvalidRequestError token_endpoint_auth_signing_alg"
             )
             return
         }
@@ -287,7 +287,7 @@ struct ClientAuthenticationTests {
         }
         let client = try Self.registered(try Self.client(.privateKeyJWT), transport: network)
         let error = await #expect(throws: OAuthError.self) { try await client.send(Self.request) }
-        #expect(error?.errorDescription == "bad assertion <redacted>")
+        #expect(error?.serverDescription == "bad assertion <redacted>")
         #expect(!sent.withLock { $0 }.isEmpty)
     }
 

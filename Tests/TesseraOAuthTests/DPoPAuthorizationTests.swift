@@ -37,7 +37,7 @@ struct DPoPAuthorizationTests {
         #expect(try Self.pending(key).sent("dpop_jkt") == [key.thumbprint])
         #expect(try Self.pending(nil).sent("dpop_jkt") == [])
         #expect(
-            outcome { try Self.pending(nil, additionalParameters: ["dpop_jkt": "x"]) } == "InvalidRequest dpop_jkt"
+            outcome { try Self.pending(nil, additionalParameters: ["dpop_jkt": "x"]) } == "InvalidRequestError dpop_jkt"
         )
     }
 
@@ -48,11 +48,11 @@ struct DPoPAuthorizationTests {
         #expect(response.dpopKey == key)
         var client = try Example.registered()
         #expect(
-            outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "InvalidRequest dpop_jkt"
+            outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "InvalidRequestError dpop_jkt"
         )
         client.dpop = DPoPProver(try .generate(), runtime: Self.runtime)
         #expect(
-            outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "InvalidRequest dpop_jkt"
+            outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "InvalidRequestError dpop_jkt"
         )
         client.dpop = DPoPProver(key, runtime: Self.runtime)
         #expect(outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "accepted")

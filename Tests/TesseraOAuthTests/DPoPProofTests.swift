@@ -63,7 +63,7 @@ struct DPoPProofTests {
         }
         #expect(try DPoPProof(for: Self.request(method: .get)).method == "GET")
         for request in [Self.request(""), Self.request("x"), Self.request("/", "a@b"), Self.request("/", "")] {
-            #expect(outcome { try DPoPProof(for: request) } == "InvalidRequest htu")
+            #expect(outcome { try DPoPProof(for: request) } == "InvalidRequestError htu")
         }
     }
 

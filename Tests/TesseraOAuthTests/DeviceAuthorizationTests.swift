@@ -52,7 +52,7 @@ struct DeviceAuthorizationTests {
         }
         var wrong = request
         wrong.additionalParameters = ["client_secret": "x"]
-        #expect(outcome { try wrong.message(for: try Self.client()) } == "InvalidRequest client_secret")
+        #expect(outcome { try wrong.message(for: try Self.client()) } == "InvalidRequestError client_secret")
         let elsewhere = try Self.client(Example.client, ["device_authorization_endpoint": ""])
         #expect(outcome { try request.message(for: elsewhere) } == "metadata.missing")
     }

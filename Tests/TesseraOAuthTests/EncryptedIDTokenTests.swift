@@ -32,7 +32,7 @@ struct EncryptedIDTokenTests {
 
     @Test("Without a decryption an encrypted token is refused, and the error says that it is encrypted", .covers(96))
     func refused() throws {
-        let error = #expect(throws: ProtocolViolation.self) { try IDTokens.validate(Self.jwe) }
+        let error = #expect(throws: ProtocolViolationError.self) { try IDTokens.validate(Self.jwe) }
         #expect(error?.rule == .jweUnsupported)
         #expect("\(error, default: "")".contains("JWE"))
     }
@@ -80,7 +80,7 @@ struct EncryptedIDTokenTests {
 
     @Test("A token that the caller cannot decrypt is a violation that shows nothing of the key", .covers(96, 124))
     func undecryptable() throws {
-        let error = #expect(throws: ProtocolViolation.self) {
+        let error = #expect(throws: ProtocolViolationError.self) {
             try IDTokens.validate(Self.jwe) { $0.decrypt = { _ in throw Undecryptable() } }
         }
         #expect(error?.rule == .jweDecryption)

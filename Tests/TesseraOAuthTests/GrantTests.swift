@@ -39,7 +39,7 @@ struct GrantTests {
     func resources(_ resource: String) throws {
         var request = TokenRequest.clientCredentials()
         request.resources = [resource]
-        #expect(outcome { try Self.form(request) } == "InvalidRequest resource")
+        #expect(outcome { try Self.form(request) } == "InvalidRequestError resource")
     }
 
     @Test("A refresh may ask for less")
@@ -49,7 +49,7 @@ struct GrantTests {
                 "grant_type=refresh_token", "refresh_token=r", "scope=a",
             ]
         )
-        #expect(outcome { try Self.form(.refresh(Secret("r"), scopes: ["a b"])) } == "InvalidRequest scope")
+        #expect(outcome { try Self.form(.refresh(Secret("r"), scopes: ["a b"])) } == "InvalidRequestError scope")
     }
 
     private static let exchange = TokenRequest.tokenExchange(
@@ -147,11 +147,11 @@ struct GrantTests {
     @Test("An assertion for longer than an hour, or with a claim twice, is not signed")
     func wrongAssertions() throws {
         for seconds in [0, -1, 3_601, Int64.max] {
-            #expect(outcome { try Self.assertion { $0.lifetime = .seconds(seconds) } } == "InvalidRequest exp")
+            #expect(outcome { try Self.assertion { $0.lifetime = .seconds(seconds) } } == "InvalidRequestError exp")
         }
         for name in ["iss", "sub", "aud", "scope", "iat", "exp", "jti"] {
             let claim = JSONMember(name: name, value: "x")
-            #expect(outcome { try Self.assertion { $0.additionalClaims = [claim] } } == "InvalidRequest \(name)")
+            #expect(outcome { try Self.assertion { $0.additionalClaims = [claim] } } == "InvalidRequestError \(name)")
         }
     }
 
@@ -167,7 +167,7 @@ struct GrantTests {
                 "grant_type=https://as.example/grants/voucher", "voucher=v", "part=1", "part=2", "scope=a",
             ]
         )
-        #expect(outcome { try TokenRequest.extensionGrant("voucher", parameters: [:]) } == "InvalidRequest grant_type")
+        #expect(outcome { try TokenRequest.extensionGrant("voucher", parameters: [:]) } == "InvalidRequestError grant_type")
     }
 
     @Test(
@@ -181,7 +181,7 @@ struct GrantTests {
     func reserved(_ name: String) {
         #expect(
             outcome { try TokenRequest.extensionGrant("urn:x", parameters: ["a": "b", name: "x"]) }
-                == "InvalidRequest \(name)"
+                == "InvalidRequestError \(name)"
         )
     }
 }

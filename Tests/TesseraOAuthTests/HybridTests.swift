@@ -134,12 +134,12 @@ struct HybridTests {
                 }
             }
         }
-        #expect(built(.codeIDToken, nil, [.email]) == "InvalidRequest response_type")
+        #expect(built(.codeIDToken, nil, [.email]) == "InvalidRequestError response_type")
         for mode in [ResponseMode.query, .jwt, .queryJWT, .formPostJWT] {
-            #expect(built(.codeIDToken, mode) == "InvalidRequest response_mode")
+            #expect(built(.codeIDToken, mode) == "InvalidRequestError response_mode")
         }
         #expect(built(.codeIDToken, .fragment) == "accepted")
         #expect(built(.codeIDToken, .formPost) == "accepted")
-        #expect(built(.code, .fragment) == "InvalidRequest response_mode")
+        #expect(built(.code, .fragment) == "InvalidRequestError response_mode")
     }
 }

@@ -103,9 +103,9 @@ struct IDTokenClaimsTests {
         #expect(Self.judgement(["iat": "1699999000"]) { $0.issuedAtLimit = 600 } == "jwt.time")
         #expect(Self.judgement(["iat": "1500000000"]) { $0.issuedAtLimit = .max } == "accepted")
         let thrown = #expect(throws: (any Error).self) { try IDTokens.validate(IDTokens.token(), at: -86_400) }
-        let error = try #require(thrown as? ProtocolViolation)
+        let error = try #require(thrown as? ProtocolViolationError)
         #expect("\(error)".contains("86400 s ahead by this machine's clock"))
-        #expect(error.whatToDo.contains("clock"))
+        #expect(error.recoverySuggestion?.contains("clock") == true)
     }
 
     @Test(

@@ -88,14 +88,14 @@ struct IDTokenSignatureTests {
                 runtime: registered.runtime
             )
         }
-        let error = #expect(throws: InvalidRequest.self) { try begin([.openID]) }
+        let error = #expect(throws: InvalidRequestError.self) { try begin([.openID]) }
         #expect(error?.name == "id_token_signed_response_alg")
         #expect(error?.description.contains("with \(theirs), and this client accepts \(ours)") == true)
-        #expect(error?.whatToDo.isEmpty == false)
-        #expect(throws: InvalidRequest.self) {
+        #expect(error?.recoverySuggestion.isEmpty == false)
+        #expect(throws: InvalidRequestError.self) {
             try DeviceAuthorizationRequest(scopes: [.openID]).message(for: registered)
         }
-        #expect(throws: InvalidRequest.self) {
+        #expect(throws: InvalidRequestError.self) {
             try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("a")).message(for: registered)
         }
         // Without openid no ID token is expected.
@@ -105,7 +105,7 @@ struct IDTokenSignatureTests {
 
     @Test("An error about an algorithm never has a blank where the algorithms belong", .covers(140))
     func noAlgorithms() throws {
-        let error = #expect(throws: ProtocolViolation.self) {
+        let error = #expect(throws: ProtocolViolationError.self) {
             try IDTokens.validate(IDTokens.token()) { $0.algorithms = [] }
         }
         #expect(error?.expected.contains("there is none") == true)

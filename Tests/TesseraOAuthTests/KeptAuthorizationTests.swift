@@ -72,7 +72,7 @@ struct KeptAuthorizationTests {
     @Test("Another client's attempt is not read")
     func anotherClient() throws {
         let attempt = try Example.pending()
-        #expect(throws: InvalidRequest.self) {
+        #expect(throws: InvalidRequestError.self) {
             try Self.readBack(attempt, client: OAuthClient(clientID: "another"))
         }
     }
@@ -94,7 +94,7 @@ struct KeptAuthorizationTests {
             var bytes = text
             bytes[index] ^= 0x15
             let cut = String(decoding: text[..<index], as: UTF8.self)
-            #expect(throws: InvalidRequest.self, "the first \(index) bytes") {
+            #expect(throws: InvalidRequestError.self, "the first \(index) bytes") {
                 try PendingAuthorization(decoding: Secret(cut), by: client)
             }
             // Where nothing but the words of a value changed, another attempt comes out, which no redirect fits.
@@ -105,7 +105,7 @@ struct KeptAuthorizationTests {
                 )
                 #expect(other.issuer.url == Example.issuer)
             } catch {
-                #expect(error is InvalidRequest || error is ProtocolViolation, "byte \(index): \(error)")
+                #expect(error is InvalidRequestError || error is ProtocolViolationError, "byte \(index): \(error)")
             }
         }
     }

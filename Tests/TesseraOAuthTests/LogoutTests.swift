@@ -59,10 +59,10 @@ struct LogoutTests {
         #expect(values["ui_locales"] == "de en")
         #expect(values["x"] == "y z")
         #expect(values["state"]?.utf8.count == 43)
-        #expect(outcome { try Self.pending("https://as.example/logout?state=1") } == "InvalidRequest state")
+        #expect(outcome { try Self.pending("https://as.example/logout?state=1") } == "InvalidRequestError state")
         #expect(outcome { try Self.pending("https://as.example/logout?%zz") } == "metadata.endpoint")
         for name in ["state", "id_token_hint", "client_id", "post_logout_redirect_uri"] {
-            #expect(outcome { try Self.pending(additionalParameters: [name: "x"]) } == "InvalidRequest \(name)")
+            #expect(outcome { try Self.pending(additionalParameters: [name: "x"]) } == "InvalidRequestError \(name)")
         }
         #expect(outcome { try Self.pending("") } == "metadata.missing")
         #expect("\(pending)".contains("a.b.c") == false)

@@ -83,7 +83,7 @@ struct ManyParametersTests {
         let error = #expect(throws: OAuthError.self) {
             try pending.answer("state=STATE&error=access_denied&error_description=\(text)")
         }
-        let description = try #require(error?.errorDescription)
+        let description = try #require(error?.serverDescription)
         #expect(description.count < 1_100)
         #expect(description.hasPrefix("aaaaaaaa"))
         #expect(!description.contains(state.prefix(8)))

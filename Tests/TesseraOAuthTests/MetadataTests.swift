@@ -215,7 +215,7 @@ struct MetadataTests {
     func nameOfTwoLines() {
         let aliases = #"{"token\n\f_endpoint": "https://as.example/#f"}"#
         let document = Example.document(["mtls_endpoint_aliases": aliases])
-        let violation = #expect(throws: ProtocolViolation.self) { try Self.read(document) }
+        let violation = #expect(throws: ProtocolViolationError.self) { try Self.read(document) }
         #expect(violation?.expected.contains(#"token\u{a}\u{c}_endpoint"#) == true)
         #expect(violation?.description.contains { $0.isNewline } == false)
     }

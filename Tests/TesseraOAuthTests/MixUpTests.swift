@@ -80,7 +80,7 @@ struct MixUpTests {
             try TokenRequest.authorizationCode(injected).answer(Example.json(.badRequest), body: Array(body.utf8))
         }
         #expect(error?.code == .invalidGrant)
-        #expect(error?.errorDescription == "code_verifier does not match")
+        #expect(error?.serverDescription == "code_verifier does not match")
     }
 
     @Test("The ID token of an injected code has the attacker's nonce and is refused", .covers(99))

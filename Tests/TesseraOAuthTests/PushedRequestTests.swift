@@ -140,7 +140,7 @@ struct PushedRequestTests {
         let transport = ScriptedTransport([Self.accepted()])
         let pending = try await Self.begin(transport, changes, isPushed: false)
         #expect(Set(pending.sent.map(\.name)) == ["client_id", "request_uri"])
-        #expect(outcome { try Example.pending(try Example.metadata(changes)) } == "InvalidRequest request_uri")
+        #expect(outcome { try Example.pending(try Example.metadata(changes)) } == "InvalidRequestError request_uri")
         let nowhere = ScriptedTransport([Self.accepted()])
         #expect(await eventualOutcome { try await Self.begin(nowhere, Self.demanded) } == "metadata.missing")
         #expect(nowhere.requests.isEmpty)
@@ -192,6 +192,6 @@ struct PushedRequestTests {
             return .json(#"{"error":"invalid_request","error_description":"\#(state)"}"#, status: .badRequest)
         }
         let thrown = await #expect(throws: OAuthError.self) { try await Self.begin(transport) }
-        #expect(thrown?.errorDescription == "<redacted>")
+        #expect(thrown?.serverDescription == "<redacted>")
     }
 }

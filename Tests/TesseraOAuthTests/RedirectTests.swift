@@ -74,14 +74,14 @@ struct RedirectTests {
         let pending = try Example.pending()
         let forged = DeliveredResponse.redirect(Example.redirectURI + "?error=access_denied&state=other")
         #expect(!pending.matches(forged))
-        let thrown = await #expect(throws: ProtocolViolation.self) { try await pending.receive(forged) }
+        let thrown = await #expect(throws: ProtocolViolationError.self) { try await pending.receive(forged) }
         #expect(thrown?.rule == .state)
         let state = try #require(pending.sent("state").first)
         let own = DeliveredResponse.redirect(Example.redirectURI + "?code=c&state=\(state)")
         #expect(pending.matches(own))
         #expect(try await pending.receive(own).code == Secret("c"))
         #expect(pending.matches(own))
-        await #expect(throws: ProtocolViolation.self) { try await pending.receive(own) }
+        await #expect(throws: ProtocolViolationError.self) { try await pending.receive(own) }
     }
 
     @Test(
@@ -232,10 +232,10 @@ struct RedirectTests {
         let error = try #require(thrown)
         #expect(error.code.rawValue == "e\nx")
         #expect(error.errorURI == "javascript:alert(1)")
-        let description = try #require(error.errorDescription)
+        let description = try #require(error.serverDescription)
         #expect(description.hasPrefix("\u{1B}[31m %n%s%@ \u{202E} \\(1) x"))
         #expect(description.unicodeScalars.count == 1_000)
-        for text in ["\(error)", "\(error.code)", error.whatToDo] {
+        for text in ["\(error)", "\(error.code)", error.recoverySuggestion ?? ""] {
             #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
             #expect(text.count < 600)
         }

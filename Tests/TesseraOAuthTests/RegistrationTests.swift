@@ -72,7 +72,7 @@ struct RegistrationTests {
         var wrong = ClientMetadata()
         wrong["client_secret"] = "x"
         let request = RegistrationRequest.register(wrong, at: try Self.endpoint())
-        #expect(outcome { try request.message(for: Self.server()) } == "InvalidRequest client_secret")
+        #expect(outcome { try request.message(for: Self.server()) } == "InvalidRequestError client_secret")
     }
 
     @Test("What the server registered is a client that signs people in, with 201 or 200")
@@ -162,7 +162,7 @@ struct RegistrationTests {
         let error = #expect(throws: OAuthError.self) {
             try request.answer(Example.json(.unauthorized), body: echo, for: Self.server())
         }
-        #expect(error?.errorDescription == "<redacted> is wrong")
+        #expect(error?.serverDescription == "<redacted> is wrong")
     }
 
     @Test("A registration is read and changed by its own token; what the answer leaves out stays")
@@ -224,10 +224,10 @@ struct RegistrationTests {
         }
         var refused = HTTPResponse(status: .unauthorized)
         refused.headerFields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
-        #expect(outcome { try deletion.answer(refused, body: [], for: Self.server()) } == "BearerChallenge")
+        #expect(outcome { try deletion.answer(refused, body: [], for: Self.server()) } == "BearerChallengeError")
         let unmanaged = try Self.register(["registration_client_uri": "", "registration_access_token": ""])
-        #expect(outcome { try RegistrationDeletion(unmanaged) } == "InvalidRequest registration_client_uri")
-        #expect(outcome { try RegistrationRequest.read(unmanaged) } == "InvalidRequest registration_client_uri")
+        #expect(outcome { try RegistrationDeletion(unmanaged) } == "InvalidRequestError registration_client_uri")
+        #expect(outcome { try RegistrationRequest.read(unmanaged) } == "InvalidRequestError registration_client_uri")
     }
 
     @Test("A program registers by one call, where the server has an endpoint for it", .covers(10))

@@ -108,8 +108,8 @@ struct RequestObjectTests {
     @Test("A provider that demands signed requests gets no other")
     func demanded() async throws {
         let changes = ["require_signed_request_object": "true"]
-        #expect(await eventualOutcome { try await Self.begin(changes, signingKey: nil) } == "InvalidRequest request")
-        #expect(outcome { try Example.pending(try Example.metadata(changes)) } == "InvalidRequest request")
+        #expect(await eventualOutcome { try await Self.begin(changes, signingKey: nil) } == "InvalidRequestError request")
+        #expect(outcome { try Example.pending(try Example.metadata(changes)) } == "InvalidRequestError request")
         let pending = try await Self.begin(changes, signingKey: try Self.key.get())
         #expect(pending.sent("request").count == 1)
         let client = OAuthClient(clientID: "client", assertionKey: try Self.key.get())
@@ -121,8 +121,8 @@ struct RequestObjectTests {
     @Test(
         "The key's algorithm is one that the provider announces, where it announces any",
         arguments: [
-            ("[\"ES256\",\"none\"]", "accepted"), ("[\"PS256\"]", "InvalidRequest request"),
-            ("[]", "InvalidRequest request"), ("", "accepted"),
+            ("[\"ES256\",\"none\"]", "accepted"), ("[\"PS256\"]", "InvalidRequestError request"),
+            ("[]", "InvalidRequestError request"), ("", "accepted"),
         ]
     )
     func algorithm(announced: String, expected: String) async throws {
@@ -137,6 +137,6 @@ struct RequestObjectTests {
         let judged = await eventualOutcome {
             try await Self.begin(signingKey: key) { $0.additionalParameters = [name: "x"] }
         }
-        #expect(judged == "InvalidRequest \(name)")
+        #expect(judged == "InvalidRequestError \(name)")
     }
 }

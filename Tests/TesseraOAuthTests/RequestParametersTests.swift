@@ -87,7 +87,7 @@ struct RequestParametersTests {
         arguments: ["", "/api", "api.example", "https://api.example/#x", "https://api.example/#", "https://a b/"]
     )
     func resourceForm(_ resource: String) {
-        #expect(outcome { try Example.pending { $0.resources = [resource] } } == "InvalidRequest resource")
+        #expect(outcome { try Example.pending { $0.resources = [resource] } } == "InvalidRequestError resource")
     }
 
     @Test("Authorization details are an array of objects with a type")
@@ -112,7 +112,7 @@ struct RequestParametersTests {
         ] {
             #expect(
                 outcome { try Example.pending { $0.authorizationDetails = [wrong] } }
-                    == "InvalidRequest authorization_details"
+                    == "InvalidRequestError authorization_details"
             )
         }
     }

@@ -126,7 +126,7 @@ struct ResourceMetadataTests {
     private static func challenged(_ field: String) throws -> ProtectedResourceMetadataRequest? {
         var response = HTTPResponse(status: .unauthorized)
         response.headerFields[.wwwAuthenticate] = field
-        guard let challenge = BearerChallenge(response) else { return nil }
+        guard let challenge = BearerChallengeError(response) else { return nil }
         return try ProtectedResourceMetadataRequest(challenge, for: self.resource)
     }
 

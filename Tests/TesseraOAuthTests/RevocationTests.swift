@@ -50,6 +50,6 @@ struct RevocationTests {
         let error = #expect(throws: HTTPStatusError.self) { try request.answer(response, body: []) }
         #expect(error == HTTPStatusError(status: 503, endpoint: "revocation endpoint", retryAfter: 30))
         #expect(error?.isTransient == true)
-        #expect(error?.sessionSurvives == true)
+        #expect(error?.endsSession == false)
     }
 }

@@ -145,7 +145,7 @@ struct SignedResponseTests {
     )
     func noCommonAlgorithm() throws {
         let announced = ["authorization_signing_alg_values_supported": "[\"PS256\"]"]
-        let name = "InvalidRequest authorization_signed_response_alg"
+        let name = "InvalidRequestError authorization_signed_response_alg"
         #expect(outcome { try Attempt(metadata: announced) } == name)
         #expect(outcome { try Attempt(.query, metadata: announced) } == "accepted")
     }
@@ -205,7 +205,7 @@ struct SignedResponseTests {
     @Test("Where the provider announces response modes, only those can be asked for")
     func announced() throws {
         let modes = ["response_modes_supported": "[\"query\",\"form_post\"]"]
-        #expect(outcome { try Attempt(.jwt, metadata: modes) } == "InvalidRequest response_mode")
+        #expect(outcome { try Attempt(.jwt, metadata: modes) } == "InvalidRequestError response_mode")
         #expect(outcome { try Attempt(.formPost, metadata: modes) } == "accepted")
     }
 }

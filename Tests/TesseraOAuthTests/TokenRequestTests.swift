@@ -92,7 +92,7 @@ struct TokenRequestTests {
         #expect(message.request.headerFields[.authorization] == nil)
         for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost] {
             let client = OAuthClient(clientID: "client", authentication: method)
-            #expect(outcome { try Self.exchange(client) } == "InvalidRequest client_secret")
+            #expect(outcome { try Self.exchange(client) } == "InvalidRequestError client_secret")
         }
     }
 

@@ -75,7 +75,7 @@ struct TokenResponseTests {
 
     @Test("The error about a scope does not show it", .covers(148))
     func scopeSecrecy() {
-        let error = #expect(throws: ProtocolViolation.self) {
+        let error = #expect(throws: ProtocolViolationError.self) {
             try Self.read(Example.answer(["scope": "\"CANARY\\u001b[2J\""]))
         }
         #expect(error?.description.contains("CANARY") == false)
@@ -133,7 +133,7 @@ struct TokenResponseTests {
         let error = #expect(throws: OAuthError.self) { try Self.read(body, response) }
         let expected = OAuthError(
             .invalidGrant,
-            errorDescription: "gone",
+            serverDescription: "gone",
             errorURI: "https://as.example/e",
             status: 400,
             retryAfter: 7,
@@ -141,8 +141,8 @@ struct TokenResponseTests {
             serverDate: Date(timeIntervalSince1970: 784_111_777)
         )
         #expect(error == expected)
-        #expect(error?.sessionSurvives == false)
-        #expect(error?.retryCanHelp == false)
+        #expect(error?.endsSession == true)
+        #expect(error?.isRetryable == false)
     }
 
     @Test(
@@ -179,8 +179,8 @@ struct TokenResponseTests {
         response.headerFields[.retryAfter] = "120"
         let thrown = #expect(throws: (any Error).self) { try Self.read(body, response) }
         let error = try #require(thrown as? any ErrorGuidance)
-        #expect(error.sessionSurvives)
-        #expect(error.retryCanHelp)
+        #expect(!error.endsSession)
+        #expect(error.isRetryable)
         #expect((error as? OAuthError)?.retryAfter ?? (error as? HTTPStatusError)?.retryAfter == 120)
     }
 

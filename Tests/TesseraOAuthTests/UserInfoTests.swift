@@ -106,7 +106,7 @@ struct UserInfoTests {
     func refusal() throws {
         var response = HTTPResponse(status: .unauthorized)
         response.headerFields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
-        let challenge = #expect(throws: BearerChallenge.self) { try Self.answer("", subject: nil, response) }
+        let challenge = #expect(throws: BearerChallengeError.self) { try Self.answer("", subject: nil, response) }
         #expect(challenge?.error == "invalid_token")
         #expect(challenge?.status == 401)
         for status: HTTPResponse.Status in [.unauthorized, .found, .internalServerError, .noContent] {

@@ -97,7 +97,7 @@ struct PostgreSQLLeaseInternalTests {
                 try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2))
             }
             #expect(save?.code == .leaseLost)
-            #expect(save?.retryCanHelp == true)
+            #expect(save?.isRetryable == true)
             let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
             #expect(await PostgreSQLInstance.code { try await entry.mark(mark) } == .leaseLost)
             #expect(await PostgreSQLInstance.code { try await entry.remove() } == .leaseLost)

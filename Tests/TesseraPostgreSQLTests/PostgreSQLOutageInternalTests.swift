@@ -108,8 +108,8 @@ struct PostgreSQLOutageInternalTests {
             #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .unreachable)
             let error = await PostgreSQLInstance.error { try await entry.mark(mark) }
             #expect(error?.code == .unreachable)
-            #expect(error?.retryCanHelp == true)
-            #expect(error?.sessionSurvives == true)
+            #expect(error?.isRetryable == true)
+            #expect(error?.endsSession == false)
             try await self.server.resume()
         }
         try await PostgreSQLInstance.save(generation: 3, in: store)

@@ -240,7 +240,7 @@ struct PassphraseStoreTests {
         ]
     )
     func parameters(cost: Int, blockSize: Int, parallelization: Int) {
-        #expect(throws: InvalidRequest.self) {
+        #expect(throws: InvalidRequestError.self) {
             try ScryptParameters(cost: cost, blockSize: blockSize, parallelization: parallelization)
         }
     }

@@ -81,9 +81,9 @@ struct AccountsTests {
         let (world, sessions) = try await Self.three()
         let account = sessions[0].account
         let stranger = Account(issuer: account.issuer, clientID: account.clientID, subject: "eve")
-        await #expect { try await world.signIn.select(stranger) } throws: { SessionEnded.Code.signedOut ~= $0 }
+        await #expect { try await world.signIn.select(stranger) } throws: { SessionEndedError.Code.signedOut ~= $0 }
         let foreign = Account(issuer: "https://other.example", clientID: account.clientID, subject: "ada")
-        await #expect { try await world.signIn.select(foreign) } throws: { SessionEnded.Code.signedOut ~= $0 }
+        await #expect { try await world.signIn.select(foreign) } throws: { SessionEndedError.Code.signedOut ~= $0 }
         #expect(try await world.store.list().count == 3)
     }
 

@@ -210,7 +210,9 @@ struct AddScopesTests {
             try await session.signOut()
             return [try world.network.consent(to: url)]
         }
-        await #expect(throws: SessionEnded(.signedOut)) { try await world.signIn.addScopes([World.drive], to: session) }
+        await #expect(throws: SessionEndedError(.signedOut)) {
+            try await world.signIn.addScopes([World.drive], to: session)
+        }
         #expect(session.ended != nil)
         #expect(try await world.signIn.accounts().isEmpty)
     }

@@ -41,7 +41,7 @@ struct DPoPGrantTests {
         #expect(network.requests("/token").map(\.provenKey) == [key, key])
         network.clock.advance(by: .seconds(3_600))
         network.intercept("/token") { _ in .json(Self.bound.replacing("DPoP", with: "Bearer")) }
-        await #expect { try await source.accessToken() } throws: { ProtocolViolation.Rule.tokenType ~= $0 }
+        await #expect { try await source.accessToken() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct DPoPGrantTests {
             ("device_authorization_endpoint", .string(ScriptedProvider.issuer + "/device")),
             ("dpop_signing_alg_values_supported", ["RS256"]),
         ])
-        await #expect { try await signIn() } throws: { ProtocolViolation.Rule.dpopAlgorithm ~= $0 }
+        await #expect { try await signIn() } throws: { ProtocolViolationError.Rule.dpopAlgorithm ~= $0 }
         #expect(network.requests.count == requests)
     }
 }

@@ -58,7 +58,7 @@ struct DPoPSessionTests {
         let world = try Self.world()
         let session = try await world.staleSession()
         world.network.revokeEverything()
-        await #expect { try await session.accessToken() } throws: { SessionEnded.Code.refused ~= $0 }
+        await #expect { try await session.accessToken() } throws: { SessionEndedError.Code.refused ~= $0 }
         let stored = try #require(try await world.store.load(session.account))
         #expect(stored.tokens == nil)
         #expect(stored.dpopKey == nil)
@@ -108,12 +108,12 @@ struct DPoPSessionTests {
         world.network.intercept("/userinfo") { _ in
             .status(.unauthorized, headerFields: [.wwwAuthenticate: challenge, nonce: "again"])
         }
-        await #expect(throws: BearerChallenge.self) { try await session.userInfo() }
+        await #expect(throws: BearerChallengeError.self) { try await session.userInfo() }
         #expect(world.network.requests("/userinfo").count == 2)
         world.network.intercept("/userinfo") { _ in
             .status(.unauthorized, headerFields: [.wwwAuthenticate: challenge])
         }
-        await #expect(throws: BearerChallenge.self) { try await session.userInfo() }
+        await #expect(throws: BearerChallengeError.self) { try await session.userInfo() }
         #expect(world.network.requests("/userinfo").count == 3)
         #expect(world.network.refreshes.isEmpty)
         // A refused token is another matter: one refresh.
@@ -156,10 +156,10 @@ struct DPoPSessionTests {
         let restored = try #require(try await later.signIn.restore())
         let requests = world.network.requests.count
         for _ in 0..<2 {
-            let error = await #expect(throws: SessionEnded.self) { try await restored.accessToken() }
+            let error = await #expect(throws: SessionEndedError.self) { try await restored.accessToken() }
             #expect(error?.code == .keyLost)
-            #expect(error?.whatToDo == "Sign in again.")
-            await #expect(throws: SessionEnded.self) { try await restored.userInfo() }
+            #expect(error?.recoverySuggestion == "Sign in again.")
+            await #expect(throws: SessionEndedError.self) { try await restored.userInfo() }
         }
         #expect(world.network.requests.count == requests)
         #expect(try await later.signIn.restore() == nil)
@@ -174,7 +174,7 @@ struct DPoPSessionTests {
     func algorithm(_ supported: String?) async throws {
         let world = try Self.world()
         try Self.announce(supported, world)
-        await #expect { try await world.session() } throws: { ProtocolViolation.Rule.dpopAlgorithm ~= $0 }
+        await #expect { try await world.session() } throws: { ProtocolViolationError.Rule.dpopAlgorithm ~= $0 }
         #expect(world.userAgent.authorizationURLs.isEmpty)
         #expect(world.network.requests("/token").isEmpty)
     }
@@ -207,11 +207,11 @@ struct DPoPSessionTests {
             let world = try Self.world(policy)
             world.network.options.supportsDPoP = true
             world.tokenEndpoint { _ in .json(Self.bearer) }
-            await #expect { try await world.session() } throws: { ProtocolViolation.Rule.tokenType ~= $0 }
+            await #expect { try await world.session() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
             world.tokenEndpoint(nil)
             let session = try await world.staleSession()
             world.tokenEndpoint { _ in .json(Self.bearer) }
-            await #expect { try await session.accessToken() } throws: { ProtocolViolation.Rule.tokenType ~= $0 }
+            await #expect { try await session.accessToken() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
             #expect(session.ended == nil)
         }
         let permissive = try Self.world(supportsDPoP: false, insecure: .bearerInsteadOfDPoP)

@@ -114,7 +114,7 @@ struct DeviceSignInTests {
     func nonce() async throws {
         let home = try Home()
         home.decide(after: 0, [JSONMember(name: "nonce", value: "n")])
-        await #expect { try await home.session() } throws: { ProtocolViolation.Rule.idTokenNonce ~= $0 }
+        await #expect { try await home.session() } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
         #expect(home.store.count(.save) == 0)
     }
 
@@ -122,9 +122,9 @@ struct DeviceSignInTests {
     func anonymous() async throws {
         let home = try Home()
         home.decide(after: 0, hasIDToken: false)
-        await #expect { try await home.session() } throws: { ProtocolViolation.Rule.idTokenMissing ~= $0 }
+        await #expect { try await home.session() } throws: { ProtocolViolationError.Rule.idTokenMissing ~= $0 }
         let questions = home.network.requests.count
-        await #expect(throws: InvalidRequest.self) { try await home.session([.email]) }
+        await #expect(throws: InvalidRequestError.self) { try await home.session([.email]) }
         #expect(home.network.requests.count == questions)
         #expect(home.store.count(.save) == 0)
         var options = SignInOptions()

@@ -28,15 +28,15 @@ struct DiagnosisTests {
         #expect(end.findings.first?.code == .testingClient)
         #expect(end.explanation?.certainty == .likely)
         #expect(end.description.contains("Likely: Refused 8 days after the consent"))
-        #expect(end.whatToDo == end.findings.first?.fix)
+        #expect(end.recoverySuggestion == end.findings.first?.fix)
         let record = try #require(try await world.store.load(session.account))
         #expect(record.history.refusal?.code == .invalidGrant)
         let requests = world.network.requests.count
-        let again = SessionEnded(of: record, rules: Self.rules, now: world.network.runtime.now())
+        let again = SessionEndedError(of: record, rules: Self.rules, now: world.network.runtime.now())
         #expect(again == end)
         // A record of its own keeps the rules by name only: less is known, and nothing wrong.
         let read = try SessionRecord(decoding: record.encoded(), place: "memory")
-        let bare = SessionEnded(of: read, now: world.network.runtime.now())
+        let bare = SessionEndedError(of: read, now: world.network.runtime.now())
         #expect(bare.cause == record.history.refusal)
         #expect(bare.findings.map(\.code) == [.revoked])
         #expect(world.network.requests.count == requests)
@@ -49,7 +49,7 @@ struct DiagnosisTests {
         var record = try #require(try await world.store.load(session.account))
         record.tokens = nil
         record.history.endedAt = world.network.runtime.now()
-        record.history.endReason = SessionEnded.Code.refused.description
+        record.history.endReason = SessionEndedError.Code.refused.description
         func findings() -> [Finding.Code] {
             Diagnosis(of: record, rules: Self.rules, now: world.network.runtime.now()).findings.map(\.code)
         }
@@ -149,11 +149,11 @@ struct DiagnosisTests {
         #expect(Diagnosis.unusualCertificate(other, at: "y.example", rules: usual) == nil)
     }
 
-    private static func end(_ call: () async throws -> AccessToken) async throws -> SessionEnded? {
+    private static func end(_ call: () async throws -> AccessToken) async throws -> SessionEndedError? {
         do {
             _ = try await call()
             return nil
-        } catch let end as SessionEnded {
+        } catch let end as SessionEndedError {
             return end
         }
     }

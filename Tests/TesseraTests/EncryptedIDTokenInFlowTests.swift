@@ -57,7 +57,7 @@ struct EncryptedIDTokenInFlowTests {
     func refused() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network, decrypts: false)
-        let error = await #expect(throws: ProtocolViolation.self) { try await signIn.signIn(scopes: [.openID]) }
+        let error = await #expect(throws: ProtocolViolationError.self) { try await signIn.signIn(scopes: [.openID]) }
         #expect(error?.rule == .jweUnsupported)
         #expect(try await signIn.accounts().isEmpty)
     }
@@ -69,7 +69,7 @@ struct EncryptedIDTokenInFlowTests {
         let session = try await signIn.signIn(scopes: [.openID])
         network.options.idTokens = { _, _ in "e30.AAAA.AAAA.AAAA.AAAA" }
         network.clock.advance(by: .seconds(3_600))
-        let error = await #expect(throws: ProtocolViolation.self) { try await session.accessToken() }
+        let error = await #expect(throws: ProtocolViolationError.self) { try await session.accessToken() }
         #expect(error?.rule == .jweDecryption)
         #expect(session.ended == nil)
     }

@@ -159,7 +159,7 @@ struct GrantTokenSourceTests {
                 }
             }
         )
-        await #expect { try await world.source.accessToken() } throws: { ProtocolViolation.Rule.tokenType ~= $0 }
+        await #expect { try await world.source.accessToken() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
     }
 
     @Test("Shows no token to a dump", .covers(124))

@@ -13,10 +13,10 @@ internal import Testing
 /// One lie of an ID token.
 struct Lie: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let rule: ProtocolViolation.Rule
+    let rule: ProtocolViolationError.Rule
     let change: @Sendable (inout [JSONMember]) -> Void
 
-    init(_ name: String, _ value: JSONNode?, _ rule: ProtocolViolation.Rule) {
+    init(_ name: String, _ value: JSONNode?, _ rule: ProtocolViolationError.Rule) {
         self.testDescription = "\(name) \(value.map { $0.text() } ?? "missing")"
         self.rule = rule
         self.change = { claims in
@@ -84,7 +84,7 @@ struct IDTokenInFlowTests {
         ]
         for forgery in forgeries {
             network.options.idTokens = forgery
-            await #expect(throws: ProtocolViolation.self) { try await world.session() }
+            await #expect(throws: ProtocolViolationError.self) { try await world.session() }
         }
         #expect(world.store.count(.save) == 0)
     }
@@ -111,7 +111,7 @@ struct IDTokenInFlowTests {
             if isRefresh { lie.change(&claims) }
             return try network.sign(claims)
         }
-        await #expect(throws: SessionEnded(.identityChanged)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.identityChanged)) { try await session.accessToken() }
         #expect(session.ended?.code == .identityChanged)
         let event = await events.next()
         guard case .ended(let end) = event else {
@@ -134,7 +134,7 @@ struct IDTokenInFlowTests {
         let stranger = try JWSSigningKey.generate(.es256)
         world.network.options.idTokens = { claims, _ in try stranger.sign(payload: JSONNode.object(claims).serialized())
         }
-        await #expect(throws: ProtocolViolation.self) { try await session.accessToken() }
+        await #expect(throws: ProtocolViolationError.self) { try await session.accessToken() }
         #expect(session.ended == nil)
         world.network.options.idTokens = nil
         _ = try await session.accessToken()

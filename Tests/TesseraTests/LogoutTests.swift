@@ -61,7 +61,7 @@ struct LogoutTests {
         let (token, ended) = try await world.signIn.receive(logoutToken: Self.token(world))
         #expect(ended == [session.account])
         #expect(token.tokenID == "j")
-        await #expect(throws: SessionEnded(.loggedOut)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
         guard case .ended(let end) = await events.next() else {
             Issue.record("no event")
             return
@@ -83,7 +83,7 @@ struct LogoutTests {
         await #expect(throws: StoreError.self) { try await session.accessToken() }
         #expect(try await world.sibling().signIn.receive(logoutToken: Self.token(world)).ended.count == 1)
         world.store.before(.save, nil)
-        await #expect(throws: SessionEnded(.loggedOut)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
         #expect(try await world.store.load(session.account)?.tokens == nil)
     }
 
@@ -95,7 +95,7 @@ struct LogoutTests {
         let other = try #require(try await sibling.signIn.restore())
         try await world.signIn.receive(logoutToken: Self.token(world))
         world.expire()
-        await #expect(throws: SessionEnded(.loggedOut)) { try await other.accessToken() }
+        await #expect(throws: SessionEndedError(.loggedOut)) { try await other.accessToken() }
     }
 
     @Test(
@@ -140,7 +140,7 @@ struct LogoutTests {
             Secret(try stranger.sign(payload: honest, type: "logout+jwt")), try #require(session.idToken),
             Secret(try world.network.signingKey.sign(payload: honest, type: "at+jwt")), Secret("a.b.c"),
         ] {
-            await #expect(throws: ProtocolViolation.self) { try await world.signIn.receive(logoutToken: token) }
+            await #expect(throws: ProtocolViolationError.self) { try await world.signIn.receive(logoutToken: token) }
         }
         #expect(session.ended == nil)
         _ = try await session.accessToken()
@@ -157,7 +157,7 @@ struct LogoutTests {
         gate.open()
         #expect(try await logout.value == [session.account])
         _ = try? await caller.value
-        await #expect(throws: SessionEnded(.loggedOut)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
         #expect(try await world.store.load(session.account)?.tokens == nil)
     }
 
@@ -199,7 +199,7 @@ struct LogoutTests {
     func foreign(_ action: String) async throws {
         let session = try await World().session()
         let other = try World { $0.client.clientID = "other-client" }
-        await #expect(throws: InvalidRequest.self) {
+        await #expect(throws: InvalidRequestError.self) {
             if action == "signs out" {
                 try await other.signIn.endSession(session)
             } else {
@@ -227,7 +227,7 @@ struct LogoutTests {
         let plain = try World(options)
         let other = try await plain.session()
         await #expect { try await plain.signIn.endSession(other) } throws: {
-            ProtocolViolation.Rule.missingMetadata ~= $0
+            ProtocolViolationError.Rule.missingMetadata ~= $0
         }
         #expect(other.ended?.code == .signedOut)
     }

@@ -107,7 +107,7 @@ struct MetadataLifetimeTests {
         // A sign-in is the user's own wish, and asks at once.
         world.network.intercept(Self.path, nil)
         _ = try await world.session()
-        await #expect(throws: ProtocolViolation.self) {
+        await #expect(throws: ProtocolViolationError.self) {
             try await world.signIn.verify(Secret("a.b.c"), fromApps: [])
         }
     }
@@ -116,10 +116,10 @@ struct MetadataLifetimeTests {
         "A new document that breaks the protocol is an error; the old one is not used in its place",
         .covers(1, 6),
         arguments: [
-            (#"{"issuer":"https://evil.example"}"#, ProtocolViolation.Rule.issuerMatch), ("<html>", .metadataFormat),
+            (#"{"issuer":"https://evil.example"}"#, ProtocolViolationError.Rule.issuerMatch), ("<html>", .metadataFormat),
         ]
     )
-    func broken(text: String, rule: ProtocolViolation.Rule) async throws {
+    func broken(text: String, rule: ProtocolViolationError.Rule) async throws {
         let (world, session) = try await Self.world(after: .seconds(86_400))
         world.network.intercept(Self.path) { _ in .json(text) }
         await #expect { try await session.accessToken() } throws: { rule ~= $0 }

@@ -53,7 +53,7 @@ struct NarrowingTests {
         world.tokenEndpoint(nil)
         world.network.revokeEverything()
         world.expire()
-        await #expect { try await session.accessToken() } throws: { SessionEnded.Code.interrupted ~= $0 }
+        await #expect { try await session.accessToken() } throws: { SessionEndedError.Code.interrupted ~= $0 }
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct NarrowingTests {
         let world = try World()
         let session = try await world.session()
         try await world.store.remove(session.account)
-        await #expect { try await session.narrowed(to: [.email]) } throws: { SessionEnded.Code.signedOut ~= $0 }
+        await #expect { try await session.narrowed(to: [.email]) } throws: { SessionEndedError.Code.signedOut ~= $0 }
         #expect(session.ended != nil)
         #expect(world.network.refreshes.isEmpty)
     }

@@ -71,7 +71,7 @@ struct RefreshFailureTests {
         world.network.revokeEverything()
         let results = await Crowd.results(50) { try await session.accessToken().text }
         for result in results {
-            #expect { try result.get() } throws: { SessionEnded.Code.refused ~= $0 }
+            #expect { try result.get() } throws: { SessionEndedError.Code.refused ~= $0 }
         }
         #expect(world.network.refreshes.count == 1)
         #expect(world.store.count(.save) == 2)
@@ -89,9 +89,9 @@ struct RefreshFailureTests {
         #expect(record.history.endReason == "refused")
         #expect(record.history.endedAt != nil)
         #expect(try await world.signIn.restore() == nil)
-        await #expect(throws: SessionEnded.self) { try await session.accessToken() }
-        await #expect(throws: SessionEnded.self) { try await session.refresh() }
-        await #expect(throws: SessionEnded.self) { try await world.signIn.addScopes([World.drive], to: session) }
+        await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError.self) { try await session.refresh() }
+        await #expect(throws: SessionEndedError.self) { try await world.signIn.addScopes([World.drive], to: session) }
         #expect(world.network.refreshes.count == 1)
     }
 
@@ -101,8 +101,8 @@ struct RefreshFailureTests {
         let session = try await world.staleSession()
         world.network.revokeEverything()
         world.store.fail(.save, .full)
-        await #expect(throws: SessionEnded.self) { try await session.accessToken() }
-        await #expect(throws: SessionEnded.self) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
         #expect(world.network.refreshes.count == 1)
     }
 
@@ -160,7 +160,7 @@ struct RefreshFailureTests {
         let other = try world.sibling()
         try await #require(try await other.signIn.restore()).signOut()
         world.store.before(.save, nil)
-        await #expect(throws: SessionEnded(.signedOut)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.signedOut)) { try await session.accessToken() }
         #expect(try await world.store.load(session.account) == nil)
     }
 
@@ -176,7 +176,7 @@ struct RefreshFailureTests {
         // Another process sends the replaced refresh token, is refused, and closes the record.
         let other = try world.sibling()
         other.tokenEndpoint { _ in .json(#"{"error": "invalid_grant"}"#, status: .badRequest) }
-        await #expect(throws: SessionEnded.self) { try await other.signIn.restore()?.accessToken() }
+        await #expect(throws: SessionEndedError.self) { try await other.signIn.restore()?.accessToken() }
         other.tokenEndpoint(nil)
         world.store.before(.save, nil)
         let token = try await session.accessToken()
@@ -231,7 +231,7 @@ struct RefreshFailureTests {
         world.network.revokeEverything()
         let later = try world.sibling()
         await #expect { try await later.signIn.restore()?.accessToken() } throws: {
-            SessionEnded.Code.interrupted ~= $0
+            SessionEndedError.Code.interrupted ~= $0
         }
         #expect(try await world.store.load(session.account)?.history.endReason == "interrupted")
     }
@@ -245,7 +245,7 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account)?.refreshMark == nil)
         world.tokenEndpoint(nil)
         world.network.revokeEverything()
-        await #expect { try await session.accessToken() } throws: { SessionEnded.Code.refused ~= $0 }
+        await #expect { try await session.accessToken() } throws: { SessionEndedError.Code.refused ~= $0 }
     }
 
     @Test(
@@ -268,7 +268,7 @@ struct RefreshFailureTests {
         #expect(try await world.store.load(session.account)?.refreshMark == mark)
         world.tokenEndpoint(nil)
         world.network.revokeEverything()
-        await #expect { try await later.accessToken() } throws: { SessionEnded.Code.interrupted ~= $0 }
+        await #expect { try await later.accessToken() } throws: { SessionEndedError.Code.interrupted ~= $0 }
     }
 
     @Test("A record that cannot be read is an error of the store and keeps the session", .covers(119))

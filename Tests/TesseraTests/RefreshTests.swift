@@ -274,7 +274,7 @@ struct RefreshTests {
         await session.settle()
         #expect(session.ended == nil)
         world.network.clock.advance(by: .seconds(20))
-        await #expect(throws: SessionEnded(.expired)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.expired)) { try await session.accessToken() }
         #expect(try await world.signIn.restore() == nil)
         #expect(world.network.refreshes.isEmpty)
     }

@@ -36,12 +36,12 @@ struct RequiredClaimsTests {
         if isRestored { session = try #require(try await other.signIn.restore()) }
         world.expire()
         Self.domain(value, in: world.network)
-        await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.claimChanged)) { try await session.accessToken() }
         #expect(try await world.signIn.restore() == nil)
         let record = try #require(try await world.store.load(session.account))
         #expect(record.tokens == nil)
         #expect(record.history.endReason == "claimChanged")
-        #expect(SessionEnded(of: record, now: world.network.runtime.now()).code == .claimChanged)
+        #expect(SessionEndedError(of: record, now: world.network.runtime.now()).code == .claimChanged)
     }
 
     @Test("A claim of another type, or of another spelling that looks the same, is another value", .covers(129))
@@ -62,7 +62,7 @@ struct RequiredClaimsTests {
             let session = try await world.signIn.signIn(scopes: [.openID], options: options)
             tenant(value)
             world.expire()
-            await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
+            await #expect(throws: SessionEndedError(.claimChanged)) { try await session.accessToken() }
         }
     }
 
@@ -79,7 +79,7 @@ struct RequiredClaimsTests {
         }
         Self.domain("other.example", in: world.network)
         world.expire()
-        await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.claimChanged)) { try await session.accessToken() }
     }
 
     @Test("Without a required claim a refresh may bring any", .covers(129))
@@ -164,7 +164,7 @@ struct RequiredClaimsTests {
         if isElsewhere { session = try #require(try await other.signIn.restore()) }
         world.expire()
         Self.domain("other.example", in: world.network)
-        await #expect(throws: SessionEnded(.claimChanged)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.claimChanged)) { try await session.accessToken() }
         #expect(try await world.signIn.restore() == nil)
     }
 

@@ -95,10 +95,10 @@ struct ServerAuthCodeTests {
         try Self.backend(world) { $0.merging(["nonce": "n-2"]) { $1 } }
         await #expect {
             try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: person)
-        } throws: { ProtocolViolation.Rule.idTokenNonce ~= $0 }
+        } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
         await #expect {
             try await world.signIn.verify(token, fromApps: [Self.app], nonce: Secret("n-3"))
-        } throws: { ProtocolViolation.Rule.idTokenNonce ~= $0 }
+        } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
     }
 
     @Test("Without a refresh token the earlier one stays, as Google means it")
@@ -139,9 +139,11 @@ struct ServerAuthCodeTests {
     func foreignToken(changes: [String: JSONNode]) async throws {
         let world = try World()
         let token = Secret(try Self.idToken(world.network) { $0.merging(changes) { $1 } })
-        await #expect(throws: ProtocolViolation.self) { try await world.signIn.verify(token, fromApps: [Self.app]) }
+        await #expect(throws: ProtocolViolationError.self) {
+            try await world.signIn.verify(token, fromApps: [Self.app])
+        }
         let stranger = try ScriptedProvider(clock: world.network.clock)
-        await #expect(throws: ProtocolViolation.self) {
+        await #expect(throws: ProtocolViolationError.self) {
             try await world.signIn.verify(Secret(try Self.idToken(stranger)), fromApps: [Self.app])
         }
     }
@@ -163,7 +165,7 @@ struct ServerAuthCodeTests {
         options.additionalTokenMembers = ["server_code": "4/secret-code-for-the-server"]
         let world = try World(options)
         signing.withLock { $0 = world.network }
-        await #expect { try await world.session() } throws: { ProtocolViolation.Rule.jwtAudience ~= $0 }
+        await #expect { try await world.session() } throws: { ProtocolViolationError.Rule.jwtAudience ~= $0 }
         let answer = try await world.signIn.signIn(scopes: [.openID, .email], forServer: "the-server")
         #expect(answer.serverAuthCode == Secret("4/secret-code-for-the-server"))
         let session = answer.session

@@ -335,7 +335,7 @@ private struct RandomValues {
                 refusal: self.maybe(
                     OAuthError(
                         OAuthError.Code(rawValue: "e" + self.text()),
-                        errorDescription: self.maybe(self.text()),
+                        serverDescription: self.maybe(self.text()),
                         errorURI: self.maybe(self.text()),
                         status: self.maybe(self.number(1_000)),
                         subtype: self.maybe(self.text())

@@ -110,7 +110,7 @@ struct SharedStoreTests {
     func signOutElsewhere() async throws {
         let (one, two) = try await Self.pair()
         try await one.session.signOut()
-        await #expect(throws: SessionEnded(.signedOut)) { try await two.session.accessToken() }
+        await #expect(throws: SessionEndedError(.signedOut)) { try await two.session.accessToken() }
         #expect(one.world.network.refreshes.isEmpty)
         #expect(try await two.world.store.load(two.session.account) == nil)
     }

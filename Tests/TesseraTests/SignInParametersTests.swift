@@ -35,7 +35,7 @@ struct SignInParametersTests {
         await #expect {
             try await world.signIn.signIn(scopes: [.openID], options: options)
         } throws: {
-            ProtocolViolation.Rule.idTokenAuthenticationContext ~= $0
+            ProtocolViolationError.Rule.idTokenAuthenticationContext ~= $0
         }
         #expect(world.store.count(.save) == 0)
     }

@@ -87,7 +87,7 @@ struct SignInResponseTests {
             }
             let options = SignInOptions(responseMode: .queryJWT)
             if isForged {
-                await #expect(throws: ProtocolViolation.self) {
+                await #expect(throws: ProtocolViolationError.self) {
                     try await world.signIn.signIn(scopes: [.openID], options: options)
                 }
                 #expect(world.network.requests("/token").isEmpty)
@@ -137,7 +137,7 @@ struct SignInResponseTests {
                 #expect(session.account.subject == "ada")
                 #expect(agent.responseModes == [.formPost])
             } else {
-                await #expect(throws: ProtocolViolation.self) {
+                await #expect(throws: ProtocolViolationError.self) {
                     try await world.signIn.signIn(scopes: [.openID], options: options)
                 }
                 #expect(world.store.count(.save) == 0)

@@ -187,7 +187,7 @@ struct SignInTests {
     @Test("Needs openid, or another way to know the person, before anything happens")
     func anonymous() async throws {
         let world = try World()
-        await #expect(throws: InvalidRequest.self) { try await world.session([.email]) }
+        await #expect(throws: InvalidRequestError.self) { try await world.session([.email]) }
         #expect(world.network.requests.isEmpty)
         #expect(world.store.journal.isEmpty)
         var options = SignInOptions()
@@ -228,14 +228,14 @@ struct SignInTests {
             (#"["RS256", "ES256"]"#, [.ps256]), (#"["HS256", "none"]"#, nil), (#"["ES256K"]"#, [.es256]),
         ] as [(String, [JWSAlgorithm]?)] {
             let world = try world(listing: algorithms, client: client)
-            let error = await #expect(throws: InvalidRequest.self) { try await world.session() }
+            let error = await #expect(throws: InvalidRequestError.self) { try await world.session() }
             #expect(error?.name == "id_token_signed_response_alg")
             #expect(world.userAgent.authorizationURLs.isEmpty)
             #expect(world.network.requests("/token").isEmpty)
         }
         // RS256 is the algorithm of a provider that lists none, and this one signs by ES256.
         let unlisted = try world(listing: nil, client: nil)
-        await #expect { try await unlisted.session() } throws: { ProtocolViolation.Rule.jwsAlgorithm ~= $0 }
+        await #expect { try await unlisted.session() } throws: { ProtocolViolationError.Rule.jwsAlgorithm ~= $0 }
         #expect(unlisted.store.count(.save) == 0)
     }
 

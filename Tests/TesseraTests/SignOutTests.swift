@@ -16,7 +16,7 @@ struct SignOutTests {
         let world = try World()
         let session = try await world.session()
         try await session.signOut()
-        await #expect(throws: SessionEnded(.signedOut)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.signedOut)) { try await session.accessToken() }
         #expect(try await world.signIn.restore() == nil)
         #expect(try await world.signIn.accounts().isEmpty)
         #expect(world.network.requests("/revoke").isEmpty)
@@ -43,9 +43,9 @@ struct SignOutTests {
         #expect(isSignedOut.value == nil)
         gate.open()
         try await signOut.value
-        await #expect(throws: SessionEnded(.signedOut)) { try await caller.value }
+        await #expect(throws: SessionEndedError(.signedOut)) { try await caller.value }
         #expect(try await world.store.load(session.account) == nil)
-        await #expect(throws: SessionEnded(.signedOut)) { try await session.accessToken() }
+        await #expect(throws: SessionEndedError(.signedOut)) { try await session.accessToken() }
         #expect(world.network.refreshes.count == 1)
     }
 
@@ -170,7 +170,7 @@ struct SignOutTests {
         await #expect {
             try await session.disconnect()
         } throws: { error in
-            (error as? any ErrorGuidance)?.retryCanHelp == true
+            (error as? any ErrorGuidance)?.isRetryable == true
         }
         #expect(session.ended?.code == .signedOut)
         #expect(try await world.store.load(session.account) == nil)
@@ -182,7 +182,7 @@ struct SignOutTests {
         options.missingMetadata = ["revocation_endpoint"]
         let world = try World(options)
         let session = try await world.session()
-        await #expect { try await session.disconnect() } throws: { ProtocolViolation.Rule.missingMetadata ~= $0 }
+        await #expect { try await session.disconnect() } throws: { ProtocolViolationError.Rule.missingMetadata ~= $0 }
         #expect(session.ended == nil)
         _ = try await session.accessToken()
         #expect(try await world.signIn.restore() === session)

@@ -80,7 +80,7 @@ struct SuspensionLockTests {
         self.suspension.expire()
         _ = try await self.expectRelease(world, session.account)
         gate.open()
-        await #expect(throws: SessionEnded(.identityChanged)) { try await token.value }
+        await #expect(throws: SessionEndedError(.identityChanged)) { try await token.value }
         #expect(try await world.store.load(session.account)?.history.endReason == "identityChanged")
     }
 

@@ -113,7 +113,7 @@ struct SuspensionTests {
         await gate.arrival()
         self.suspension.expire()
         let other = try #require(try await world.sibling().signIn.restore())
-        await #expect(throws: SessionEnded.self) { try await other.accessToken() }
+        await #expect(throws: SessionEndedError.self) { try await other.accessToken() }
         gate.open()
         let received = try await token
         #expect(try await world.store.load(session.account)?.tokens?.accessToken == received.secret)

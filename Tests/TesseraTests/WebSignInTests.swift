@@ -65,7 +65,9 @@ struct WebSignInTests {
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
         _ = try await site.one.finish(redirect, in: browser)
         for web in [try site.one, try site.other] {
-            await #expect { try await web.finish(redirect, in: browser) } throws: { ProtocolViolation.Rule.state ~= $0 }
+            await #expect { try await web.finish(redirect, in: browser) } throws: {
+                ProtocolViolationError.Rule.state ~= $0
+            }
         }
         #expect(site.world.network.requests("/token").count == 1)
     }
@@ -95,7 +97,7 @@ struct WebSignInTests {
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
         _ = try await site.one.begin(scopes: [.openID], in: another)
         await #expect { try await site.other.finish(redirect, in: another) } throws: {
-            ProtocolViolation.Rule.state ~= $0
+            ProtocolViolationError.Rule.state ~= $0
         }
         #expect(site.world.network.requests("/token").isEmpty)
         #expect(try await site.other.finish(redirect, in: browser).session.account.subject == "ada")
@@ -111,7 +113,7 @@ struct WebSignInTests {
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
         await #expect {
             try await site.one.finish(Self.callback + query, in: browser)
-        } throws: { ProtocolViolation.Rule.state ~= $0 }
+        } throws: { ProtocolViolationError.Rule.state ~= $0 }
         _ = try await site.one.finish(redirect, in: browser)
     }
 
@@ -123,7 +125,7 @@ struct WebSignInTests {
         ] {
             let browser = try site.one.newBrowser()
             let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
-            await #expect(throws: ProtocolViolation.self) {
+            await #expect(throws: ProtocolViolationError.self) {
                 try await site.one.finish(redirect.replacing(from, with: to), in: browser)
             }
         }
@@ -150,7 +152,7 @@ struct WebSignInTests {
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
         site.world.network.clock.advance(by: .seconds(61))
         await #expect { try await site.one.finish(redirect, in: browser) } throws: {
-            ProtocolViolation.Rule.state ~= $0
+            ProtocolViolationError.Rule.state ~= $0
         }
     }
 
@@ -172,10 +174,10 @@ struct WebSignInTests {
     func refusedAtOnce() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
-        await #expect(throws: InvalidRequest.self) {
+        await #expect(throws: InvalidRequestError.self) {
             try await site.one.begin(scopes: [.openID], in: browser, options: SignInOptions(responseMode: .formPost))
         }
-        await #expect(throws: InvalidRequest.self) { try await site.one.begin(scopes: [World.drive], in: browser) }
+        await #expect(throws: InvalidRequestError.self) { try await site.one.begin(scopes: [World.drive], in: browser) }
         site.world.store.fail(.probe, .full)
         await #expect { try await site.one.begin(scopes: [.openID], in: browser) } throws: {
             StoreError.Code.full ~= $0
@@ -258,7 +260,7 @@ struct WebSignInTests {
         }
         let second = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
         await #expect { try await site.other.finish(second, in: browser) } throws: {
-            ProtocolViolation.Rule.idTokenAuthenticationTime ~= $0
+            ProtocolViolationError.Rule.idTokenAuthenticationTime ~= $0
         }
     }
 
@@ -284,7 +286,7 @@ struct WebSignInTests {
                 #expect(try await site.other.finish(redirect, in: browser).session.account.subject == "ada")
             } else {
                 await #expect { try await site.other.finish(redirect, in: browser) } throws: {
-                    ProtocolViolation.Rule.jwtAudience ~= $0
+                    ProtocolViolationError.Rule.jwtAudience ~= $0
                 }
             }
         }
@@ -301,9 +303,9 @@ struct WebSignInTests {
             )
         }
         let first = try await redirect(options)
-        await #expect(throws: InvalidRequest.self) { try await site.other.finish(first, in: browser) }
+        await #expect(throws: InvalidRequestError.self) { try await site.other.finish(first, in: browser) }
         let second = try await redirect(SignInOptions())
-        await #expect(throws: InvalidRequest.self) {
+        await #expect(throws: InvalidRequestError.self) {
             try await site.other.finish(second, in: browser, options: options)
         }
         #expect(site.world.network.requests("/token").isEmpty)

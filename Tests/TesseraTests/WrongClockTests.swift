@@ -97,9 +97,9 @@ struct WrongClockTests {
             (Lie("sub", "eve", .idTokenContinuity), .identityChanged),
             (Lie("aud", "other-client", .jwtAudience), .identityChanged),
             (Lie("hd", "other.example", .idTokenRequiredClaim), .claimChanged),
-        ] as [(Lie, SessionEnded.Code)]
+        ] as [(Lie, SessionEndedError.Code)]
     )
-    func lies(_ lie: Lie, _ end: SessionEnded.Code) async throws {
+    func lies(_ lie: Lie, _ end: SessionEndedError.Code) async throws {
         let world = try World()
         let options = SignInOptions(requiredClaims: ["hd": "example.com"])
         let account = try await world.signIn.signIn(scopes: [.openID], options: options).account
@@ -109,7 +109,7 @@ struct WrongClockTests {
             return try network.sign(claims)
         }
         let session = try #require(try await Self.signIn(world, ahead: -600).restore(account))
-        await #expect(throws: SessionEnded(end)) { try await session.refresh() }
+        await #expect(throws: SessionEndedError(end)) { try await session.refresh() }
     }
 
     @Test(
@@ -136,7 +136,7 @@ struct WrongClockTests {
         let session = try #require(
             try await Self.signIn(world, ahead: ahead, tellsTime: tellsTime).restore(account)
         )
-        await #expect { try await session.refresh() } throws: { ProtocolViolation.Rule.jwtTime ~= $0 }
+        await #expect { try await session.refresh() } throws: { ProtocolViolationError.Rule.jwtTime ~= $0 }
         #expect(session.ended == nil)
     }
 
@@ -147,11 +147,11 @@ struct WrongClockTests {
     func signIn() async throws {
         let world = try World()
         let signIn = try Self.signIn(world, ahead: -600)
-        let error = await #expect(throws: ProtocolViolation.self) { try await signIn.signIn(scopes: [.openID]) }
+        let error = await #expect(throws: ProtocolViolationError.self) { try await signIn.signIn(scopes: [.openID]) }
         let violation = try #require(error)
         #expect(violation.rule == .jwtTime)
         #expect(violation.description.contains("600 s ahead by this machine's clock"))
-        #expect(violation.whatToDo.contains("clock"))
+        #expect(violation.recoverySuggestion?.contains("clock") == true)
         #expect(Diagnosis(of: violation, now: Date()).findings.map(\.code) == [.wrongClock])
         #expect(world.store.count(.save) == 0)
     }

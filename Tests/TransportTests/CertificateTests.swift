@@ -97,7 +97,7 @@ struct CertificateTests {
             ("", identity.key), ("no PEM", identity.key), (identity.certificate, ""), (identity.certificate, "SECRET"),
             (identity.key, identity.key), (identity.certificate, identity.certificate),
         ] {
-            let error = #expect(throws: InvalidRequest.self) { try Self.transport(certificate, key, "") }
+            let error = #expect(throws: InvalidRequestError.self) { try Self.transport(certificate, key, "") }
             #expect(error?.name == "clientIdentity")
             #expect(!String(reflecting: error).contains("SECRET"))
         }

@@ -106,7 +106,7 @@ struct Demo {
         try await self.narrator.step {
             do {
                 _ = try await DriveFiles.list(session, at: self.server.baseURL)
-            } catch let challenge as BearerChallenge {
+            } catch let challenge as BearerChallengeError {
                 let reason = challenge.error ?? "no reason given"
                 return ("Drive said no, as it should: HTTP \(challenge.status), \(reason)", ())
             }

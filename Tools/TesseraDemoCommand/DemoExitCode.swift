@@ -11,7 +11,7 @@ enum DemoExitCode {
     static func code(of error: any Error) -> Int32 {
         switch error {
         case let error as OAuthError: error.isTransient ? 5 : 3
-        case let error as BearerChallenge: error.status == 401 ? 6 : 3
+        case let error as BearerChallengeError: error.status == 401 ? 6 : 3
         case let error as HTTPStatusError: error.isTransient ? 5 : 4
         case let error as SignInError:
             switch error.code {
@@ -20,9 +20,9 @@ enum DemoExitCode {
             default: 2
             }
         case let error as DemoFailure: error.isRefusal ? 3 : 1
-        case is ProtocolViolation: 4
+        case is ProtocolViolationError: 4
         case is TransportError: 5
-        case is SessionEnded: 6
+        case is SessionEndedError: 6
         case is StoreError: 7
         case is LocalProviderError: 2
         default: 1

@@ -15,7 +15,7 @@ struct DriveFiles: Sendable {
 
     /// Asks for the files' list.
     ///
-    /// - Throws: ``BearerChallenge`` where the scope is missing.
+    /// - Throws: ``BearerChallengeError`` where the scope is missing.
     static func list(_ session: OAuthSession, at baseURL: String) async throws -> DriveFiles {
         let url = "\(baseURL)/drive/v3/files?pageSize=20&fields=files(name,mimeType,size,modifiedTime)"
         let bytes = try await session.fetcher.data(for: try HTTPRequest(url: url))

@@ -48,7 +48,7 @@ struct Narrator: Sendable {
 
     /// The end of the story that nobody wanted.
     func failed(_ error: any Error) {
-        let advice = (error as? any ErrorGuidance).map { ". " + $0.whatToDo } ?? ""
+        let advice = (error as? any ErrorGuidance)?.recoverySuggestion.map { ". " + $0 } ?? ""
         self.say("  \(self.painted("✗", 31)) \(error)\(advice)")
     }
 

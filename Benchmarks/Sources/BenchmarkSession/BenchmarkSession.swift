@@ -30,7 +30,7 @@ public enum BenchmarkSession {
         let store = InMemoryStore()
         try await store.update(Self.account) { try await $0.save(record) }
         let signIn = SignIn(record.provider, transport: transport, store: store, userAgent: NoUserAgent())
-        guard let session = try await signIn.restore(Self.account) else { throw SessionEnded(.signedOut) }
+        guard let session = try await signIn.restore(Self.account) else { throw SessionEndedError(.signedOut) }
         return session
     }
 

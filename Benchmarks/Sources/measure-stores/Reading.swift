@@ -17,7 +17,7 @@ enum Reading {
             let fresh = name == "memory:" ? store : try NamedStore.open(name)
             let start = ContinuousClock.now
             let signIn = SignIn(provider, transport: NoTransport(), store: fresh, userAgent: NoUserAgent())
-            guard try await signIn.restore(account) != nil else { throw SessionEnded(.signedOut) }
+            guard try await signIn.restore(account) != nil else { throw SessionEndedError(.signedOut) }
             times.append((ContinuousClock.now - start) / .microseconds(1))
         }
         print("restore_us", Percentile.of(times, 0.5), Percentile.of(times, 0.99))
@@ -31,7 +31,7 @@ enum Reading {
             // Far from the one before, and each once before any is read twice.
             let account = Accounts.account(turn * 7_919 % total)
             let start = ContinuousClock.now
-            guard try await store.load(account) != nil else { throw SessionEnded(.signedOut) }
+            guard try await store.load(account) != nil else { throw SessionEndedError(.signedOut) }
             if turn >= count / 10 { times.append((ContinuousClock.now - start) / .microseconds(1)) }
         }
         print("load_us", Percentile.of(times, 0.5), Percentile.of(times, 0.99))

@@ -47,7 +47,7 @@ private func check(_ bytes: [UInt8]) {
 
 private func check(
     _ outcome: Result<AuthorizationEvidence, any Error>,
-    _ mismatch: ProtocolViolation?,
+    _ mismatch: ProtocolViolationError?,
     _ attempt: PendingAuthorization,
     isURI: Bool,
     _ components: URLComponents?
@@ -62,7 +62,7 @@ private func check(
         expect(attempt.request.responseMode == .jwt, "a signed response comes only where one was asked for")
     case .failure(let error):
         expect(!isURI || code == nil, "what is plainly good is taken")
-        expect(error is OAuthError || error is ProtocolViolation, "an error is one of two")
+        expect(error is OAuthError || error is ProtocolViolationError, "an error is one of two")
         expect("\(error)".unicodeScalars.allSatisfy { $0.value >= 0x20 }, "an error is one line")
     }
 }

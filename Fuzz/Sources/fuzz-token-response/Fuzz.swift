@@ -27,7 +27,7 @@ private func check(_ bytes: [UInt8]) {
         expect(error is OAuthError || error is HTTPStatusError, "a refusal is one of two errors")
         let words = "\(error)"
         expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "an error is one line")
-        let description = (error as? OAuthError)?.errorDescription ?? ""
+        let description = (error as? OAuthError)?.serverDescription ?? ""
         expect(!description.contains("sent-refresh-token"), "an error does not repeat what was sent")
     }
 }
@@ -42,7 +42,7 @@ private func answer(_ bytes: [UInt8], _ status: HTTPResponse.Status) -> Result<T
 private func tokens(_ response: Result<TokenResponse, any Error>, agreeWith plain: PlainJSON?) -> Bool {
     guard case .success(let tokens) = response else {
         guard case .failure(let error) = response else { return false }
-        return error is ProtocolViolation && "\(error)".unicodeScalars.allSatisfy { $0.value >= 0x20 }
+        return error is ProtocolViolationError && "\(error)".unicodeScalars.allSatisfy { $0.value >= 0x20 }
     }
     guard let plain, plain["error"] == nil else { return false }
     let token = tokens.accessToken.withUnredacted { $0 }

@@ -28,9 +28,12 @@ private func check(_ bytes: [UInt8]) {
     guard let name = HTTPField.Name("WWW-Authenticate") else { return }
     var response = HTTPResponse(status: .unauthorized)
     response.headerFields[name] = field
-    if let challenge = BearerChallenge(response) {
+    if let challenge = BearerChallengeError(response) {
         expect(challenge.description.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "a message is one line")
-        expect(challenge.whatToDo.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "advice is one line")
+        expect(
+            (challenge.recoverySuggestion ?? "").unicodeScalars.allSatisfy { $0.value >= 0x20 },
+            "advice is one line"
+        )
     }
 }
 

@@ -39,7 +39,7 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
     ///   - element: A link or a form.
     ///   - logo: A picture from Google's download bundle: an `http` or `https` URL, or a path on the page's own host. The
     ///     page's policy must allow it as `img-src`.
-    /// - Throws: `InvalidRequest` for an `action` or a `logo` that is anything else.
+    /// - Throws: `InvalidRequestError` for an `action` or a `logo` that is anything else.
     public init(
         action: String,
         scheme: GoogleSignInButtonColorScheme? = .light,
@@ -48,12 +48,15 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
         locale: String = "en",
         element: GoogleSignInButtonHTMLElement = .link,
         logo: String? = nil
-    ) throws(InvalidRequest) {
+    ) throws(InvalidRequestError) {
         guard let target = ButtonTarget(action) else {
-            throw InvalidRequest("action", reason: "not an http or https URL and not a path of the page's own host")
+            throw InvalidRequestError(
+                "action",
+                reason: "not an http or https URL and not a path of the page's own host"
+            )
         }
         if let logo, ButtonTarget(logo) == nil {
-            throw InvalidRequest("logo", reason: "not an http or https URL and not a path of the page's own host")
+            throw InvalidRequestError("logo", reason: "not an http or https URL and not a path of the page's own host")
         }
         self.action = target.rawValue
         self.logo = logo

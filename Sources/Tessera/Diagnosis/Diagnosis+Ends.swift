@@ -70,7 +70,7 @@ extension Diagnosis {
     ///
     /// They say the same of a session's own refresh that was interrupted: where one was, the words prove nothing.
     private func twoOwners(_ history: SessionHistory) -> Finding? {
-        let words = self.refusal?.errorDescription?.lowercased() ?? ""
+        let words = self.refusal?.serverDescription?.lowercased() ?? ""
         let namesReuse = ["replaced", "reuse", "already been used", "already used", "rotated"]
         if namesReuse.contains(where: words.contains), !self.isInterrupted(history) {
             return Finding(
@@ -85,7 +85,7 @@ extension Diagnosis {
     }
 
     private func isInterrupted(_ history: SessionHistory) -> Bool {
-        ((self.error as? SessionEnded)?.code ?? .named(history.endReason)) == .interrupted
+        ((self.error as? SessionEndedError)?.code ?? .named(history.endReason)) == .interrupted
     }
 
     private func interruption(_ history: SessionHistory) -> Finding? {

@@ -12,7 +12,7 @@ public import TesseraOAuth
 extension Diagnosis {
     /// What is wrong between here and the provider.
     func networkFindings(_ error: any Error) -> [Finding] {
-        if let violation = error as? ProtocolViolation, violation.rule == .jwtTime {
+        if let violation = error as? ProtocolViolationError, violation.rule == .jwtTime {
             if let skew = self.record.flatMap({ self.clock($0.history) }) { return [skew] }
             return [Finding(.wrongClock, .possible, "A token of the provider's is not valid now by the clock here.")]
         }
@@ -30,7 +30,7 @@ extension Diagnosis {
             ]
         case .unusableProxy: return [Finding(.proxy, .certain, "\(error.description).")]
         case .nameResolution, .cannotConnect, .timedOut, .connectionLost:
-            return [Finding(.unreachable, .certain, "\(error.description).", fix: error.whatToDo)]
+            return [Finding(.unreachable, .certain, "\(error.description).", fix: error.recoverySuggestion)]
         default: return []
         }
     }
@@ -114,6 +114,13 @@ extension Diagnosis {
         guard let code else { return [] }
         // The code of the store's error has the better advice where several share one finding.
         let shares: [Finding.Code] = [.storeUnwritable, .storeDamaged]
-        return [Finding(code, .certain, "\(error.description).", fix: shares.contains(code) ? error.whatToDo : nil)]
+        return [
+            Finding(
+                code,
+                .certain,
+                "\(error.description).",
+                fix: shares.contains(code) ? error.recoverySuggestion : nil
+            )
+        ]
     }
 }

@@ -10,7 +10,7 @@ internal import TesseraOAuth
 
 /// Why a session ended, or why a call failed, from what is known on this machine: nothing is asked from anybody.
 ///
-/// ``SessionEnded`` brings its own; this one is for sessions that live, and for errors that are none of a session's:
+/// ``SessionEndedError`` brings its own; this one is for sessions that live, and for errors that are none of a session's:
 ///
 /// ```swift
 /// for finding in Diagnosis(of: session.record, after: error, now: Date()).findings { print(finding) }
@@ -56,7 +56,7 @@ public struct Diagnosis: Sendable {
     ///
     /// What is certain stands alone: guesses beside it would only tire.
     public var findings: [Finding] {
-        let error = (self.error as? SessionEnded)?.cause ?? self.error ?? (self.isRefused ? self.refusal : nil)
+        let error = (self.error as? SessionEndedError)?.cause ?? self.error ?? (self.isRefused ? self.refusal : nil)
         let found = [
             error.map { self.refusals($0) } ?? [], error.map { self.networkFindings($0) } ?? [],
             error.map { self.storeFindings($0) } ?? [], self.endFindings, self.livingFindings,
@@ -71,15 +71,15 @@ public struct Diagnosis: Sendable {
 
     /// What the provider said when it refused the session, now or before.
     var refusal: OAuthError? {
-        (self.error as? OAuthError) ?? (self.error as? SessionEnded)?.cause ?? self.record?.history.refusal
+        (self.error as? OAuthError) ?? (self.error as? SessionEndedError)?.cause ?? self.record?.history.refusal
     }
 
     /// Whether the provider has refused the refresh token.
     var isRefused: Bool {
-        if let ended = self.error as? SessionEnded { return ended.code.isRefusal }
-        if let error = self.error as? OAuthError { return !error.sessionSurvives }
+        if let ended = self.error as? SessionEndedError { return ended.code.isRefusal }
+        if let error = self.error as? OAuthError { return error.endsSession }
         guard let record, record.tokens == nil else { return false }
-        return SessionEnded.Code.named(record.history.endReason).isRefusal
+        return SessionEndedError.Code.named(record.history.endReason).isRefusal
     }
 
     /// Whether the end that the provider named is the one of its rule for clients in testing.

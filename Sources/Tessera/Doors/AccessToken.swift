@@ -80,7 +80,7 @@ extension AccessToken {
     ///
     /// Call it before each sending: a proof can be used once, and another URL needs another proof.
     ///
-    /// - Throws: `InvalidRequest` for a bound token and a request without an absolute URL.
+    /// - Throws: `InvalidRequestError` for a bound token and a request without an absolute URL.
     /// - SeeAlso: [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
     public func authorize(_ request: inout HTTPRequest) throws {
         if request.headerFields.isEmpty {

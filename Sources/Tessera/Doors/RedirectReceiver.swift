@@ -41,9 +41,9 @@ public final class RedirectReceiver: Sendable {
 
     /// Shows a page to the user.
     ///
-    /// - Throws: `InvalidRequest` for an address that is not a URL; ``SignInError``: `noBrowser`, `invalidConfiguration`.
+    /// - Throws: `InvalidRequestError` for an address that is not a URL; ``SignInError``: `noBrowser`, `invalidConfiguration`.
     public func present(_ address: String) async throws {
-        guard let url = URL(string: address) else { throw InvalidRequest("url", reason: "not a URL") }
+        guard let url = URL(string: address) else { throw InvalidRequestError("url", reason: "not a URL") }
         try await self.presenting(url)
     }
 

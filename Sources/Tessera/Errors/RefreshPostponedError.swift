@@ -10,11 +10,9 @@ public struct RefreshPostponedError: ErrorGuidance, Sendable, Hashable {
     package init() {}
 
     /// Always true.
-    public var sessionSurvives: Bool { true }
-    /// Always true.
-    public var retryCanHelp: Bool { true }
+    public var isRetryable: Bool { true }
     /// One line.
     public var description: String { "The access token was not refreshed: the system is about to suspend the app." }
-    /// What to do about it.
-    public var whatToDo: String { "Try again when the app is in the foreground, or in a background task." }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { "Try again when the app is in the foreground, or in a background task." }
 }

@@ -6,7 +6,7 @@ public import TesseraOAuth
 /// A sign-in, or a request for more scopes, did not come to its end.
 ///
 /// What the provider said in the redirect or at its token endpoint is an `OAuthError`; what broke the protocol is a
-/// `ProtocolViolation`; this is the rest.
+/// `ProtocolViolationError`; this is the rest.
 public struct SignInError: ErrorGuidance, Sendable, Hashable {
     /// What happened.
     public let code: Code
@@ -19,15 +19,13 @@ public struct SignInError: ErrorGuidance, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Always true: a sign-in that fails leaves the stored sessions as they were.
-    public var sessionSurvives: Bool { true }
     /// Whether the same sign-in may succeed when tried again.
-    public var retryCanHelp: Bool { self.code == .timedOut }
+    public var isRetryable: Bool { self.code == .timedOut }
     /// One line: what happened.
     public var description: String {
         let words = self.detail.map { ": \($0)" } ?? ""
         return "\(self.code.sentence)\(words)"
     }
-    /// What to do about it.
-    public var whatToDo: String { self.code.advice }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.code.advice }
 }

@@ -27,10 +27,10 @@ public struct StoreError: ErrorGuidance, Sendable, Hashable {
     /// What errors call the keyring that answers on a Linux desktop's session bus.
     package static let secretServicePlace = "Secret Service"
 
-    /// Whether the session is still usable: nothing but a corrupt or unreadable record loses it.
-    public var sessionSurvives: Bool { self.code != .corrupt }
+    /// Whether the session's record is corrupt or unreadable.
+    public var endsSession: Bool { self.code == .corrupt }
     /// Whether the failure may pass by itself.
-    public var retryCanHelp: Bool {
+    public var isRetryable: Bool {
         [.busy, .postponed, .locked, .deviceLocked, .unreachable, .leaseLost].contains(self.code)
     }
     /// One line: what happened and where.
@@ -38,6 +38,6 @@ public struct StoreError: ErrorGuidance, Sendable, Hashable {
         let words = self.detail.map { ": \($0)" } ?? ""
         return "\(self.code.sentence) (\(self.place))\(words)"
     }
-    /// What to do about it.
-    public var whatToDo: String { self.code.advice }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.code.advice }
 }

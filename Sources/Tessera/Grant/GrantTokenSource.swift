@@ -50,7 +50,7 @@ public final class GrantTokenSource: AccessTokenSource {
 
     /// A token that is valid now: at once while it is fresh; after one request, shared by all callers, when it is not.
     ///
-    /// - Throws: `OAuthError`, `HTTPStatusError`, `TransportError`, `ProtocolViolation`, `InvalidRequest`; what
+    /// - Throws: `OAuthError`, `HTTPStatusError`, `TransportError`, `ProtocolViolationError`, `InvalidRequestError`; what
     ///   the maker of requests throws; `CancellationError`. Nothing of a failure is remembered.
     public func accessToken() async throws -> AccessToken {
         if let token = self.cache.fresh { return token }
@@ -71,7 +71,7 @@ public final class GrantTokenSource: AccessTokenSource {
         let client = try await self.connection.registeredClient(dpopKey: key)
         let response = try await client.send(try await self.request(client))
         guard response.tokenType != .notApplicable else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .tokenType,
                 expected: "an access token",
                 actual: response.tokenType.rawValue,

@@ -15,9 +15,9 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads an origin.
     ///
-    /// - Throws: `InvalidRequest` for what has a path, no https (but for loopback http), a star anywhere but as the
+    /// - Throws: `InvalidRequestError` for what has a path, no https (but for loopback http), a star anywhere but as the
     ///   whole first label, or a star over a single label (`*.com`).
-    public init(_ text: String) throws(InvalidRequest) {
+    public init(_ text: String) throws(InvalidRequestError) {
         var text = text
         let marker = "://*."
         var includesSubdomains = false
@@ -28,16 +28,16 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         guard let parts = URIParts(text), let host = parts.host, let port = parts.effectivePort, parts.userinfo == nil,
             parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/", !host.contains("*")
         else {
-            throw InvalidRequest(
+            throw InvalidRequestError(
                 "origin",
                 reason: "\"\(UntrustedText.printable(text))\" is no origin such as https://host"
             )
         }
         guard parts.isSecure(permitting: .loopbackHTTP) else {
-            throw InvalidRequest("origin", reason: "tokens go to https origins only")
+            throw InvalidRequestError("origin", reason: "tokens go to https origins only")
         }
         guard !includesSubdomains || (host.contains(".") && !parts.isLoopback) else {
-            throw InvalidRequest("origin", reason: "a star needs at least two labels behind it")
+            throw InvalidRequestError("origin", reason: "a star needs at least two labels behind it")
         }
         self.scheme = parts.scheme
         self.host = host

@@ -52,8 +52,8 @@ struct ExchangeTrace: ExchangeObserver {
         case let error as OAuthError where OAuthError.Code.registered.contains(error.code): error.code.rawValue
         case is OAuthError: "other_error"
         case let error as HTTPStatusError: "http_\(error.status)"
-        case is BearerChallenge: "challenge"
-        case is ProtocolViolation: "protocol_violation"
+        case is BearerChallengeError: "challenge"
+        case is ProtocolViolationError: "protocol_violation"
         case is TransportError: "transport"
         case is CancellationError: "cancelled"
         default: "failed"

@@ -138,7 +138,7 @@ final class ProviderConnection: Sendable {
         if let known, self.runtime.uptime() < known.dueAt { return known.metadata }
         do {
             return try await self.flight.run { try await self.discovered() }
-        } catch let error as any ErrorGuidance where error.retryCanHelp {
+        } catch let error as any ErrorGuidance where error.isRetryable {
             guard let known else { throw error }
             let dueAt = self.runtime.uptime() + Self.cooldown * Self.second
             self.state.withLock { state in

@@ -20,7 +20,7 @@ extension HTTPTransport {
     ///   - origins: Where the tokens may be sent, nil for any origin.
     ///   - redirects: Which redirects are followed.
     /// - Returns: The response, whatever its status.
-    /// - Throws: `OriginRefused` and `InvalidRequest` before a token is read, ``TokenUnavailable`` for an error of the
+    /// - Throws: `UnauthorizedOriginError` and `InvalidRequestError` before a token is read, ``TokenUnavailable`` for an error of the
     ///   source, and what the transport throws.
     /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
     ///   [RFC 9449, sections 7 and 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
@@ -118,23 +118,23 @@ extension AccessToken {
     /// - SeeAlso: [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1)
     package func remedy(for refusal: HTTPResponse, hasNonce: Bool) -> Remedy {
         if self.dpop != nil, DPoPNonceDemand.isMade(by: refusal) { return hasNonce ? .proof : .none }
-        return BearerChallenge(refusal)?.isInsufficientScope == true ? .none : .token
+        return BearerChallengeError(refusal)?.isInsufficientScope == true ? .none : .token
     }
 }
 
 extension HTTPRequest {
     /// Checks that a request may carry a token.
     ///
-    /// - Throws: `OriginRefused` for an origin that is not in `origins`, unless they are nil; `InvalidRequest` for a token
+    /// - Throws: `UnauthorizedOriginError` for an origin that is not in `origins`, unless they are nil; `InvalidRequestError` for a token
     ///   in the URL, from where it gets into logs and histories.
     /// - SeeAlso: [RFC 9700, section 4.3.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.3.2)
     package func check(within origins: [OriginPattern]?) throws {
         let (scheme, authority) = (self.scheme, self.authority)
         if let origins, !origins.contains(where: { $0.contains(scheme: scheme, authority: authority) }) {
-            throw OriginRefused(origin: "\(scheme ?? "?")://\(authority ?? "?")", authorizedOrigins: origins)
+            throw UnauthorizedOriginError(origin: "\(scheme ?? "?")://\(authority ?? "?")", authorizedOrigins: origins)
         }
         if let path = self.path, Self.namesAccessToken(path) {
-            throw InvalidRequest("access_token", reason: "a token does not belong into a URL")
+            throw InvalidRequestError("access_token", reason: "a token does not belong into a URL")
         }
     }
 

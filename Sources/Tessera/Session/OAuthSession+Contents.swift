@@ -36,11 +36,11 @@ extension OAuthSession {
     public var expiresAt: Date? { self.state.withLock { $0.record.tokens?.expiresAt } }
 
     /// Why the session ended, nil while it lives.
-    public var ended: SessionEnded? { self.state.withLock { $0.ended } }
+    public var ended: SessionEndedError? { self.state.withLock { $0.ended } }
 
     /// Requests the user information from the provider; a signed response is verified.
     ///
-    /// - Throws: `missingMetadata` without a userinfo endpoint; `BearerChallenge` if the token is refused twice;
+    /// - Throws: `missingMetadata` without a userinfo endpoint; `BearerChallengeError` if the token is refused twice;
     ///   `userInfoSubject` if the response is about another user; `jwt…` and `jws…` for a signed response that must not be
     ///   trusted; the errors of ``accessToken()``.
     public func userInfo() async throws -> JSONValue {

@@ -13,20 +13,20 @@ extension OAuthSession {
         /// The token breaks a rule. It is not taken, and the access token beside it is not used.
         ///
         /// Both are saved as expired, since the refresh token beside them may have replaced the one before.
-        case failed(ProtocolViolation)
+        case failed(ProtocolViolationError)
         /// The response has no ID token, or the provider's keys are out of reach: the ID token of the sign-in stays.
         case unknown
     }
 
     /// What, in a refreshed ID token with a good signature, says that it speaks of another person, client or sign-in.
-    private static let identityRules: Set<ProtocolViolation.Rule> = [
+    private static let identityRules: Set<ProtocolViolationError.Rule> = [
         .idTokenContinuity, .jwtIssuer, .jwtAudience, .idTokenAuthorizedParty, .idTokenNonce,
     ]
 
     /// The end of the session, if a violation ends it.
-    package static func end(by violation: ProtocolViolation) -> SessionEnded? {
-        if self.identityRules.contains(violation.rule) { return SessionEnded(.identityChanged) }
-        return violation.rule == .idTokenRequiredClaim ? SessionEnded(.claimChanged) : nil
+    package static func end(by violation: ProtocolViolationError) -> SessionEndedError? {
+        if self.identityRules.contains(violation.rule) { return SessionEndedError(.identityChanged) }
+        return violation.rule == .idTokenRequiredClaim ? SessionEndedError(.claimChanged) : nil
     }
 
     /// Checks the ID token of a refresh against the record from before the refresh.
@@ -38,12 +38,12 @@ extension OAuthSession {
         do {
             do {
                 return .passed(try await self.validate(idToken, beside: response.accessToken, over: refresh.base))
-            } catch ProtocolViolation.Rule.jwtTime where clockSkew != 0 {
+            } catch ProtocolViolationError.Rule.jwtTime where clockSkew != 0 {
                 return .passed(
                     try await self.validate(idToken, beside: response.accessToken, over: refresh.base, clockSkew)
                 )
             }
-        } catch let violation as ProtocolViolation {
+        } catch let violation as ProtocolViolationError {
             return .failed(violation)
         } catch {
             // The provider's keys are out of reach, whatever the network calls it.
@@ -60,7 +60,7 @@ extension OAuthSession {
         let previous = base.tokens?.idToken
         let validated = try await self.validate(idToken, after: previous, accessToken: accessToken, clockSkew)
         if let mismatch = RequiredClaims(base.requiredClaims).contradiction(in: validated.claims) {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenRequiredClaim,
                 expected: "\(mismatch.name) to be \(mismatch.expected)",
                 actual: mismatch.actual,

@@ -7,7 +7,7 @@ internal import TesseraOAuth
 extension OAuthSession {
     /// Shows saved tokens to everybody; unless the session ended meanwhile, which nothing resurrects.
     func publish(_ change: Change) throws -> AccessToken {
-        guard let current = CurrentToken(change.record, self.connection) else { throw SessionEnded(.other) }
+        guard let current = CurrentToken(change.record, self.connection) else { throw SessionEndedError(.other) }
         let record = self.connection.sharing(change.record)
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
@@ -41,7 +41,7 @@ extension OAuthSession {
     }
 
     /// The end, said once.
-    func end(_ end: SessionEnded) {
+    func end(_ end: SessionEndedError) {
         self.state.withLock { state in
             guard state.ended == nil else { return }
             state.ended = end

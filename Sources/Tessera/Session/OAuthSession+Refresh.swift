@@ -18,7 +18,7 @@ extension OAuthSession {
         if let ended = self.ended { throw ended }
         do {
             return try await self.inSteps { entry, time in try await self.renew(entry, reason, time) }.token
-        } catch let ended as SessionEnded {
+        } catch let ended as SessionEndedError {
             throw ended
         } catch {
             self.eventHub.send(.refreshFailed(error))
@@ -32,7 +32,7 @@ extension OAuthSession {
         do {
             let result = try await step()
             return (try self.publish(result.change), result)
-        } catch let ended as SessionEnded {
+        } catch let ended as SessionEndedError {
             self.end(ended)
             throw ended
         }
@@ -83,14 +83,14 @@ extension OAuthSession {
 
     /// The newest record; what could not be saved before is saved now.
     func open(_ entry: SessionStoreEntry) async throws -> Opened {
-        guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
+        guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
         let base = self.newest(stored)
         let wasUnsaved = base != stored
         if wasUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
         guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current = CurrentToken(base, self.connection) else {
-            throw await self.close(base, SessionEnded(.keyLost), entry)
+            throw await self.close(base, SessionEndedError(.keyLost), entry)
         }
         return Opened(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
     }
@@ -113,7 +113,7 @@ extension OAuthSession {
     /// Whether a session ended because the provider rejected its refresh token.
     static func wasRefused(_ stored: SessionRecord) -> Bool {
         stored.tokens == nil
-            && [.refused, .interrupted].contains(SessionEnded.Code.named(stored.history.endReason))
+            && [.refused, .interrupted].contains(SessionEndedError.Code.named(stored.history.endReason))
     }
 
     private func refresh(
@@ -128,7 +128,7 @@ extension OAuthSession {
             if self.cache.serves(opened.current, .expired) {
                 return RefreshResult(change: Change(record: base, event: nil))
             }
-            throw await self.close(base, SessionEnded(.expired), entry)
+            throw await self.close(base, SessionEndedError(.expired), entry)
         }
         let refresh = SentRefresh(
             purpose: .renewal(reason),
@@ -160,14 +160,14 @@ extension OAuthSession {
         let base = refresh.base
         var refused = base
         refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: refresh.begunAt) ?? base.history.clockSkew
-        let end = SessionEnded(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
+        let end = SessionEndedError(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
         let findings = self.diagnosis(of: refused, after: end).findings
-        throw await self.close(refused, SessionEnded(end.code, cause: refusal, findings: findings), entry)
+        throw await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
     }
 
     /// The end that a record tells of.
-    func ending(_ record: SessionRecord) -> SessionEnded {
-        SessionEnded(of: record, rules: self.connection.provider.grantRules, now: self.connection.runtime.now())
+    func ending(_ record: SessionRecord) -> SessionEndedError {
+        SessionEndedError(of: record, rules: self.connection.provider.grantRules, now: self.connection.runtime.now())
     }
 
     /// How far the clock here is from the provider's, where it said what that shows.
@@ -215,7 +215,7 @@ extension OAuthSession {
     /// Writes the end down.
     ///
     /// A store that fails now does not keep the session alive.
-    func close(_ base: SessionRecord, _ end: SessionEnded, _ entry: SessionStoreEntry) async -> SessionEnded {
+    func close(_ base: SessionRecord, _ end: SessionEndedError, _ entry: SessionStoreEntry) async -> SessionEndedError {
         try? await entry.save(base.closed(end, at: self.connection.runtime.now()))
         return end
     }

@@ -196,6 +196,6 @@ extension OAuthSession {
 
     /// Whether a failure proves that the refresh token was not used: the provider said no, or heard nothing.
     static func leavesRefreshToken(_ error: any Error) -> Bool {
-        error is OAuthError || error is InvalidRequest || (error as? TransportError)?.nothingWasSent == true
+        error is OAuthError || error is InvalidRequestError || (error as? TransportError)?.nothingWasSent == true
     }
 }

@@ -16,7 +16,7 @@ extension OAuthSession {
     /// - Throws: ``StoreError`` when the record could not be removed; the session is over in this process all the same,
     ///   and the call may be repeated.
     public func signOut() async throws {
-        self.end(SessionEnded(.signedOut))
+        self.end(SessionEndedError(.signedOut))
         // A consent that had the lock meanwhile has revived the session, and its record stays.
         try await self.connection.remove(self.account, from: self.store) { self.ended != nil }
     }
@@ -34,7 +34,7 @@ extension OAuthSession {
     package func disconnect(keepsOnFailure: Bool) async throws {
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
-        if !keepsOnFailure { self.end(SessionEnded(.signedOut)) }
+        if !keepsOnFailure { self.end(SessionEndedError(.signedOut)) }
         // A refresh that was sent may bring newer tokens, also where its lock was released.
         await self.cache.settle()
         let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in
@@ -45,7 +45,7 @@ extension OAuthSession {
                 switch revocation {
                 case .failed(let error): throw error
                 case .sent: return revocation
-                case .done: self.end(SessionEnded(.signedOut))
+                case .done: self.end(SessionEndedError(.signedOut))
                 }
             }
             try await entry.remove()
@@ -66,7 +66,7 @@ extension OAuthSession {
         try await self.connection.update(self.account, in: self.store) { entry, _ in
             let stored = try await entry.load()
             if let stored, stored.history.consentedAt != revoked.history.consentedAt { return }
-            self.end(SessionEnded(.signedOut))
+            self.end(SessionEndedError(.signedOut))
             try await entry.remove()
         }
     }

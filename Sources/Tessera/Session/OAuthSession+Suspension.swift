@@ -64,7 +64,7 @@ extension OAuthSession {
         _ entry: SessionStoreEntry,
         _ time: ActivityTime
     ) async throws -> RefreshResult {
-        guard let stored = try await entry.load() else { throw SessionEnded(.signedOut) }
+        guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
         let isSameConsent = stored.history.consentedAt == refresh.base.history.consentedAt
         let isCurrent = isSameConsent && stored.tokens != nil && stored.generation == refresh.base.generation
         var rebased = refresh

@@ -18,7 +18,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
             set { self.kept = newValue.map { .set($0) } ?? .nothing }
         }
         private var kept = Unsaved.nothing
-        var ended: SessionEnded?
+        var ended: SessionEndedError?
 
         init(record: SessionRecord) { self.record = record }
     }
@@ -48,7 +48,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
 
     /// A token that is valid now: at once while it is fresh; after one refresh, shared by all callers, when it is not.
     ///
-    /// - Throws: ``SessionEnded`` when a person has to sign in again; `TransportError`, `HTTPStatusError`,
+    /// - Throws: ``SessionEndedError`` when a person has to sign in again; `TransportError`, `HTTPStatusError`,
     ///   `OAuthError` for a refresh that failed while the session lives on; ``StoreError`` when the new tokens could
     ///   not be saved (they are kept, and saved first by the next call); `CancellationError`.
     public func accessToken() async throws -> AccessToken {

@@ -14,5 +14,5 @@ public enum SessionEvent: Sendable {
     /// A refresh failed and the session lives on.
     case refreshFailed(any Error)
     /// The session is over; the last event.
-    case ended(SessionEnded)
+    case ended(SessionEndedError)
 }

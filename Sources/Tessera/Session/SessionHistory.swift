@@ -32,7 +32,7 @@ public struct SessionHistory: Sendable, Hashable {
     public var clientType: String?
     /// When the session ended, nil while it lives.
     public var endedAt: Date?
-    /// Why it ended: a code of ``SessionEnded``.
+    /// Why it ended: a code of ``SessionEndedError``.
     public var endReason: String?
     /// Consents of this account that this store has seen, the last one included.
     public var signInCount: Int64

@@ -9,7 +9,7 @@ internal import Foundation
 
 extension SessionRecord {
     /// The record of the session once it is over: without tokens and their key, with the reason.
-    func closed(_ end: SessionEnded, at date: Date) -> SessionRecord {
+    func closed(_ end: SessionEndedError, at date: Date) -> SessionRecord {
         var closed = self
         closed.tokens = nil
         closed.dpopKey = nil

@@ -30,7 +30,7 @@ extension SessionRecord {
             try self.init(fields)
         } catch let error as StoreError {
             throw error
-        } catch let error as ProtocolViolation {
+        } catch let error as ProtocolViolationError {
             throw StoreError(.corrupt, place: place, detail: "expected \(error.expected)")
         } catch {
             throw StoreError(.corrupt, place: place)
@@ -56,28 +56,28 @@ extension SessionRecord {
     }
 }
 
-extension ProtocolViolation.Rule {
+extension ProtocolViolationError.Rule {
     static let storedRecord = Self(rawValue: "store.record")
 }
 
 extension JSONFields {
-    func child(_ name: String, _ value: JSONValue? = nil) throws(ProtocolViolation) -> JSONFields {
+    func child(_ name: String, _ value: JSONValue? = nil) throws(ProtocolViolationError) -> JSONFields {
         guard let value = value ?? self.object[name] else { throw self.violation(name, "none") }
         return try JSONFields(value, rule: .storedRecord, section: "the stored session's format", subject: name)
     }
 
-    fileprivate func date(_ name: String) throws(ProtocolViolation) -> Date? {
+    fileprivate func date(_ name: String) throws(ProtocolViolationError) -> Date? {
         try self.integer(name).map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
     /// A number that can be counted on without overflow; 0 where it is absent.
-    fileprivate func count(_ name: String) throws(ProtocolViolation) -> Int64 {
+    fileprivate func count(_ name: String) throws(ProtocolViolationError) -> Int64 {
         let count = try self.integer(name) ?? 0
         guard (0...(1 << 53)).contains(count) else { throw self.violation("\(name) to be a count", "\(count)") }
         return count
     }
 
-    func map(_ name: String) throws(ProtocolViolation) -> [String: String] {
+    func map(_ name: String) throws(ProtocolViolationError) -> [String: String] {
         guard let value = self.present(name) else { return [:] }
         guard let members = value.members else { throw self.wrong(name, "an object of strings", value) }
         var result: [String: String] = [:]
@@ -88,7 +88,7 @@ extension JSONFields {
         return result
     }
 
-    fileprivate func secret(_ name: String) throws(ProtocolViolation) -> Secret? {
+    fileprivate func secret(_ name: String) throws(ProtocolViolationError) -> Secret? {
         try self.string(name).map { Secret($0) }
     }
 }
@@ -103,7 +103,7 @@ extension DPoPKey {
 }
 
 extension Account {
-    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolationError) {
         self.init(
             issuer: try fields.requiredString("issuer"),
             clientID: try fields.requiredString("clientID"),
@@ -113,7 +113,7 @@ extension Account {
 }
 
 extension TokenSet {
-    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolationError) {
         self.init(
             accessToken: Secret(try fields.requiredString("accessToken")),
             tokenType: try Self.type(fields),
@@ -125,7 +125,7 @@ extension TokenSet {
     }
 
     /// A type that this version does not know cannot be used as another.
-    private static func type(_ fields: JSONFields) throws(ProtocolViolation) -> TokenType {
+    private static func type(_ fields: JSONFields) throws(ProtocolViolationError) -> TokenType {
         guard let text = try fields.string("tokenType") else { return .bearer }
         guard let type = [TokenType.bearer, .dpop].first(where: { $0.rawValue == text }) else {
             throw fields.violation("a known tokenType", nil)
@@ -135,7 +135,7 @@ extension TokenSet {
 }
 
 extension Grant {
-    fileprivate init(decoding fields: JSONFields, aliases: ScopeAliases) throws(ProtocolViolation) {
+    fileprivate init(decoding fields: JSONFields, aliases: ScopeAliases) throws(ProtocolViolationError) {
         self.init(
             requested: try Self.scopes(fields, "requested"),
             granted: try Self.scopes(fields, "granted"),
@@ -146,13 +146,13 @@ extension Grant {
     /// The scopes of a member, without what cannot be a scope.
     ///
     /// Earlier versions stored scopes as the provider wrote them. No request can contain what is left out.
-    private static func scopes(_ fields: JSONFields, _ name: String) throws(ProtocolViolation) -> [Scope] {
+    private static func scopes(_ fields: JSONFields, _ name: String) throws(ProtocolViolationError) -> [Scope] {
         (try fields.strings(name) ?? []).filter(ScopeList.isScopeToken).map { Scope($0) }
     }
 }
 
 extension Identity {
-    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolationError) {
         self.init(
             email: try fields.string("email"),
             emailVerified: try fields.bool("emailVerified"),
@@ -185,10 +185,10 @@ extension SessionHistory {
 }
 
 extension OAuthError {
-    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolation) {
+    fileprivate init(decoding fields: JSONFields) throws(ProtocolViolationError) {
         self.init(
             Code(rawValue: try fields.requiredString("error")),
-            errorDescription: try fields.string("description"),
+            serverDescription: try fields.string("description"),
             errorURI: try fields.string("uri"),
             status: try fields.integer("status").flatMap { Int(exactly: $0) },
             subtype: try fields.string("subtype")
@@ -244,7 +244,7 @@ extension Provider {
     /// The client's own algorithms; nil where the metadata decides.
     ///
     /// Earlier versions had `RS256` as the default and did not write whether the list was the default.
-    private static func idTokenAlgorithms(_ fields: JSONFields) throws(ProtocolViolation) -> [JWSAlgorithm]? {
+    private static func idTokenAlgorithms(_ fields: JSONFields) throws(ProtocolViolationError) -> [JWSAlgorithm]? {
         let names = try fields.strings("idTokenAlgorithms") ?? ["RS256"]
         let isDefault = try fields.bool("idTokenAlgorithmsAreDefault") ?? (names == ["RS256"])
         return isDefault ? nil : names.map { JWSAlgorithm(rawValue: $0) }

@@ -132,7 +132,7 @@ extension OAuthError {
     fileprivate var node: JSONNode {
         .present([
             ("error", .string(self.code.rawValue)),
-            ("description", .text(self.errorDescription)),
+            ("description", .text(self.serverDescription)),
             ("subtype", .text(self.subtype)),
             ("uri", .text(self.errorURI)),
             ("status", self.status.map { .integer(Int64($0)) }),

@@ -67,7 +67,7 @@ extension SignIn {
 
         return try await self.connection.update(account, in: self.store) { entry, _ in
             let previous = try await self.previous(account, entry, consent)
-            if consent.expected != nil, previous == nil { throw SessionEnded(.signedOut) }
+            if consent.expected != nil, previous == nil { throw SessionEndedError(.signedOut) }
             let record = self.record(account, received, idToken, consent, options, provider, previous: previous)
             try await entry.save(record)
             // Still under the account's lock: a refresh that comes next finds the new consent in memory too.
@@ -102,9 +102,12 @@ extension SignIn {
     }
 
     /// What a sign-in needs to know the person, looked at before anything is sent.
-    static func checkIdentity(_ options: SignInOptions, scopes: [Scope]) throws(InvalidRequest) {
+    static func checkIdentity(_ options: SignInOptions, scopes: [Scope]) throws(InvalidRequestError) {
         guard case .idToken = options.identity, !scopes.contains(.openID) else { return }
-        throw InvalidRequest("scope", reason: "without openid nobody knows who signed in; add it, or name the identity")
+        throw InvalidRequestError(
+            "scope",
+            reason: "without openid nobody knows who signed in; add it, or name the identity"
+        )
     }
 
     private func subject(
@@ -118,7 +121,7 @@ extension SignIn {
                 return try await self.subject(of: adopted, received.tokens)
             }
             guard let claims else {
-                throw ProtocolViolation(
+                throw ProtocolViolationError(
                     .idTokenMissing,
                     expected: "an id_token",
                     section: "OpenID Connect Core 1.0, section 3.1.3.3"

@@ -56,9 +56,9 @@ extension SignIn {
 
     /// Makes an account the default one: from now on ``restore(_:requiredClaims:)`` without an account gives its session.
     ///
-    /// - Throws: ``SessionEnded`` `signedOut` where the account has no record here; ``StoreError``.
+    /// - Throws: ``SessionEndedError`` `signedOut` where the account has no record here; ``StoreError``.
     public func select(_ account: Account) async throws {
-        guard self.isOurs(account) else { throw SessionEnded(.signedOut) }
+        guard self.isOurs(account) else { throw SessionEndedError(.signedOut) }
         // A clock that was set back does not undo the choice.
         var chosenAt = self.connection.runtime.now()
         for other in try await self.accounts() where other != account {
@@ -66,7 +66,7 @@ extension SignIn {
             chosenAt = max(chosenAt, record.history.lastChosenAt.addingTimeInterval(0.001))
         }
         try await self.connection.update(account, in: self.store) { [chosenAt] entry, _ in
-            guard var record = try await entry.load() else { throw SessionEnded(.signedOut) }
+            guard var record = try await entry.load() else { throw SessionEndedError(.signedOut) }
             let mark = record.refreshMark
             // The generation stays: tokens that another process could not save yet are of the next one.
             record.history.selectedAt = chosenAt

@@ -21,10 +21,10 @@ extension SignIn {
     ///   - options: `identity`, `requiredClaims`, `additionalTokenParameters`, `authorizedOrigins`, `label` and `clientType`
     ///     are used.
     /// - Returns: the session, saved.
-    /// - Throws: ``SessionEnded`` `refused` where the provider does not take the refresh token; ``SignInError``
-    ///   `accountMismatch` where it is another person's than the ID token says; `InvalidRequest` where it comes from another
+    /// - Throws: ``SessionEndedError`` `refused` where the provider does not take the refresh token; ``SignInError``
+    ///   `accountMismatch` where it is another person's than the ID token says; `InvalidRequestError` where it comes from another
     ///   token endpoint; else as ``signIn(scopes:options:)``. Where the provider has replaced the refresh token before
-    ///   that, ``AdoptionInterrupted`` has the error and the grant that is valid now.
+    ///   that, ``AdoptionInterruptedError`` has the error and the grant that is valid now.
     /// - SeeAlso: [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)
     public func adopt(
         _ grant: ExistingGrant,
@@ -36,7 +36,10 @@ extension SignIn {
         if grant.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
         if let named = grant.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
             let names = [named, endpoint.url].map { UntrustedText.printable($0) }
-            throw InvalidRequest("token_endpoint", reason: "the grant comes from \(names[0]) and not from \(names[1])")
+            throw InvalidRequestError(
+                "token_endpoint",
+                reason: "the grant comes from \(names[0]) and not from \(names[1])"
+            )
         }
         let obtainedAt = self.connection.runtime.now()
         var request = TokenRequest.refresh(grant.refreshToken, at: endpoint)
@@ -45,7 +48,7 @@ extension SignIn {
         do {
             tokens = try await client.send(request)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
-            throw SessionEnded(.refused, cause: refusal)
+            throw SessionEndedError(.refused, cause: refusal)
         }
         let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, adopted: grant)
         let consent = Consent(
@@ -58,7 +61,7 @@ extension SignIn {
         } catch  where answer.refreshTokenReplacedAt != nil {
             var replaced = grant
             replaced.refreshToken = answer.refreshToken ?? grant.refreshToken
-            throw AdoptionInterrupted(grant: replaced, cause: error)
+            throw AdoptionInterruptedError(grant: replaced, cause: error)
         }
     }
 
@@ -66,7 +69,7 @@ extension SignIn {
     func subject(of grant: ExistingGrant, _ tokens: TokenResponse) async throws -> String {
         let source = OneToken(token: AccessToken(tokens.accessToken, expiresAt: nil))
         guard let subject = try await self.connection.userInfo(of: source, subject: nil)["sub"]?.string else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .userInfoSubject,
                 expected: "sub",
                 section: "OpenID Connect Core 1.0, section 5.3.2"

@@ -10,7 +10,7 @@ extension SignIn {
     /// The store is tried before the browser opens, so that nobody consents to what cannot be kept. What was granted may
     /// be less than was asked: see ``OAuthSession/grant``.
     ///
-    /// - Throws: `OAuthError` where the provider or the person said no; ``SignInError``; `ProtocolViolation` for an
+    /// - Throws: `OAuthError` where the provider or the person said no; ``SignInError``; `ProtocolViolationError` for an
     ///   answer that must not be trusted; ``StoreError``; `TransportError`; `CancellationError`. Nothing is half-saved.
     public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
         try await self.answer(scopes: scopes, options: options, userAgent: self.userAgent).session
@@ -83,9 +83,9 @@ extension SignIn {
     }
 
     /// Checks that a session is of this provider and client: its ID token, or its user's address, is not for another provider.
-    func checkOwner(of session: OAuthSession) throws(InvalidRequest) {
+    func checkOwner(of session: OAuthSession) throws(InvalidRequestError) {
         guard !self.provider.owns(session.account) else { return }
-        throw InvalidRequest("id_token_hint", reason: "the session belongs to another provider or client")
+        throw InvalidRequestError("id_token_hint", reason: "the session belongs to another provider or client")
     }
 
     /// What one consent asks for, and whose answer it takes.

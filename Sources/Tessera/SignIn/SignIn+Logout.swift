@@ -15,7 +15,7 @@ extension SignIn {
     ///
     /// The agent's redirect URI has to be registered as `post_logout_redirect_uri`.
     ///
-    /// - Throws: `InvalidRequest` for a session of another provider or client; ``StoreError`` as ``OAuthSession/signOut()``; `missingMetadata` where the provider has no end-session
+    /// - Throws: `InvalidRequestError` for a session of another provider or client; ``StoreError`` as ``OAuthSession/signOut()``; `missingMetadata` where the provider has no end-session
     ///   endpoint; `OAuthError` where it said no; ``SignInError`` `timedOut` when the person did not come back. The
     ///   session is over here in any case.
     public func endSession(_ session: OAuthSession, options: EndSessionOptions = EndSessionOptions()) async throws {
@@ -61,10 +61,10 @@ extension SignIn {
     /// every session of the person here, or the one of the provider's session that ended.
     ///
     /// Sessions that began after the token was made go on, so that a token that is sent again ends nothing new. Answer
-    /// the provider's request with 200, or with 400 when this throws a `ProtocolViolation`.
+    /// the provider's request with 200, or with 400 when this throws a `ProtocolViolationError`.
     ///
     /// - Returns: the token, whose `jti` tells a second delivery, and the accounts whose sessions ended.
-    /// - Throws: `ProtocolViolation` for a token that must not be trusted; what fetching the provider's keys throws;
+    /// - Throws: `ProtocolViolationError` for a token that must not be trusted; what fetching the provider's keys throws;
     ///   ``StoreError`` when an end could not be written down; the other sessions have ended then.
     /// - SeeAlso: [OpenID Connect Back-Channel Logout 1.0, section 2.7](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCActions)
     @discardableResult
@@ -91,7 +91,7 @@ extension SignIn {
     }
 
     private func end(_ account: Account, by token: LogoutToken, tolerance: Int) async throws -> Bool {
-        let end = SessionEnded(.loggedOut)
+        let end = SessionEndedError(.loggedOut)
         let latest = token.issuedAt + Double(tolerance)
         return try await self.connection.update(account, in: self.store) { entry, _ in
             guard let record = try await entry.load(), record.tokens != nil, record.isNamed(by: token),

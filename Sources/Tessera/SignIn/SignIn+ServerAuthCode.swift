@@ -17,7 +17,7 @@ extension SignIn {
     ///   - apps: the clients of the apps, any of which may be its `azp`; this client always may.
     ///   - nonce: the one that the backend gave to the app; nil where it gave none.
     /// - Returns: the token with its claims.
-    /// - Throws: `ProtocolViolation` for a token that must not be trusted; what fetching the provider's keys throws.
+    /// - Throws: `ProtocolViolationError` for a token that must not be trusted; what fetching the provider's keys throws.
     /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
     public func verify(
         _ idToken: Secret,

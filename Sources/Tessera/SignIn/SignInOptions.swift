@@ -57,7 +57,7 @@ public struct SignInOptions: Sendable {
     /// Claims of the ID token that must have these values, for example `hd` at Google.
     ///
     /// They are stored with the session. An ID token of a refresh that contradicts one ends the session with
-    /// ``SessionEnded/Code/claimChanged``; a claim that it lacks keeps its value. When scopes are added, the session's
+    /// ``SessionEndedError/Code/claimChanged``; a claim that it lacks keeps its value. When scopes are added, the session's
     /// claims stay required.
     public var requiredClaims: [String: String]
     /// Who the person is.

@@ -106,15 +106,18 @@ struct WebAttemptOptions: Sendable {
 
     /// Adds what the attempt began with to what its end was given.
     ///
-    /// - Throws: `InvalidRequest` where the end requires another value of a claim, or identifies the user in another way.
-    func merged(into end: SignInOptions) throws(InvalidRequest) -> SignInOptions {
+    /// - Throws: `InvalidRequestError` where the end requires another value of a claim, or identifies the user in another way.
+    func merged(into end: SignInOptions) throws(InvalidRequestError) -> SignInOptions {
         guard end.identity.isCaller == self.isIdentifiedByCaller else {
-            throw InvalidRequest("identity", reason: "begin and finish have to identify the user in the same way")
+            throw InvalidRequestError("identity", reason: "begin and finish have to identify the user in the same way")
         }
         var options = end
         for (name, value) in self.requiredClaims {
             guard end.requiredClaims[name]?.isExactly(value) ?? true else {
-                throw InvalidRequest("requiredClaims", reason: "begin and finish require different values of \(name)")
+                throw InvalidRequestError(
+                    "requiredClaims",
+                    reason: "begin and finish require different values of \(name)"
+                )
             }
             options.requiredClaims[name] = value
         }

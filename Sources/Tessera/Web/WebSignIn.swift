@@ -51,7 +51,7 @@ public struct WebSignIn: Sendable {
     ///   - options: what else; `timeout` is how long the person may take. The answer has to come in the query. The options
     ///     are kept with the attempt, except for the function of ``IdentitySource/caller(_:)``.
     /// - Returns: the provider's page; send the browser there, and show the address to nobody else.
-    /// - Throws: `InvalidRequest`, ``StoreError``, and what finding out the provider's metadata throws.
+    /// - Throws: `InvalidRequestError`, ``StoreError``, and what finding out the provider's metadata throws.
     public func begin(
         scopes: [Scope],
         in browser: Secret,
@@ -60,7 +60,7 @@ public struct WebSignIn: Sendable {
     ) async throws -> String {
         let mode = options.effectiveResponseMode
         guard !mode.isFormPost, mode != .fragment else {
-            throw InvalidRequest("response_mode", reason: "the browser's cookie comes along with the query alone")
+            throw InvalidRequestError("response_mode", reason: "the browser's cookie comes along with the query alone")
         }
         let consent = SignIn.Consent(scopes: scopes, loginHint: options.loginHint, resources: options.resources)
         let client = try await self.signIn.prepare(consent, options)
@@ -82,8 +82,8 @@ public struct WebSignIn: Sendable {
     ///   - options: what is to be added to the options of ``begin(scopes:in:returningTo:options:)``. Only
     ///     ``IdentitySource/caller(_:)`` has to be repeated here.
     /// - Returns: the session, and where the person wanted to go.
-    /// - Throws: `ProtocolViolation` `state` for what is no answer to an attempt of this browser, or was taken already:
-    ///   nothing happened, other attempts stay open; `OAuthError` where the provider or the person said no; `InvalidRequest`
+    /// - Throws: `ProtocolViolationError` `state` for what is no answer to an attempt of this browser, or was taken already:
+    ///   nothing happened, other attempts stay open; `OAuthError` where the provider or the person said no; `InvalidRequestError`
     ///   where the options contradict those of the beginning; else as ``SignIn/signIn(scopes:options:)``. The attempt is
     ///   over then: begin another.
     public func finish(
@@ -112,8 +112,8 @@ public struct WebSignIn: Sendable {
         state.withUnredacted { state in browser.withUnredacted { "attempt \($0.utf8.count) \($0) \(state)" } }
     }
 
-    private static var unknown: ProtocolViolation {
-        ProtocolViolation(
+    private static var unknown: ProtocolViolationError {
+        ProtocolViolationError(
             .state,
             expected: "the answer to an open attempt of this browser",
             actual: "none, or one that was taken already",

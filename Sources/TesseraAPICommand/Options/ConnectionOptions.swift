@@ -44,7 +44,7 @@ struct ConnectionOptions: ParsableArguments {
                 fetcher: fetcher,
                 settings: APISettings(rootURL: self.rootURL)
             )
-            do { return try await body(connection) } catch let error as OriginRefused {
+            do { return try await body(connection) } catch let error as UnauthorizedOriginError {
                 throw Self.refusal(error.origin)
             }
         }

@@ -16,7 +16,7 @@ struct AgentShelf: AgentAccounts {
             return try await self.shelf.record(named: name)
         } catch let error as CommandError {
             let code: AgentError.Code = error.status == .signInNeeded ? .loginRequired : .accountSelectionRequired
-            throw AgentError(code, detail: "\(error.description). \(error.whatToDo)")
+            throw AgentError(code, detail: "\(error.description). \(error.recoverySuggestion ?? "")")
         }
     }
 

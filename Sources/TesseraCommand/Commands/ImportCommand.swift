@@ -102,7 +102,7 @@ struct ImportCommand: AsyncParsableCommand {
     {
         do {
             return try await signIn.adopt(imported, options: options)
-        } catch let interrupted as AdoptionInterrupted {
+        } catch let interrupted as AdoptionInterruptedError {
             let place = try await self.keep(interrupted.grant, of: signIn.provider.client)
             Console.note(
                 """
@@ -136,14 +136,14 @@ struct ImportCommand: AsyncParsableCommand {
     /// Where the grant does not reach as far as its owner's name, that has to come from the command line.
     private func explained(_ error: any Error) -> any Error {
         switch error {
-        case let error as InvalidRequest where error.name == "token_endpoint":
+        case let error as InvalidRequestError where error.name == "token_endpoint":
             CommandError(
                 "anotherProvider",
                 "\(self.name): \(error.reason)",
                 "Name the provider that gave the grant, if you trust it; nothing was sent."
             )
-        case let error as BearerChallenge: Self.unidentified(error.description)
-        case let error as ProtocolViolation where [.userInfoSubject, .missingMetadata].contains(error.rule):
+        case let error as BearerChallengeError: Self.unidentified(error.description)
+        case let error as ProtocolViolationError where [.userInfoSubject, .missingMetadata].contains(error.rule):
             Self.unidentified(error.description)
         default: error
         }

@@ -108,13 +108,13 @@ struct LogoutCommand: AsyncParsableCommand {
                     throw error
                 }
             }
-        } catch let error as ProtocolViolation where error.rule == .missingMetadata {
+        } catch let error as ProtocolViolationError where error.rule == .missingMetadata {
             throw CommandError(
                 "notRevoked",
                 "Signed out here, but \(record.provider.name) does not offer to revoke the access",
                 "Remove the access on the provider's own page.",
                 status: .refused,
-                sessionSurvives: false
+                endsSession: true
             )
         } catch let error as StoreError {
             throw error
@@ -125,7 +125,7 @@ struct LogoutCommand: AsyncParsableCommand {
                 "Signed out here, but the provider did not revoke the access: \(error.description)",
                 "Remove the access on the provider's own page.",
                 status: status,
-                sessionSurvives: false
+                endsSession: true
             )
         }
     }

@@ -73,7 +73,7 @@ struct RegisterCommand: AsyncParsableCommand {
         )
         guard !KeptRegistration.isReserved(registration.clientID) else {
             // A session of this client could take the registration's place in the store, and no command would list it.
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .registration,
                 expected: "a client_id other than the name that registrations are stored under",
                 actual: registration.clientID,

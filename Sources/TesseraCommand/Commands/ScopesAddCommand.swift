@@ -50,7 +50,7 @@ struct ScopesAddCommand: AsyncParsableCommand {
                 "The session has ended",
                 "Run 'tessera login' with these scopes.",
                 status: .signInNeeded,
-                sessionSurvives: false
+                endsSession: true
             )
         }
         defer { progress.stopCounting() }

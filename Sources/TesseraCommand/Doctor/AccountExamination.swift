@@ -29,15 +29,15 @@ struct AccountExamination: Sendable {
     }
 
     private func ended(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
-        let end = SessionEnded(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
+        let end = SessionEndedError(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
         return self.problem(end, report, at: record.history.endedAt)
     }
 
     /// An end in one line, with what explains it below; «sign in again» where nothing does.
-    private func problem(_ end: SessionEnded, _ report: AccountReport, at date: Date? = nil) -> HealthCheck {
-        let plain = ErrorReport(SessionEnded(end.code, cause: end.cause))
+    private func problem(_ end: SessionEndedError, _ report: AccountReport, at date: Date? = nil) -> HealthCheck {
+        let plain = ErrorReport(SessionEndedError(end.code, cause: end.cause))
         let since = date.map { " \(TimeText.relative($0, to: self.now))" } ?? ""
-        let advice = Finding(Finding.Code(end.code.description, fix: plain.whatToDo), .certain, "")
+        let advice = Finding(Finding.Code(end.code.description, fix: plain.recoverySuggestion), .certain, "")
         let reason = plain.message.replacing("Signed out:", with: "signed out\(since):", maxReplacements: 1)
         return .problem(
             .account,
@@ -70,7 +70,7 @@ struct AccountExamination: Sendable {
         do {
             try await self.shelf.withSession(of: record) { session in _ = try await session.refresh() }
             return .ok(.account, "\(report.name): renewed just now")
-        } catch let end as SessionEnded {
+        } catch let end as SessionEndedError {
             return self.problem(end, report)
         } catch {
             let rules = record.provider.recognizingGoogle.grantRules

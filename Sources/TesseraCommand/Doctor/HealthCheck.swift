@@ -70,7 +70,7 @@ struct HealthCheck: Sendable {
     /// A failure that a call met, with what explains it; the error's own advice where nothing does.
     static func failure(_ subject: Subject, _ error: any Error, of name: String? = nil, _ findings: [Finding]) -> Self {
         let report = ErrorReport(error)
-        let guidance = Finding(Finding.Code(report.code, fix: report.whatToDo), .certain, "")
+        let guidance = Finding(Finding.Code(report.code, fix: report.recoverySuggestion), .certain, "")
         // A store's name may end in a colon of its own.
         let separator = name?.hasSuffix(":") == true ? " " : ": "
         let words = [name, report.message].compactMap { $0 }.joined(separator: separator)

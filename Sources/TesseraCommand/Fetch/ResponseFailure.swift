@@ -10,7 +10,7 @@ enum ResponseFailure {
     /// The error of a status of 400 or more.
     static func error(_ response: HTTPResponse) -> any ErrorGuidance {
         let code = Int(response.status.code)
-        if let challenge = BearerChallenge(response) { return challenge }
+        if let challenge = BearerChallengeError(response) { return challenge }
         let status = HTTPStatusError(status: code, endpoint: "API")
         if status.isTransient { return status }
         let phrase = response.status.phrase

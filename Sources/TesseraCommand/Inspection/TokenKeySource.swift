@@ -42,7 +42,7 @@ enum TokenKeySource: Sendable {
             do {
                 _ = try await cache.validate(token, policy: policy)
                 return .verified(keys: issuer.url, comparesAudience: comparesAudience)
-            } catch let error as ProtocolViolation where error.rule != .jwkSetFormat {
+            } catch let error as ProtocolViolationError where error.rule != .jwkSetFormat {
                 return .broken(keys: issuer.url, error)
             }
         }

@@ -22,7 +22,7 @@ struct TokenParts: Sendable {
             let header = Self.object(parts[0])
         else {
             throw CommandError(
-                ProtocolViolation.Rule.jwsFormat.rawValue,
+                ProtocolViolationError.Rule.jwsFormat.rawValue,
                 "The text is not a JWT: a JWT has 3 parts in base64url with dots between them, or 5 if it is encrypted",
                 "Give an ID token, or an access token that is a JWT; many providers' access tokens are not."
             )

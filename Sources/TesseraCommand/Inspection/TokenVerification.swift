@@ -14,7 +14,7 @@ enum TokenVerification: Sendable {
 
     case verified(keys: String, comparesAudience: Bool)
     /// A rule is broken; `keys` says whose were used, where it came to that.
-    case broken(keys: String?, ProtocolViolation)
+    case broken(keys: String?, ProtocolViolationError)
     case unchecked(Reason)
 
     /// For programs.

@@ -105,7 +105,7 @@ struct ProviderOptions: ParsableArguments {
     /// A file's `auth_uri` names its provider; another issuer may use the same client.
     private func provider(of file: GoogleClientFile) throws -> Provider {
         let named: Provider
-        do { named = try Provider.google(file, insecure: self.insecure) } catch is ProtocolViolation {
+        do { named = try Provider.google(file, insecure: self.insecure) } catch is ProtocolViolationError {
             let isOnLoopback = (try? Provider.google(file, insecure: .loopbackHTTP)) != nil
             throw CommandError.usage(
                 "--client: auth_uri in the file is not an https URL",
@@ -113,7 +113,7 @@ struct ProviderOptions: ParsableArguments {
                     ? "Add --allow-loopback-http if the provider is on this machine."
                     : "Download the file from the provider again."
             )
-        } catch let error as InvalidRequest {
+        } catch let error as InvalidRequestError {
             throw CommandError.usage("--client", error)
         }
         if self.google, !Self.isGoogle(named.issuer.url) {

@@ -77,7 +77,7 @@ struct RegistrationOptions: ParsableArguments {
     func metadata(at server: ServerMetadata) throws -> ClientMetadata {
         let texts = self.redirectURI.isEmpty ? ["http://127.0.0.1/"] : self.redirectURI
         let redirectURIs: [RedirectURI]
-        do { redirectURIs = try texts.map { try RedirectURI($0) } } catch let error as InvalidRequest {
+        do { redirectURIs = try texts.map { try RedirectURI($0) } } catch let error as InvalidRequestError {
             throw CommandError.usage("--redirect-uri", error)
         }
         var metadata = ClientMetadata(clientName: self.name ?? "tessera", redirectURIs: redirectURIs)

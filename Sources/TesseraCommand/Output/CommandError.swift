@@ -9,33 +9,33 @@ package struct CommandError: ErrorGuidance, Sendable {
     /// A name for programs.
     package let code: String
     package let description: String
-    package let whatToDo: String
+    package let recoverySuggestion: String?
     package let status: ExitStatus
-    package let sessionSurvives: Bool
+    package let endsSession: Bool
 
     package init(
         _ code: String,
         _ description: String,
-        _ whatToDo: String,
+        _ recoverySuggestion: String?,
         status: ExitStatus = .usage,
-        sessionSurvives: Bool = true
+        endsSession: Bool = false
     ) {
         self.code = code
         self.description = description
-        self.whatToDo = whatToDo
+        self.recoverySuggestion = recoverySuggestion
         self.status = status
-        self.sessionSurvives = sessionSurvives
+        self.endsSession = endsSession
     }
 
-    package var retryCanHelp: Bool { self.status == .network }
+    package var isRetryable: Bool { self.status == .network }
 
-    package static func usage(_ description: String, _ whatToDo: String) -> CommandError {
-        CommandError("usage", description, whatToDo)
+    package static func usage(_ description: String, _ recoverySuggestion: String) -> CommandError {
+        CommandError("usage", description, recoverySuggestion)
     }
 
     /// What the caller wrote and the library refused, as a mistake on the command line.
     package static func usage(_ name: String, _ error: some ErrorGuidance) -> CommandError {
-        CommandError("usage", "\(name): \(error.description)", error.whatToDo)
+        CommandError("usage", "\(name): \(error.description)", error.recoverySuggestion)
     }
 }
 #endif

@@ -23,7 +23,7 @@ enum UnofferedFeature {
 
     /// The error in the user's words; nil for every other error.
     static func error(_ error: any Error) -> CommandError? {
-        guard let violation = error as? ProtocolViolation else { return nil }
+        guard let violation = error as? ProtocolViolationError else { return nil }
         if violation.rule == .dpopAlgorithm {
             return Self.error(violation, "tokens bound to a key (DPoP) with ES256", "Leave out --dpop.")
         }
@@ -33,7 +33,8 @@ enum UnofferedFeature {
         return Self.error(violation, endpoint.feature, endpoint.advice)
     }
 
-    private static func error(_ violation: ProtocolViolation, _ feature: String, _ advice: String) -> CommandError {
+    private static func error(_ violation: ProtocolViolationError, _ feature: String, _ advice: String) -> CommandError
+    {
         CommandError(violation.rule.rawValue, "The provider does not offer \(feature)", advice)
     }
 }

@@ -212,7 +212,7 @@ package struct SessionShelf: Sendable {
             name.map { "No account here is called “\(Self.printable($0))”" } ?? "Nobody is signed in",
             "Run 'tessera login'.\(others)",
             status: .signInNeeded,
-            sessionSurvives: false
+            endsSession: true
         )
     }
 

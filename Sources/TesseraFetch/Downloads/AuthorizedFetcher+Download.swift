@@ -24,7 +24,7 @@ extension AuthorizedFetcher {
     ///   - options: Options of the call.
     ///   - progress: Gets the steps; one for each download.
     /// - Returns: The head of the last response: 200 or 206, or 416 if the file was complete already.
-    /// - Throws: ``FileFailure``, `busy` while another download writes to the same path, `exists` without `overwrites` where
+    /// - Throws: ``FileError``, `busy` while another download writes to the same path, `exists` without `overwrites` where
     ///   the name is taken, `foreignOwner` where `PATH.part` belongs to another user; `TransportError` if the network
     ///   stays away; the errors of ``data(for:body:upTo:options:)`` for a status that is not a success.
     /// - SeeAlso: [RFC 9110, sections 13.1.5 and 14](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.5)

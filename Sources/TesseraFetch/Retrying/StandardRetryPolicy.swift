@@ -26,10 +26,10 @@ public struct StandardRetryPolicy: RetryPolicy, Hashable {
     public func verdict(on failure: CallFailure) -> RetryVerdict {
         switch failure.outcome {
         case .token(let error):
-            let passes = (error as? any ErrorGuidance)?.retryCanHelp == true
+            let passes = (error as? any ErrorGuidance)?.isRetryable == true
             return passes ? .again() : .final
         case .transport(let error):
-            guard error.retryCanHelp else { return .final }
+            guard error.isRetryable else { return .final }
             return error.nothingWasSent || failure.isIdempotent ? .again() : .final
         case .response(let response, _):
             let isRetried =

@@ -35,7 +35,7 @@ final class TransferFile: Sendable {
 
     /// Opens or creates a file that no other transfer writes to, with its contents.
     ///
-    /// Throws ``FileFailure`` `busy` while another transfer has it, `exists` if it must be new (`exclusively`), and
+    /// Throws ``FileError`` `busy` while another transfer has it, `exists` if it must be new (`exclusively`), and
     /// `foreignOwner` for a file of another user, who could change it at any time.
     static func writing(_ path: String, exclusively: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
@@ -46,9 +46,9 @@ final class TransferFile: Sendable {
 
     /// Locks a file for this transfer alone.
     ///
-    /// Throws ``FileFailure`` `busy` where another transfer has it, or gave it its final name after it was opened here, and
+    /// Throws ``FileError`` `busy` where another transfer has it, or gave it its final name after it was opened here, and
     /// `system` (`EMLINK`) for a file with a second name, which must not change.
-    static func lock(_ file: borrowing OpenFile) throws(FileFailure) {
+    static func lock(_ file: borrowing OpenFile) throws(FileError) {
         let path = file.path
         do throws(SystemError) {
             guard try file.tryLock() else { throw SystemError(EWOULDBLOCK, "flock", path) }
@@ -58,7 +58,7 @@ final class TransferFile: Sendable {
             }
             guard status.linkCount <= 1 else { throw SystemError(EMLINK, "open", path) }
         } catch {
-            throw error.status == EWOULDBLOCK ? FileFailure(.busy, path: path) : FileFailure(error, path: path)
+            throw error.status == EWOULDBLOCK ? FileError(.busy, path: path) : FileError(error, path: path)
         }
     }
 
@@ -68,7 +68,7 @@ final class TransferFile: Sendable {
         }
     }
 
-    /// Throws ``FileFailure`` `exists` where anything has a name, a link that leads nowhere included.
+    /// Throws ``FileError`` `exists` where anything has a name, a link that leads nowhere included.
     static func checkAbsence(of path: String) async throws {
         try await Self.run(path) { () throws(SystemError) in
             if try FileSystem.exists(path) { throw SystemError(EEXIST, "lstat", path) }
@@ -115,7 +115,7 @@ final class TransferFile: Sendable {
 
     /// Renames the file in one step that fails where the new name is taken.
     ///
-    /// - Throws: ``FileFailure`` `exists` where it is.
+    /// - Throws: ``FileError`` `exists` where it is.
     func moveExclusively(to path: String) async throws {
         try await Self.run(path, on: self.executor) { () throws(SystemError) in
             guard try FileSystem.moveExclusively(self.path, to: path) else { throw SystemError(EEXIST, "rename", path) }
@@ -139,7 +139,7 @@ final class TransferFile: Sendable {
         _ body: @escaping @Sendable () throws(SystemError) -> Result
     ) async throws -> Result {
         try await executor.run {
-            do throws(SystemError) { return try body() } catch { throw FileFailure(error, path: path) }
+            do throws(SystemError) { return try body() } catch { throw FileError(error, path: path) }
         }
     }
 }

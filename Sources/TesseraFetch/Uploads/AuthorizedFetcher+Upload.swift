@@ -23,7 +23,7 @@ extension AuthorizedFetcher {
     ///   - keep: Gets the state that another program needs, before the first byte is sent and whenever it changes. It is a
     ///     secret. An error that `keep` throws ends the upload.
     /// - Returns: The API's response with its body.
-    /// - Throws: ``UploadFailure``; ``FileFailure``; `OriginRefused` for a session URI elsewhere; the errors of
+    /// - Throws: ``UploadError``; ``FileError``; `UnauthorizedOriginError` for a session URI elsewhere; the errors of
     ///   ``data(for:body:upTo:options:)`` for a status that is not a success; `TransportError` if the network stays away;
     ///   the errors of the source.
     public func upload(

@@ -14,7 +14,7 @@ public struct Upload: Sendable {
     public var metadata: HTTPBody?
     /// The bytes.
     ///
-    /// A file must not change while it is sent: the upload ends with ``FileFailure`` `changed` then, and an interrupted one
+    /// A file must not change while it is sent: the upload ends with ``FileError`` `changed` then, and an interrupted one
     /// begins again. A body that can be read once is kept in memory piece by piece, since a server may request a piece
     /// again. Another program can continue such an upload only with a body that begins with the same bytes.
     public var source: HTTPBody

@@ -41,8 +41,8 @@ struct UploadReader {
     ///   - offset: Where the piece begins.
     ///   - count: Its length.
     ///   - progress: Gets how far the transport has read the source.
-    /// - Returns: The piece and its body, which throws ``FileFailure`` `changed`.
-    /// - Throws: ``UploadFailure`` `nonsense`, `cannotRewind` and `length`.
+    /// - Returns: The piece and its body, which throws ``FileError`` `changed`.
+    /// - Throws: ``UploadError`` `nonsense`, `cannotRewind` and `length`.
     mutating func piece(
         at offset: Int64,
         count: Int64,
@@ -52,7 +52,7 @@ struct UploadReader {
             defer { self.source = .sequence(recent) }
             let bytes = try await recent.bytes(at: offset, count: Int(clamping: count))
             if recent.hasEnded {
-                guard self.length ?? recent.end == recent.end else { throw UploadFailure(.length) }
+                guard self.length ?? recent.end == recent.end else { throw UploadError(.length) }
                 self.length = recent.end
             }
             let count = Int64(bytes.count)
@@ -61,7 +61,7 @@ struct UploadReader {
             return (piece, Self.body(bytes[...], of: piece, progress))
         }
         let total = self.length ?? 0
-        guard 0...total ~= offset else { throw UploadFailure(.nonsense) }
+        guard 0...total ~= offset else { throw UploadError(.nonsense) }
         let count = min(count, total - offset)
         let piece = UploadPiece(offset: offset, count: count, total: total, isLast: offset + count == total)
         switch self.source {
@@ -114,17 +114,17 @@ private struct RecentBytes {
     ///
     /// Afterwards ``hasEnded`` tells whether any bytes follow them.
     ///
-    /// - Throws: ``UploadFailure`` `cannotRewind` for bytes that were forgotten and cannot be read again, `length` for an
+    /// - Throws: ``UploadError`` `cannotRewind` for bytes that were forgotten and cannot be read again, `length` for an
     ///   offset behind the end; the errors of the body.
     mutating func bytes(at offset: Int64, count: Int) async throws -> [UInt8] {
         if offset < self.start {
-            guard self.body.isReplayable else { throw UploadFailure(.cannotRewind) }
+            guard self.body.isReplayable else { throw UploadError(.cannotRewind) }
             self = RecentBytes(self.body)
         }
         while self.end < offset {
             self.start = self.end
             self.kept = []
-            guard try await self.readOn() else { throw UploadFailure(.length) }
+            guard try await self.readOn() else { throw UploadError(.length) }
         }
         self.kept.removeFirst(Int(offset - self.start))
         self.start = offset

@@ -89,7 +89,7 @@ struct UploadRun {
     ) async throws -> (HTTPResponse, [UInt8])? {
         switch try self.upload.strategy.answer(response.head, to: piece) {
         case .complete:
-            guard piece?.isLast ?? self.hasSentEnd else { throw UploadFailure(.nonsense) }
+            guard piece?.isLast ?? self.hasSentEnd else { throw UploadError(.nonsense) }
             return (response.head, try await response.body.collect(upTo: 16 << 20))
         case .active(let received, let place):
             await response.drain()
@@ -110,7 +110,7 @@ struct UploadRun {
     }
 
     private mutating func begin() async throws {
-        guard self.beginnings < Self.mostBeginnings else { throw UploadFailure(.forgotten) }
+        guard self.beginnings < Self.mostBeginnings else { throw UploadError(.forgotten) }
         self.beginnings += 1
         let request = try self.upload.strategy.beginning(of: self.upload, length: self.reader.length)
         var options = self.upload.options
@@ -158,7 +158,7 @@ struct UploadRun {
             if hasMoved || piece == nil { return }
         }
         let outcome = CallFailure.Outcome.transport(TransportError(.connectionLost))
-        throw FailedAttempt(outcome: outcome, error: UploadFailure(.nonsense))
+        throw FailedAttempt(outcome: outcome, error: UploadError(.nonsense))
     }
 
     /// Returns a session URI that may be called.
@@ -182,7 +182,7 @@ struct UploadRun {
             return try sessionURI.withUnredacted { try HTTPRequest(method: .put, url: $0) }
         } catch {
             // The error would show a part of the URI.
-            throw UploadFailure(.noSession)
+            throw UploadError(.noSession)
         }
     }
 }

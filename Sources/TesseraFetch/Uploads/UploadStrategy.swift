@@ -17,7 +17,7 @@ public protocol UploadStrategy: Sendable {
 
     /// Reads the successful response to the beginning.
     ///
-    /// - Throws: ``UploadFailure`` for a response without a session.
+    /// - Throws: ``UploadError`` for a response without a session.
     func session(in response: HTTPResponse) throws -> UploadSession
 
     /// Returns the request that carries a piece to the session URI.

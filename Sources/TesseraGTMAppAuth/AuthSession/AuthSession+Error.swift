@@ -34,6 +34,13 @@ extension AuthSession {
 
         /// What happened and what to do, in one line; of the request only where it goes.
         public var errorDescription: String? { self.text }
+        /// An instruction for the user or the developer.
+        public var recoverySuggestion: String? {
+            switch self {
+            case .cannotAuthorizeRequest: "Add the origin to authorizedOrigins if you trust it."
+            case .accessTokenEmptyForRequest: "Sign in again."
+            }
+        }
 
         private var request: URLRequest {
             switch self {

@@ -73,9 +73,9 @@ extension AuthSession: AccessTokenSource {
 
     /// A token that is valid now.
     ///
-    /// - Throws: as ``authorizeRequest(_:completionHandler:)`` gives; `SessionEnded` where there is no token.
+    /// - Throws: as ``authorizeRequest(_:completionHandler:)`` gives; `SessionEndedError` where there is no token.
     public func accessToken() async throws -> AccessToken {
-        guard let token = try await self.freshToken() else { throw SessionEnded(.signedOut) }
+        guard let token = try await self.freshToken() else { throw SessionEndedError(.signedOut) }
         return token
     }
 

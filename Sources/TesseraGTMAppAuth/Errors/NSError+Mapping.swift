@@ -22,10 +22,10 @@ extension NSError {
             return .appAuth(.serverError, error.description, underlying: error)
         case let error as OAuthError:
             var response: [String: Any] = [OIDOAuthErrorFieldError: error.code.rawValue]
-            response[OIDOAuthErrorFieldErrorDescription] = error.errorDescription
+            response[OIDOAuthErrorFieldErrorDescription] = error.serverDescription
             response[OIDOAuthErrorFieldErrorURI] = error.errorURI
             return .appAuth(domain: domain, response: response, underlying: error)
-        case let error as SessionEnded:
+        case let error as SessionEndedError:
             return .appAuth(
                 domain: OIDOAuthTokenErrorDomain,
                 response: [
@@ -36,9 +36,9 @@ extension NSError {
         case let error as HTTPStatusError:
             let status = NSError(domain: OIDHTTPErrorDomain, code: error.status)
             return .appAuth(.serverError, error.description, underlying: status)
-        case let error as ProtocolViolation:
+        case let error as ProtocolViolationError:
             return .appAuth(self.code(of: error), error.description, underlying: error)
-        case let error as InvalidRequest:
+        case let error as InvalidRequestError:
             return .appAuth(.tokenResponseConstructionError, error.description, underlying: error)
         case is CancellationError:
             return .appAuth(.programCanceledAuthorizationFlow, "The program cancelled.")
@@ -51,7 +51,7 @@ extension NSError {
         }
     }
 
-    private static func code(of violation: ProtocolViolation) -> OIDErrorCode {
+    private static func code(of violation: ProtocolViolationError) -> OIDErrorCode {
         let rule = violation.rule.rawValue
         if rule.hasPrefix("jwt") || rule.hasPrefix("jws") || rule.hasPrefix("idToken") || rule.hasPrefix("jwk") {
             return .idTokenFailedValidationError

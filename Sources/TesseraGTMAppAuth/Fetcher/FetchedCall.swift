@@ -71,7 +71,7 @@ struct FetchedCall: Sendable {
                     following: .sameOrigin
                 )
             return (response.head, response.body)
-        } catch is OriginRefused {
+        } catch is UnauthorizedOriginError {
             throw AuthSession.Error.cannotAuthorizeRequest(request)
         } catch let error as TokenUnavailable {
             throw await session.reported(error.cause)

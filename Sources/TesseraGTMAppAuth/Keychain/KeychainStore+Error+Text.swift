@@ -32,6 +32,19 @@ extension KeychainStore.Error {
         }
     }
 
+    var advice: String {
+        switch self {
+        case .unhandled(status: KeychainStatus.interactionNotAllowed): "Try again when the device has been unlocked."
+        case .unhandled: "Look up the status with SecCopyErrorMessageString."
+        case .passwordNotFound, .failedToConvertKeychainDataToAuthSession, .unexpectedPasswordData: "Sign in again."
+        case .noService: "Name the item."
+        case .failedToCreateResponseStringFromAuthSession: "Save the session after its sign-in."
+        case .failedToConvertRedirectURItoURL: "Correct the redirect URI."
+        case .failedToConvertAuthSessionToData, .failedToDeletePassword, .failedToSetPassword: "Try again."
+        case .failedToDeletePasswordBecauseItemNotFound: "Nothing needs to be done."
+        }
+    }
+
     var text: String {
         let item = self.itemName.map { "\"\($0)\"" } ?? ""
         return switch self {

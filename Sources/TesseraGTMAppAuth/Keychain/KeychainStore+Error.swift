@@ -49,6 +49,8 @@ extension KeychainStore {
 
         /// What happened and what to do, in one line.
         public var errorDescription: String? { self.text }
+        /// An instruction for the user or the developer.
+        public var recoverySuggestion: String? { self.advice }
     }
 
     /// The numbers of ``KeychainStore/Error``.

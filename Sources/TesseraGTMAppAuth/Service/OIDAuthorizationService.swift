@@ -110,7 +110,7 @@ open class OIDAuthorizationService: NSObject {
         let receivedAt = access.world.runtime.now()
         let tokens = try await access.registeredClient().send(TokenExchange(request))
         var parameters = JSONParameters(tokens.document)
-        var violation: ProtocolViolation?
+        var violation: ProtocolViolationError?
         do {
             if let idToken = tokens.idToken {
                 let before = before.flatMap { try? IDTokenClaims(unverified: Secret($0)) }
@@ -121,7 +121,7 @@ open class OIDAuthorizationService: NSObject {
             // Nobody signs in here, and the new tokens must not be lost, also where it is not known who signs ID tokens, or
             // the keys are out of reach: what is not verified is not handed on.
             parameters = parameters.others(than: ["id_token"])
-            violation = access.canValidate ? error as? ProtocolViolation : nil
+            violation = access.canValidate ? error as? ProtocolViolationError : nil
         }
         return ExchangedTokens(
             response: OIDTokenResponse(request: request, parameters: parameters.dictionary, receivedAt: receivedAt),
@@ -151,5 +151,5 @@ struct ExchangedTokens: Sendable {
     /// Without an ID token that broke a rule.
     let response: OIDTokenResponse
     /// The rule that the ID token of a refresh broke.
-    let violation: ProtocolViolation?
+    let violation: ProtocolViolationError?
 }

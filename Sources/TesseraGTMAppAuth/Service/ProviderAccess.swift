@@ -37,7 +37,7 @@ struct ProviderAccess: Sendable {
     /// Verifies an ID token: signature, issuer, audience, times, nonce, and that it speaks of the sign-in that an earlier one
     /// spoke of.
     ///
-    /// - Throws: `ProtocolViolation`; what the network throws.
+    /// - Throws: `ProtocolViolationError`; what the network throws.
     func validate(
         _ idToken: Secret,
         nonce: IDTokenPolicy.NonceRule,
@@ -105,7 +105,7 @@ struct ProviderAccess: Sendable {
     /// What the issuer says about itself, where the program named it and its endpoints by hand.
     private func discovered() async throws -> ServerMetadata {
         guard let issuer = self.configuration.issuer else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwtIssuer,
                 expected: "an issuer in the OIDServiceConfiguration, as discovery gives it",
                 actual: "none",

@@ -12,11 +12,11 @@ struct RegistrationExchange: EndpointRequest {
     private let request: OIDRegistrationRequest
     private let registration: RegistrationRequest
 
-    /// - Throws: `ProtocolViolation` where the provider registers nobody.
+    /// - Throws: `ProtocolViolationError` where the provider registers nobody.
     init(_ request: OIDRegistrationRequest, insecure: Insecure) throws {
         let name = "registration_endpoint"
         guard let endpoint = request.configuration.registrationEndpoint else {
-            throw ProtocolViolation(.missingMetadata, expected: name, section: "RFC 8414, section 2")
+            throw ProtocolViolationError(.missingMetadata, expected: name, section: "RFC 8414, section 2")
         }
         var metadata = ClientMetadata()
         for member in request.members { metadata[member.name] = member.value }

@@ -20,7 +20,9 @@ struct TokenExchange: EndpointRequest {
         var message = try self.request.message(for: client)
         // By name: which of two spellings of one name is sent has not to be chance.
         for (name, value) in self.fields.sorted(by: { $0.key < $1.key }) {
-            guard let name = HTTPField.Name(name) else { throw InvalidRequest(name, reason: "this is no header field") }
+            guard let name = HTTPField.Name(name) else {
+                throw InvalidRequestError(name, reason: "this is no header field")
+            }
             try message.add(name, value)
         }
         return message

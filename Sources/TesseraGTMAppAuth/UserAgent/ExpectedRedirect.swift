@@ -13,16 +13,16 @@ struct ExpectedRedirect<Response: Sendable>: Sendable {
 extension ExpectedRedirect<OIDAuthorizationResponse> {
     /// The redirect of an authorization request, which is verified as in every other sign-in.
     ///
-    /// - Throws: `InvalidRequest` for a request without a state or a redirect URL.
+    /// - Throws: `InvalidRequestError` for a request without a state or a redirect URL.
     init(of request: OIDAuthorizationRequest) throws {
         guard let redirectURL = request.redirectURL else {
-            throw InvalidRequest("redirect_uri", reason: "the answer needs a redirect URL to come to")
+            throw InvalidRequestError("redirect_uri", reason: "the answer needs a redirect URL to come to")
         }
         guard let state = request.state, !state.isEmpty else {
-            throw InvalidRequest("state", reason: "without a state nobody knows whose answer it is")
+            throw InvalidRequestError("state", reason: "without a state nobody knows whose answer it is")
         }
         guard let responseType = ResponseType(appAuth: request.responseType) else {
-            throw InvalidRequest("response_type", reason: "only code and code id_token are taken")
+            throw InvalidRequestError("response_type", reason: "only code and code id_token are taken")
         }
         let access = try ProviderAccess(
             request.configuration,
@@ -58,14 +58,14 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
 extension ExpectedRedirect<OIDEndSessionResponse> {
     /// The redirect of a sign-out.
     ///
-    /// - Throws: `InvalidRequest` for a request without a state or a redirect URL; `missingMetadata` if the provider has no
+    /// - Throws: `InvalidRequestError` for a request without a state or a redirect URL; `missingMetadata` if the provider has no
     ///   end-session endpoint.
     init(of request: OIDEndSessionRequest) throws {
         guard let redirectURL = request.postLogoutRedirectURL else {
-            throw InvalidRequest("post_logout_redirect_uri", reason: "the browser needs somewhere to come back to")
+            throw InvalidRequestError("post_logout_redirect_uri", reason: "the browser needs somewhere to come back to")
         }
         guard let state = request.state, !state.isEmpty else {
-            throw InvalidRequest("state", reason: "without a state nobody knows whose answer it is")
+            throw InvalidRequestError("state", reason: "without a state nobody knows whose answer it is")
         }
         let redirectURI = try RedirectURI(redirectURL.absoluteString)
         var sent = EndSessionRequest(idTokenHint: nil, postLogoutRedirectURI: redirectURI)

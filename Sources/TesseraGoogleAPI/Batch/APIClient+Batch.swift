@@ -10,7 +10,7 @@ extension APIClient {
     ///
     /// - Parameter calls: of this client's API.
     /// - Returns: what came of each, in the same order.
-    /// - Throws: what keeps all of them from being made: ``MissingScope``, `InvalidRequest`, what the session and the
+    /// - Throws: what keeps all of them from being made: ``MissingScopeError``, `InvalidRequestError`, what the session and the
     ///   transport throw.
     public func batch<Request: APIRequest>(
         _ calls: [APICall<Request>]

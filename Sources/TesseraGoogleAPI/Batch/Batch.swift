@@ -101,7 +101,7 @@ struct Batch {
         return (try MultipartMixed.answers(in: answer.body, contentType: type, atMost: places.count), answer.response)
     }
 
-    private static var missing: ProtocolViolation {
-        ProtocolViolation(.apiBatch, expected: "an answer to each part", section: "RFC 2046, section 5.1")
+    private static var missing: ProtocolViolationError {
+        ProtocolViolationError(.apiBatch, expected: "an answer to each part", section: "RFC 2046, section 5.1")
     }
 }

@@ -18,7 +18,7 @@ enum MultipartMixed {
         in body: [UInt8],
         contentType: String?,
         atMost count: Int
-    ) throws(ProtocolViolation) -> [Int: BatchAnswer] {
+    ) throws(ProtocolViolationError) -> [Int: BatchAnswer] {
         guard let boundary = Self.boundary(contentType) else { throw Self.violation("a boundary in Content-Type") }
         guard let parts = Self.parts(of: body, boundary: boundary, atMost: count) else {
             throw Self.violation("no more parts than calls")
@@ -127,7 +127,7 @@ enum MultipartMixed {
         return shorter.last == 0x0D ? shorter.dropLast() : shorter
     }
 
-    private static func violation(_ expected: String) -> ProtocolViolation {
-        ProtocolViolation(.apiBatch, expected: expected, section: "RFC 2046, section 5.1")
+    private static func violation(_ expected: String) -> ProtocolViolationError {
+        ProtocolViolationError(.apiBatch, expected: expected, section: "RFC 2046, section 5.1")
     }
 }

@@ -4,11 +4,8 @@
 public import TesseraOAuth
 
 extension GoogleAPIError: ErrorGuidance {
-    /// Always true: an API's refusal does not end a session.
-    public var sessionSurvives: Bool { true }
-
     /// Whether the API is only busy, or calls came too quickly.
-    public var retryCanHelp: Bool {
+    public var isRetryable: Bool {
         self.isRateLimited || [408, 500, 502, 503, 504].contains(self.httpStatus)
     }
 
@@ -20,13 +17,13 @@ extension GoogleAPIError: ErrorGuidance {
         return "The API refused the call (HTTP \(self.httpStatus)\(reason))\(words)"
     }
 
-    /// What to do about it.
-    public var whatToDo: String {
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         if self.isInsufficientScope {
             let scopes = UntrustedText.printable(self.neededScopes.map(\.rawValue).joined(separator: " "))
             return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
         }
-        if self.retryCanHelp {
+        if self.isRetryable {
             return self.retryAfter.map { "Try again in \(Int64($0.rounded(.up))) seconds." }
                 ?? "Wait a little and try again."
         }

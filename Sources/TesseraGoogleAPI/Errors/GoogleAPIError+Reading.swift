@@ -14,10 +14,10 @@ extension GoogleAPIError {
     init(_ response: HTTPResponse, body: [UInt8], without secrets: CarriedSecrets?) {
         self.init(httpStatus: response.status.code)
         GoogleErrorReader(secrets: secrets).read(body, into: &self)
-        guard var challenge = BearerChallenge(response) else { return }
+        guard var challenge = BearerChallengeError(response) else { return }
         if let secrets { challenge = challenge.without(secrets) }
         if challenge.isInsufficientScope { self.neededScopes = challenge.scope }
-        if self.message == nil { self.message = challenge.errorDescription }
+        if self.message == nil { self.message = challenge.serverDescription }
         if self.status == nil { self.status = challenge.error }
     }
 }

@@ -11,7 +11,7 @@ extension APICall where Request: MediaDownloadRequest {
     ///
     /// - Parameter range: which bytes, nil for all.
     /// - Returns: the contents; whoever does not read them to the end closes the connection.
-    /// - Throws: as ``execute()``; `ProtocolViolation` where other bytes come than were asked for.
+    /// - Throws: as ``execute()``; `ProtocolViolationError` where other bytes come than were asked for.
     public func media(range: ClosedRange<Int64>? = nil) async throws -> HTTPBody {
         var request = try self.mediaRequest()
         if let range { request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)" }
@@ -20,7 +20,7 @@ extension APICall where Request: MediaDownloadRequest {
         guard response.status == .partialContent, let bytes = ContentRange(response)?.bytes,
             bytes.lowerBound == range.lowerBound, bytes.upperBound <= range.upperBound
         else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .apiAnswer,
                 expected: "206 and bytes from \(range.lowerBound) to \(range.upperBound) at most",
                 actual: "\(response.status.code) \(response.headerFields[.contentRange] ?? "")",

@@ -69,8 +69,8 @@ extension APIObject {
 extension APIObject {
     /// Reads an answer.
     ///
-    /// - Throws: `ProtocolViolation` for what has another shape than the API's documents say.
-    public static func received(_ value: JSONValue) throws(ProtocolViolation) -> Self {
+    /// - Throws: `ProtocolViolationError` for what has another shape than the API's documents say.
+    public static func received(_ value: JSONValue) throws(ProtocolViolationError) -> Self {
         try Self.shape.check(value)
         return Self(storage: APIStorage(value))
     }

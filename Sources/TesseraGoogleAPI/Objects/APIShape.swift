@@ -40,11 +40,11 @@ public struct APIShape: Sendable {
     var names: Set<String> { Set(self.json.fields.map(\.name)) }
 
     /// Looks through what was received.
-    func check(_ value: JSONValue) throws(ProtocolViolation) {
+    func check(_ value: JSONValue) throws(ProtocolViolationError) {
         do {
             try value.check(self.json)
         } catch {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .apiAnswer,
                 expected: error.expected + (error.path.isEmpty ? "" : " at " + error.path),
                 actual: error.actual.description,

@@ -14,8 +14,8 @@ public protocol APIValue: Sendable {
     static func recorded(by recorder: APIPathRecorder) -> Self?
     /// The value that an API answered.
     ///
-    /// - Throws: `ProtocolViolation` for what it should not be.
-    static func received(_ value: JSONValue) throws(ProtocolViolation) -> Self
+    /// - Throws: `ProtocolViolationError` for what it should not be.
+    static func received(_ value: JSONValue) throws(ProtocolViolationError) -> Self
 }
 
 extension APIValue {
@@ -24,10 +24,10 @@ extension APIValue {
 
     /// The value that an API answered.
     ///
-    /// - Throws: `ProtocolViolation` for something else.
-    public static func received(_ value: JSONValue) throws(ProtocolViolation) -> Self {
+    /// - Throws: `ProtocolViolationError` for something else.
+    public static func received(_ value: JSONValue) throws(ProtocolViolationError) -> Self {
         if let received = Self(.parsed(value)) { return received }
-        throw ProtocolViolation(
+        throw ProtocolViolationError(
             .apiAnswer,
             expected: "\(Self.self)",
             actual: value.kind.description,

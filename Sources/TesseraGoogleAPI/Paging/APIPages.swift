@@ -101,11 +101,11 @@ public struct PageTokens: Sendable {
     ///   - arguments: The arguments of the call.
     ///   - page: The last response.
     /// - Returns: Whether there is a next page.
-    /// - Throws: `ProtocolViolation` `apiRepeatedPage` if it came before, so that the list would never end.
+    /// - Throws: `ProtocolViolationError` `apiRepeatedPage` if it came before, so that the list would never end.
     public mutating func advance(_ arguments: inout APIArguments, after page: APIStorage) throws -> Bool {
         guard let token = page.node(self.paging.responseToken)?.stringValue, !token.isEmpty else { return false }
         guard self.seen.insert(token.hashValue).inserted else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .apiRepeatedPage,
                 expected: "a page that did not come before",
                 section: "https://google.aip.dev/158"

@@ -29,8 +29,8 @@ public struct APICall<Request: APIRequest>: Sendable {
     /// Makes the call.
     ///
     /// - Returns: what the API answered.
-    /// - Throws: ``MissingScope`` before anything is sent; ``GoogleAPIError`` where the API says no; `ProtocolViolation` for
-    ///   an answer that is none of this method's; `InvalidRequest`; what the session and the transport throw.
+    /// - Throws: ``MissingScopeError`` before anything is sent; ``GoogleAPIError`` where the API says no; `ProtocolViolationError` for
+    ///   an answer that is none of this method's; `InvalidRequestError`; what the session and the transport throw.
     @discardableResult
     public func execute() async throws -> Request.Response { try await self.answer().value }
 
@@ -47,7 +47,7 @@ public struct APICall<Request: APIRequest>: Sendable {
 extension APICall {
     /// The request as HTTP, without token; a GET whose URL is too long for some servers as a POST.
     ///
-    /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter of the path that cannot be.
+    /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter of the path that cannot be.
     package func message(uploadPath: String? = nil, query: URLQuery = [:]) throws -> APIMessage {
         var common = URLQuery()
         for member in self.commonParameters.members { common.add(member.name, member.value) }

@@ -22,7 +22,7 @@ struct URITemplate {
     ///   - path: what comes before.
     ///   - value: the value of a name.
     /// - Returns: the names that were filled in.
-    /// - Throws: `InvalidRequest` for a value that cannot be in a path.
+    /// - Throws: `InvalidRequestError` for a value that cannot be in a path.
     func expand(into path: inout String, _ value: (String) -> String?) throws -> [String] {
         var (names, text): ([String], String) = ([], self.text)
         try text.withUTF8 { text in
@@ -46,16 +46,16 @@ struct URITemplate {
         _ name: String,
         _ value: String?,
         _ isReserved: Bool
-    ) throws(InvalidRequest) -> String {
+    ) throws(InvalidRequestError) -> String {
         guard let value, !value.isEmpty else {
-            throw InvalidRequest(name, reason: "it is a part of the path and must not be empty")
+            throw InvalidRequestError(name, reason: "it is a part of the path and must not be empty")
         }
         let isStep =
             isReserved
             ? value.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == "." || $0 == ".." }
             : value == "." || value == ".."
         guard !isStep else {
-            throw InvalidRequest(name, reason: "it is a part of the path and must not be a step in it")
+            throw InvalidRequestError(name, reason: "it is a part of the path and must not be a step in it")
         }
         return PercentEncoding.encode(value, isReserved ? .reserved : .unreserved)
     }

@@ -39,7 +39,7 @@ extension APIClient {
 
     /// Creates a client with an API key alone, for APIs that need no user.
     ///
-    /// - Throws: `InvalidRequest` for a root URL that is not an origin.
+    /// - Throws: `InvalidRequestError` for a root URL that is not an origin.
     public init(apiKey: Secret, transport: any HTTPTransport, settings: APISettings = APISettings()) throws {
         var settings = settings
         settings.apiKey = apiKey
@@ -53,7 +53,7 @@ struct KeyAlone: AccessTokenSource {
     let authorizedOrigins: [OriginPattern]
 
     func accessToken() async throws -> AccessToken {
-        throw InvalidRequest("session", reason: "this API is called with a key alone; nobody has signed in")
+        throw InvalidRequestError("session", reason: "this API is called with a key alone; nobody has signed in")
     }
 
     func refused(_ token: AccessToken) async throws -> AccessToken { token }

@@ -57,12 +57,12 @@ public struct APIService: Sendable {
     public var settings: APISettings { self.contents.settings }
 
     /// Refuses a call that the person's grant does not permit.
-    func checkGrant(of method: APIMethod) throws(MissingScope) {
+    func checkGrant(of method: APIMethod) throws(MissingScopeError) {
         guard self.contents.settings.checksScopes, let session = self.contents.fetcher.source as? OAuthSession else {
             return
         }
         guard method.isPermitted(by: session.grant) else {
-            throw MissingScope(methodID: method.id, anyOf: method.scopes)
+            throw MissingScopeError(methodID: method.id, anyOf: method.scopes)
         }
     }
 
@@ -122,8 +122,8 @@ public struct APIService: Sendable {
 
     /// What was answered, looked through.
     ///
-    /// - Throws: `ProtocolViolation` for what is no JSON, or something else than the API's documents say.
-    package func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolation) -> Response {
+    /// - Throws: `ProtocolViolationError` for what is no JSON, or something else than the API's documents say.
+    package func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolationError) -> Response {
         // A method without an answer may answer anything.
         if Response.self == NoContent.self, let nothing = NoContent() as? Response { return nothing }
         let value: JSONValue
@@ -133,7 +133,7 @@ public struct APIService: Sendable {
                 limits: JSONLimits(maximumBytes: self.contents.settings.maximumAnswerBytes)
             )
         } catch {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .apiAnswer,
                 expected: "JSON",
                 actual: "\(error)",
@@ -157,7 +157,7 @@ extension APIService {
     ///   - query: parameters beside the method's own.
     ///   - headerFields: fields beside those that every call has.
     /// - Returns: the request and its body.
-    /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter of the path that cannot be.
+    /// - Throws: ``MissingScope``; `InvalidRequestError` for a parameter of the path that cannot be.
     package func message(
         _ method: APIMethod,
         _ arguments: APIArguments,
@@ -197,7 +197,7 @@ extension APIService {
     ///   - uploadPath: The path of uploads, for a call that sends a file.
     ///   - parameters: Parameters that every method has, such as `fields` and `uploadType`.
     /// - Returns: The request without a token.
-    /// - Throws: ``MissingScope``; `InvalidRequest` for a parameter that cannot be part of a path.
+    /// - Throws: ``MissingScope``; `InvalidRequestError` for a parameter that cannot be part of a path.
     public func message(
         for method: APIMethod,
         _ arguments: APIArguments,
@@ -224,7 +224,7 @@ extension APIService {
     ///
     /// - Parameter body: The body of the response.
     /// - Returns: The JSON value; nil for an empty body.
-    /// - Throws: `ProtocolViolation` for a body that is not JSON.
+    /// - Throws: `ProtocolViolationError` for a body that is not JSON.
     public func json(of body: [UInt8]) throws -> JSONNode? { body.isEmpty ? nil : try self.decode(body) }
 }
 

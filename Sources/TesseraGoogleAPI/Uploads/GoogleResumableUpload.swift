@@ -34,7 +34,7 @@ public struct GoogleResumableUpload: UploadStrategy, Hashable {
 
     /// What `Location` names.
     public func session(in response: HTTPResponse) throws -> UploadSession {
-        guard let location = response.headerFields[.location] else { throw UploadFailure(.noSession) }
+        guard let location = response.headerFields[.location] else { throw UploadError(.noSession) }
         return UploadSession(uri: Secret(location))
     }
 

@@ -33,7 +33,7 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
     /// What `X-Goog-Upload-URL` names, and how large pieces have to be.
     public func session(in response: HTTPResponse) throws -> UploadSession {
         guard Self.status(response) == "active", let uri = response.headerFields[named: "X-Goog-Upload-URL"] else {
-            throw UploadFailure(.noSession)
+            throw UploadError(.noSession)
         }
         let granularity = response.headerFields[named: "X-Goog-Upload-Chunk-Granularity"].flatMap { Int($0) }
         return UploadSession(uri: Secret(uri), granularity: granularity)
@@ -70,7 +70,7 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
             // A piece that is simply taken may be answered without a number.
             return .active(received: size ?? (isSuccess ? piece?.end : nil))
         case "final": return isSuccess ? .complete : .refused
-        case "cancelled": throw UploadFailure(.cancelled)
+        case "cancelled": throw UploadError(.cancelled)
         default: return [404, 410].contains(response.status.code) ? .gone : .refused
         }
     }

@@ -21,23 +21,23 @@ public enum MultipartUpload {
     ///   - boundary: what stands between the parts and nowhere in them: 1 to 70 letters, digits and hyphens; a random one
     ///     unless given.
     /// - Returns: both, for `AuthorizedFetcher.send(_:body:options:)`.
-    /// - Throws: `InvalidRequest` for a content type or a boundary that cannot be.
+    /// - Throws: `InvalidRequestError` for a content type or a boundary that cannot be.
     public static func make(
         _ request: HTTPRequest,
         metadata: [UInt8],
         media: HTTPBody,
         contentType: String = "application/octet-stream",
         boundary: String? = nil
-    ) throws(InvalidRequest) -> (HTTPRequest, HTTPBody) {
+    ) throws(InvalidRequestError) -> (HTTPRequest, HTTPBody) {
         let boundary = boundary ?? Self.randomBoundary()
         let isBoundary = boundary.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
         }
         guard isBoundary, 1...70 ~= boundary.utf8.count else {
-            throw InvalidRequest("boundary", reason: "1 to 70 letters, digits and hyphens")
+            throw InvalidRequestError("boundary", reason: "1 to 70 letters, digits and hyphens")
         }
         guard contentType.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
-            throw InvalidRequest("contentType", reason: "a media type has no line breaks and nothing but ASCII")
+            throw InvalidRequestError("contentType", reason: "a media type has no line breaks and nothing but ASCII")
         }
         var request = request
         request.headerFields[.contentType] = "multipart/related; boundary=\(boundary)"

@@ -49,7 +49,7 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
     ///   - serverClientID: the identifier of the program's server.
     ///   - hostedDomain: the only domain that is let in.
     ///   - insecure: what is permitted beyond https, for a local provider.
-    /// - Throws: `InvalidRequest` for a file that cannot be read or is none of Google's.
+    /// - Throws: `InvalidRequestError` for a file that cannot be read or is none of Google's.
     public convenience init(
         clientFile path: String,
         serverClientID: String? = nil,

@@ -23,11 +23,11 @@ extension GIDSignInError {
         case SignInError.Code.scopesAlreadyGranted: .scopesAlreadyGranted
         case SignInError.Code.accountMismatch: .mismatchWithCurrentUser
         case SignInError.Code.domainMismatch: .hostedDomainMismatch
-        case SignInError.Code.invalidConfiguration, SignInError.Code.noListener, is InvalidRequest:
+        case SignInError.Code.invalidConfiguration, SignInError.Code.noListener, is InvalidRequestError:
             .invalidConfiguration
         case OAuthError.Code.accessDenied: .accessDenied
-        case SessionEnded.Code.signedOut: .hasNoAuthInKeychain
-        case is SessionEnded: .sessionEnded
+        case SessionEndedError.Code.signedOut: .hasNoAuthInKeychain
+        case is SessionEndedError: .sessionEnded
         case is StoreError, is KeychainStore.Error: .keychain
         default: .unknown
         }

@@ -11,7 +11,7 @@ public let kGIDSignInErrorDomain = "com.google.GIDSignIn"
 /// Why a call of ``GIDSignIn`` or ``GIDGoogleUser`` failed.
 ///
 /// What came from below is `underlyingError`, also under `NSUnderlyingErrorKey`. No secret is in it.
-public struct GIDSignInError: CustomNSError, LocalizedError, ErrorGuidance {
+public struct GIDSignInError: CustomNSError, ErrorGuidance {
     /// ``kGIDSignInErrorDomain``.
     public static var errorDomain: String { kGIDSignInErrorDomain }
     /// What happened.
@@ -41,20 +41,15 @@ public struct GIDSignInError: CustomNSError, LocalizedError, ErrorGuidance {
         return userInfo
     }
 
-    /// What happened, in a sentence.
-    public var errorDescription: String? { self.description }
-    /// What to do about it.
-    public var recoverySuggestion: String? { self.whatToDo }
-
-    /// Whether somebody is still signed in after this.
-    public var sessionSurvives: Bool {
-        (self.underlyingError as? any ErrorGuidance)?.sessionSurvives ?? !self.code.endsSession
+    /// Whether the user has to sign in again.
+    public var endsSession: Bool {
+        (self.underlyingError as? any ErrorGuidance)?.endsSession ?? self.code.endsSession
     }
     /// Whether the same call may succeed later.
-    public var retryCanHelp: Bool { (self.underlyingError as? any ErrorGuidance)?.retryCanHelp ?? false }
-    /// What the user or the developer can do.
-    public var whatToDo: String {
-        (self.underlyingError as? any ErrorGuidance)?.whatToDo ?? self.code.advice
+    public var isRetryable: Bool { (self.underlyingError as? any ErrorGuidance)?.isRetryable ?? false }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
+        (self.underlyingError as? any ErrorGuidance)?.recoverySuggestion ?? self.code.advice
     }
 
     /// What happened, in a sentence, and why.

@@ -27,7 +27,7 @@ extension GIDSignIn {
             }
             try? await self.forgetAncestor()
             return session
-        } catch let ended as SessionEnded {
+        } catch let ended as SessionEndedError {
             try? await self.forgetAncestor()
             throw ended
         }

@@ -48,7 +48,7 @@ extension GIDSignIn {
     ///
     /// - a `StoreError` with the code `deviceLocked`: the device has not been unlocked since it was started, for example
     ///   when the system starts an app in the background. Restore again when it has been unlocked
-    ///   (`UIApplication.protectedDataDidBecomeAvailableNotification`). The error's `retryCanHelp` is true.
+    ///   (`UIApplication.protectedDataDidBecomeAvailableNotification`). The error's `isRetryable` is true.
     /// - a `KeychainStore.Error`: the item that Google's library stored cannot be decoded. It stays in the keychain, also
     ///   after ``signOut()``, and a new sign-in works. `ancestorStore?.removeAuthSession()` removes it.
     ///
@@ -106,7 +106,7 @@ extension GIDSignIn {
             _ =
                 isInBackground
                 ? try await session.accessToken() : try await session.accessToken(validFor: Self.restoredValidity)
-        } catch let error as any ErrorGuidance where error.sessionSurvives {
+        } catch let error as any ErrorGuidance where !error.endsSession {
             // Out of reach: whoever was signed in still is.
         }
         return try self.state.withLock { state in

@@ -11,13 +11,13 @@ internal import Foundation
 #endif
 
 extension JWK {
-    static func text(_ name: String, in value: JSONValue) throws(ProtocolViolation) -> String? {
+    static func text(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> String? {
         guard let member = value[name] else { return nil }
         guard let text = member.string else { throw Self.violation("\(name) as a string", member.description) }
         return text
     }
 
-    static func operations(in value: JSONValue) throws(ProtocolViolation) -> [String]? {
+    static func operations(in value: JSONValue) throws(ProtocolViolationError) -> [String]? {
         guard let member = value["key_ops"] else { return nil }
         let operations = member.elements?.compactMap(\.string) ?? []
         guard operations.count == member.elements?.count else {
@@ -30,7 +30,7 @@ extension JWK {
         _ keyType: String,
         _ curve: String,
         _ value: JSONValue
-    ) throws(ProtocolViolation) -> JWKMaterial {
+    ) throws(ProtocolViolationError) -> JWKMaterial {
         let key: JWKMaterial?
         switch keyType {
         case "RSA":
@@ -51,11 +51,11 @@ extension JWK {
         return key
     }
 
-    static func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
-        ProtocolViolation(.jwkFormat, expected: expected, actual: actual, section: "RFC 7517, section 4")
+    static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
+        ProtocolViolationError(.jwkFormat, expected: expected, actual: actual, section: "RFC 7517, section 4")
     }
 
-    private static func number(_ name: String, in value: JSONValue) throws(ProtocolViolation) -> [UInt8] {
+    private static func number(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> [UInt8] {
         guard let text = try Self.text(name, in: value), let bytes = Base64URL.decode(text), !bytes.isEmpty else {
             throw Self.violation("\(name) in base64url", nil)
         }

@@ -33,9 +33,9 @@ public struct JWK: Sendable {
 
     /// Reads a key.
     ///
-    /// - Throws: ``ProtocolViolation`` with `jwkFormat` when the type or curve is not supported, a member is missing
+    /// - Throws: ``ProtocolViolationError`` with `jwkFormat` when the type or curve is not supported, a member is missing
     ///   or of the wrong kind, or the numbers make no usable key.
-    public init(parsing value: JSONValue) throws(ProtocolViolation) {
+    public init(parsing value: JSONValue) throws(ProtocolViolationError) {
         self.contents = try JWKContents(parsing: value)
     }
 

@@ -16,7 +16,7 @@ final class JWKContents: Sendable {
     /// The algorithms whose signatures the key may verify.
     let verifiable: [JWSAlgorithm]
 
-    init(parsing value: JSONValue) throws(ProtocolViolation) {
+    init(parsing value: JSONValue) throws(ProtocolViolationError) {
         guard let keyType = try JWK.text("kty", in: value) else { throw JWK.violation("kty", nil) }
         self.keyType = keyType
         self.use = try JWK.text("use", in: value)

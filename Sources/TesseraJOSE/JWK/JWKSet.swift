@@ -25,9 +25,9 @@ public struct JWKSet: Sendable, Hashable {
 
     /// Reads a set.
     ///
-    /// - Throws: ``ProtocolViolation`` with `jwkSetFormat` when it is no JSON object, has two members of one name
+    /// - Throws: ``ProtocolViolationError`` with `jwkSetFormat` when it is no JSON object, has two members of one name
     ///   anywhere, `keys` is no array of objects, or has more than ``maximumCount`` elements.
-    public init(parsing bytes: [UInt8]) throws(ProtocolViolation) {
+    public init(parsing bytes: [UInt8]) throws(ProtocolViolationError) {
         let set: JSONValue
         do {
             set = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 20))
@@ -65,7 +65,7 @@ public struct JWKSet: Sendable, Hashable {
             && self.keys[place].canVerify(header.algorithm)
     }
 
-    private static func violation(_ expected: String, _ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.jwkSetFormat, expected: expected, actual: actual, section: "RFC 7517, section 5")
+    private static func violation(_ expected: String, _ actual: String) -> ProtocolViolationError {
+        ProtocolViolationError(.jwkSetFormat, expected: expected, actual: actual, section: "RFC 7517, section 5")
     }
 }

@@ -9,12 +9,12 @@ extension CompactJWS {
     /// The caller decides beforehand which algorithms it accepts at all; a key is never used with an algorithm that
     /// is not for its type and curve, nor against its own `alg`, `use` or `key_ops`.
     ///
-    /// - Throws: ``ProtocolViolation`` with `jwsAlgorithm` or `jwsSignature`.
+    /// - Throws: ``ProtocolViolationError`` with `jwsAlgorithm` or `jwsSignature`.
     /// - SeeAlso: [RFC 8725, section 3.1](https://www.rfc-editor.org/rfc/rfc8725.html#section-3.1)
-    public func verify(with key: JWK) throws(ProtocolViolation) {
+    public func verify(with key: JWK) throws(ProtocolViolationError) {
         let algorithm = self.header.algorithm
         guard key.canVerify(algorithm) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwsAlgorithm,
                 expected: "an algorithm for the key",
                 actual: algorithm.rawValue,
@@ -22,7 +22,7 @@ extension CompactJWS {
             )
         }
         guard key.material.isValid(self.signature, for: self.signingInput, by: algorithm) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwsSignature,
                 expected: "a signature by the provider's key",
                 section: "RFC 7515, section 5.2"
@@ -32,9 +32,9 @@ extension CompactJWS {
 
     /// The payload as a set of claims; verify first.
     ///
-    /// - Throws: ``ProtocolViolation`` with `jwtClaims` when the payload is no JSON object, or has two members of one
+    /// - Throws: ``ProtocolViolationError`` with `jwtClaims` when the payload is no JSON object, or has two members of one
     ///   name.
-    public func claims() throws(ProtocolViolation) -> JSONValue {
+    public func claims() throws(ProtocolViolationError) -> JSONValue {
         let claims: JSONValue
         do {
             claims = try JSONValue(parsing: self.payload)
@@ -45,8 +45,8 @@ extension CompactJWS {
         return claims
     }
 
-    private static func claimsViolation(_ actual: String) -> ProtocolViolation {
-        ProtocolViolation(
+    private static func claimsViolation(_ actual: String) -> ProtocolViolationError {
+        ProtocolViolationError(
             .jwtClaims,
             expected: "a JSON object with distinct members as payload",
             actual: actual,

@@ -24,8 +24,8 @@ public struct CompactJWS: Sendable, Hashable {
 
     /// Takes a token apart.
     ///
-    /// - Throws: ``ProtocolViolation`` with `jwsFormat`, `jwsAlgorithm`, `jwsCritical` or `jweUnsupported`.
-    public init(parsing text: String) throws(ProtocolViolation) {
+    /// - Throws: ``ProtocolViolationError`` with `jwsFormat`, `jwsAlgorithm`, `jwsCritical` or `jweUnsupported`.
+    public init(parsing text: String) throws(ProtocolViolationError) {
         var bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else {
             throw Self.violation("at most \(Self.maximumLength) bytes", "\(bytes.count)")
@@ -50,10 +50,10 @@ public struct CompactJWS: Sendable, Hashable {
     private static let dot = UInt8(ascii: ".")
 
     /// What is wrong with a text that could not be taken apart.
-    private static func malformed(_ bytes: [UInt8]) -> ProtocolViolation {
+    private static func malformed(_ bytes: [UInt8]) -> ProtocolViolationError {
         let count = bytes.count { $0 == Self.dot } + 1
         if count == 5, Self.isEncrypted(bytes) {
-            return ProtocolViolation(
+            return ProtocolViolationError(
                 .jweUnsupported,
                 expected: "a signed token; encrypted tokens are not supported",
                 actual: "5 parts",
@@ -72,8 +72,8 @@ public struct CompactJWS: Sendable, Hashable {
         return !parts[0].isEmpty && parts.allSatisfy { Base64URL.decode(utf8: Array($0)) != nil }
     }
 
-    private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
-        ProtocolViolation(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 7.1")
+    private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
+        ProtocolViolationError(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 7.1")
     }
 }
 

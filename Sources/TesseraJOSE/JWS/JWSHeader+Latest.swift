@@ -13,7 +13,7 @@ extension JWSHeader {
     private static let longestKept = 1_024
 
     /// Reads a header in base64url; nil when it is not in its canonical form.
-    static func read(_ text: ArraySlice<UInt8>) throws(ProtocolViolation) -> JWSHeader? {
+    static func read(_ text: ArraySlice<UInt8>) throws(ProtocolViolationError) -> JWSHeader? {
         let known = Self.latest.withLock { latest -> JWSHeader? in
             guard let latest, latest.text.withSpan({ $0.isExactly(text.span) }) else { return nil }
             return latest.header

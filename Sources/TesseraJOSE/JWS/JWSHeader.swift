@@ -20,7 +20,7 @@ public struct JWSHeader: Sendable, Hashable {
     /// All members.
     public let fields: JSONValue
 
-    init(parsing bytes: [UInt8]) throws(ProtocolViolation) {
+    init(parsing bytes: [UInt8]) throws(ProtocolViolationError) {
         do {
             self.fields = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32))
         } catch {
@@ -30,7 +30,7 @@ public struct JWSHeader: Sendable, Hashable {
             throw Self.violation("a JSON object as header", self.fields.description)
         }
         for name in ["crit", "b64"] where self.fields[name] != nil {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwsCritical,
                 expected: "a header without extensions",
                 actual: name,
@@ -41,7 +41,7 @@ public struct JWSHeader: Sendable, Hashable {
             throw Self.violation("a header with alg", "none")
         }
         guard algorithm.lowercased() != "none" else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwsAlgorithm,
                 expected: "a signed token",
                 actual: algorithm,
@@ -53,13 +53,13 @@ public struct JWSHeader: Sendable, Hashable {
         self.type = try Self.text("typ", in: self.fields)
     }
 
-    private static func text(_ name: String, in fields: JSONValue) throws(ProtocolViolation) -> String? {
+    private static func text(_ name: String, in fields: JSONValue) throws(ProtocolViolationError) -> String? {
         guard let value = fields[name] else { return nil }
         guard let text = value.string else { throw Self.violation("\(name) as a string", value.description) }
         return text
     }
 
-    private static func violation(_ expected: String, _ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 4")
+    private static func violation(_ expected: String, _ actual: String) -> ProtocolViolationError {
+        ProtocolViolationError(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 4")
     }
 }

@@ -96,7 +96,7 @@ public struct ConsentWalk: Sendable {
 }
 
 /// The local provider showed a page that cannot be walked on from: an error page, mostly.
-public struct ConsentWalkError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ConsentWalkError: ErrorGuidance, Sendable, Hashable {
     /// The page's HTTP status.
     public let status: Int
     /// The page's heading.
@@ -104,6 +104,8 @@ public struct ConsentWalkError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// One line: what the page says.
     public var description: String { "The provider's page says: \(self.heading) [HTTP \(self.status)]" }
+    /// An instruction for the developer.
+    public var recoverySuggestion: String? { "Check the authorization request against the page's heading." }
 }
 
 struct ConsentForm {

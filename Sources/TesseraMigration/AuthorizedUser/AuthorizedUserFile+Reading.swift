@@ -60,7 +60,7 @@ extension AuthorizedUserFile {
                 fields.object.members.map { $0.map { JSONMember(name: $0.name, value: .parsed($0.value)) } } ?? []
         } catch let error as MigrationError {
             throw error
-        } catch let error as ProtocolViolation {
+        } catch let error as ProtocolViolationError {
             throw MigrationError(.damaged, detail: "expected \(error.expected)")
         } catch {
             throw MigrationError(.damaged)
@@ -100,12 +100,12 @@ extension AuthorizedUserFile {
 
 extension JSONFields {
     /// A text that is there and not empty; gcloud writes empty ones for what it does not know.
-    fileprivate func filled(_ name: String) throws(ProtocolViolation) -> String? {
+    fileprivate func filled(_ name: String) throws(ProtocolViolationError) -> String? {
         let text = try self.string(name)
         return text?.isEmpty == false ? text : nil
     }
 }
 
-extension ProtocolViolation.Rule {
+extension ProtocolViolationError.Rule {
     fileprivate static let authorizedUserFile = Self(rawValue: "migration.authorizedUserFile")
 }

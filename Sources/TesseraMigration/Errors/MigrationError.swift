@@ -18,17 +18,13 @@ public struct MigrationError: ErrorGuidance, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Always true: nothing was changed, here or there.
-    public var sessionSurvives: Bool { true }
-    /// Never: the same file is wrong again.
-    public var retryCanHelp: Bool { false }
     /// One line: what is wrong.
     public var description: String {
         let words = self.detail.map { ": \($0)" } ?? ""
         return "\(self.code.sentence)\(words)"
     }
-    /// What to do about it.
-    public var whatToDo: String { self.code.advice }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension MigrationError {

@@ -19,12 +19,12 @@ public struct AuthorizationDetail: Sendable, Hashable {
     }
 
     /// The parameter's value; nil where there are no details.
-    static func parameter(_ details: [AuthorizationDetail]) throws(InvalidRequest) -> String? {
+    static func parameter(_ details: [AuthorizationDetail]) throws(InvalidRequestError) -> String? {
         guard !details.isEmpty else { return nil }
         for detail in details {
             let names = ["type"] + detail.members.map(\.name)
             guard !detail.type.isEmpty, Set(names).count == names.count else {
-                throw InvalidRequest("authorization_details", reason: "each has a type, and each member once")
+                throw InvalidRequestError("authorization_details", reason: "each has a type, and each member once")
             }
         }
         return

@@ -34,7 +34,7 @@ extension AuthorizationDraft {
             let code = try self.code(parameters)
             guard request.responseType == .codeIDToken else { return .code(code) }
             guard let idToken = parameters["id_token"], !idToken.isEmpty else {
-                throw ProtocolViolation(
+                throw ProtocolViolationError(
                     .idTokenMissing,
                     expected: "an id_token beside the code",
                     section: "OpenID Connect Core 1.0, section 3.3.2.5"
@@ -105,7 +105,7 @@ extension AuthorizationDraft {
         if let code = parameters["error"] {
             throw OAuthError(
                 OAuthError.Code(rawValue: code.isEmpty ? "invalid_request" : code),
-                errorDescription: parameters["error_description"],
+                serverDescription: parameters["error_description"],
                 errorURI: parameters["error_uri"]
             )
         }
@@ -128,11 +128,11 @@ extension AuthorizationDraft {
     }
 
     /// RFC 9207, section 2.4: an `iss` has to be ours, announced or not; announced, it has to be there.
-    private func checkIssuer(_ iss: String?) throws(ProtocolViolation) {
+    private func checkIssuer(_ iss: String?) throws(ProtocolViolationError) {
         let metadata = self.client.metadata
         if iss == nil, !metadata.authorizationResponseIssParameterSupported { return }
         guard let iss, iss.isExactly(metadata.issuer.url) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .redirectIssuer,
                 expected: "iss to be \"\(metadata.issuer.url)\"",
                 actual: iss.map { "\"\($0)\"" } ?? "none",
@@ -141,8 +141,13 @@ extension AuthorizationDraft {
         }
     }
 
-    private static func noCode(_ expected: String, _ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.authorizationCode, expected: expected, actual: actual, section: "RFC 6749, section 4.1.2")
+    private static func noCode(_ expected: String, _ actual: String) -> ProtocolViolationError {
+        ProtocolViolationError(
+            .authorizationCode,
+            expected: expected,
+            actual: actual,
+            section: "RFC 6749, section 4.1.2"
+        )
     }
 }
 

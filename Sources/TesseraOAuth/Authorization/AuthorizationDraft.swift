@@ -26,7 +26,7 @@ struct AuthorizationDraft: Sendable {
         let tokenEndpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
         // RFC 9700, section 2.1.1: never plain. Where the metadata is silent, S256 is sent all the same.
         if let methods = metadata.codeChallengeMethodsSupported, !methods.contains("S256") {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .codeChallengeMethod,
                 expected: "S256 in code_challenge_methods_supported",
                 actual: methods.joined(separator: " "),
@@ -34,7 +34,7 @@ struct AuthorizationDraft: Sendable {
             )
         }
         if let mode = request.responseMode, metadata.responseModesSupported?.contains(mode.rawValue) == false {
-            throw InvalidRequest("response_mode", reason: "the provider does not announce \(mode.rawValue)")
+            throw InvalidRequestError("response_mode", reason: "the provider does not announce \(mode.rawValue)")
         }
         if request.asksForIDToken { try client.checkIDTokenAlgorithms() }
         if request.effectiveResponseMode.isJWT { try client.checkAuthorizationResponseAlgorithms() }
@@ -42,7 +42,10 @@ struct AuthorizationDraft: Sendable {
         // RFC 9101, section 10.5. The client's own key serves where the provider demands a signature and no other is named.
         let signingKey = signingKey ?? (metadata.requireSignedRequestObject ? client.client.assertionKey : nil)
         if metadata.requireSignedRequestObject, signingKey == nil {
-            throw InvalidRequest("request", reason: "the provider takes only signed requests: a signing key is needed")
+            throw InvalidRequestError(
+                "request",
+                reason: "the provider takes only signed requests: a signing key is needed"
+            )
         }
         self.requestObject = try signingKey.map { try RequestObject($0, for: metadata, lifetime: lifetime) }
         let dpopKey = client.dpop?.key

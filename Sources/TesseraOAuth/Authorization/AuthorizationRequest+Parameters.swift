@@ -31,7 +31,7 @@ extension AuthorizationRequest {
         nonce: Secret?,
         codeVerifier: CodeVerifier,
         dpopKey: DPoPKey?
-    ) throws(InvalidRequest) -> FormParameters {
+    ) throws(InvalidRequestError) -> FormParameters {
         try self.check()
         var form = FormParameters()
         form.append("response_type", self.responseType.rawValue)
@@ -61,30 +61,32 @@ extension AuthorizationRequest {
 
     private static func list(_ values: [String]) -> String? { values.isEmpty ? nil : values.joined(separator: " ") }
 
-    private func check() throws(InvalidRequest) {
+    private func check() throws(InvalidRequestError) {
         if let name = self.additionalParameters.keys.sorted().first(where: Self.reservedNames.contains) {
-            throw InvalidRequest(name, reason: "this parameter is written by the request itself")
+            throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
         }
         if self.prompt.contains(.none), self.prompt.count > 1 {
-            throw InvalidRequest("prompt", reason: "none stands alone")
+            throw InvalidRequestError("prompt", reason: "none stands alone")
         }
         try self.checkResponse()
-        if let nonce, nonce.withUnredacted(\.isEmpty) { throw InvalidRequest("nonce", reason: "it is empty") }
-        if let maxAge, maxAge < 0 { throw InvalidRequest("max_age", reason: "seconds cannot be negative") }
+        if let nonce, nonce.withUnredacted(\.isEmpty) { throw InvalidRequestError("nonce", reason: "it is empty") }
+        if let maxAge, maxAge < 0 { throw InvalidRequestError("max_age", reason: "seconds cannot be negative") }
     }
 
-    private func checkResponse() throws(InvalidRequest) {
+    private func checkResponse() throws(InvalidRequestError) {
         let mode = self.effectiveResponseMode
         switch self.responseType {
         case .code:
             guard mode != .fragment else {
-                throw InvalidRequest("response_mode", reason: "a code alone does not come in the fragment")
+                throw InvalidRequestError("response_mode", reason: "a code alone does not come in the fragment")
             }
         case .codeIDToken:
-            guard self.asksForIDToken else { throw InvalidRequest("response_type", reason: "id_token needs openid") }
+            guard self.asksForIDToken else {
+                throw InvalidRequestError("response_type", reason: "id_token needs openid")
+            }
             // OAuth 2.0 Multiple Response Type Encoding Practices, section 5: never in the query.
             guard mode == .fragment || mode == .formPost else {
-                throw InvalidRequest("response_mode", reason: "an ID token comes in the fragment or by form post")
+                throw InvalidRequestError("response_mode", reason: "an ID token comes in the fragment or by form post")
             }
         }
     }

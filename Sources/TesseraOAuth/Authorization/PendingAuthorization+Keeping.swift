@@ -61,7 +61,7 @@ extension PendingAuthorization {
     /// - Parameters:
     ///   - text: what ``encoded()`` wrote.
     ///   - client: the client that began it, at the same provider.
-    /// - Throws: ``InvalidRequest`` for a text that is none, for another client's attempt, and another provider's.
+    /// - Throws: ``InvalidRequestError`` for a text that is none, for another client's attempt, and another provider's.
     public convenience init(decoding text: Secret, by client: RegisteredClient) throws {
         let fields: JSONFields
         do {
@@ -75,19 +75,19 @@ extension PendingAuthorization {
             guard try fields.requiredString("issuer").isExactly(client.metadata.issuer.url),
                 try fields.requiredString("client_id").isExactly(client.client.clientID)
             else { throw Self.unreadable("another client began it") }
-        } catch let violation as ProtocolViolation {
+        } catch let violation as ProtocolViolationError {
             throw Self.unreadable(violation.expected)
         }
         do {
             let draft = try AuthorizationDraft(kept: fields, by: client)
             self.init(draft, AuthorizationPage(url: try fields.requiredString("url"), expiresAt: nil))
-        } catch let violation as ProtocolViolation {
+        } catch let violation as ProtocolViolationError {
             throw Self.unreadable(violation.expected)
         }
     }
 
-    private static func unreadable(_ reason: String) -> InvalidRequest {
-        InvalidRequest(Self.name, reason: "it cannot be read back: \(reason)")
+    private static func unreadable(_ reason: String) -> InvalidRequestError {
+        InvalidRequestError(Self.name, reason: "it cannot be read back: \(reason)")
     }
 }
 

@@ -13,8 +13,8 @@ extension PendingAuthorization {
     /// A response belongs to it if it arrived at its redirect URI, in the requested mode, with its `state`. A signed response
     /// has the state inside, which is read before the signature is verified. Anything else may be forged, or be the response
     /// to another request, and changes nothing: a forged `?error=…` ends no sign-in. Neither does this method change anything.
-    public func mismatch(_ response: DeliveredResponse) -> ProtocolViolation? {
-        do throws(ProtocolViolation) {
+    public func mismatch(_ response: DeliveredResponse) -> ProtocolViolationError? {
+        do throws(ProtocolViolationError) {
             _ = try self.parameters(of: response)
             return nil
         } catch {
@@ -32,7 +32,7 @@ extension PendingAuthorization {
     /// - Returns: The response with its code, verified.
     /// - Throws: The violation of ``mismatch(_:)``, which leaves the authorization open. Everything else is final:
     ///   ``OAuthError`` if the provider or the user denied the request; `redirectReuse` if the authorization has received a
-    ///   response, is closed, or has reached its deadline; `ProtocolViolation` for a response that breaks the protocol
+    ///   response, is closed, or has reached its deadline; `ProtocolViolationError` for a response that breaks the protocol
     ///   (another issuer, a token in the front channel, no code) or whose signature cannot be trusted; the errors of `keys`.
     /// - SeeAlso: [RFC 6749, section 10.12](https://www.rfc-editor.org/rfc/rfc6749.html#section-10.12),
     ///   [JARM, section 2.4](https://openid.net/specs/oauth-v2-jarm-final.html#section-2.4),
@@ -54,7 +54,7 @@ extension PendingAuthorization {
     func claim(_ response: DeliveredResponse) throws -> AuthorizationEvidence {
         let parameters = try self.parameters(of: response)
         guard self.draft.client.runtime.uptime() < self.draft.deadline, self.claim() else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .redirectReuse,
                 expected: "one redirect, while the attempt is open",
                 section: "RFC 9700, section 4.2.4"
@@ -63,7 +63,7 @@ extension PendingAuthorization {
         return try self.draft.evidence(in: parameters)
     }
 
-    private func parameters(of response: DeliveredResponse) throws(ProtocolViolation) -> FormParameters {
+    private func parameters(of response: DeliveredResponse) throws(ProtocolViolationError) -> FormParameters {
         let mode = self.request.effectiveResponseMode
         let parameters = try self.request.redirectURI.parameters(of: response, mode: mode)
         var state = parameters["state"]
@@ -72,7 +72,7 @@ extension PendingAuthorization {
             state = try CompactJWS(parsing: signed).claims()["state"]?.string
         }
         guard let state, self.draft.state.withUnredacted({ ConstantTime.equal(state, $0) }) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .state,
                 expected: "the state of this attempt",
                 actual: state == nil ? "none" : "another state",

@@ -31,7 +31,7 @@ public final class PendingAuthorization: Sendable {
     ///     provider's metadata demand a signature, which is then by the client's ``OAuthClient/assertionKey``.
     ///   - lifetime: how long the redirect may take.
     /// - Throws: `missingMetadata` without the endpoints, `codeChallengeMethod` where the provider's metadata excludes
-    ///   S256, `dpopAlgorithm` where it excludes the key's algorithm, ``InvalidRequest`` for parameters that cannot be
+    ///   S256, `dpopAlgorithm` where it excludes the key's algorithm, ``InvalidRequestError`` for parameters that cannot be
     ///   sent and for a provider that takes only pushed requests: those begin with
     ///   ``begin(_:by:isPushed:signingKey:lifetime:)``.
     public convenience init(
@@ -45,7 +45,7 @@ public final class PendingAuthorization: Sendable {
     ) throws {
         // RFC 9126, section 5.
         guard !metadata.requirePushedAuthorizationRequests else {
-            throw InvalidRequest("request_uri", reason: "the provider takes only requests that were pushed to it")
+            throw InvalidRequestError("request_uri", reason: "the provider takes only requests that were pushed to it")
         }
         let client = RegisteredClient(client, metadata: metadata, runtime: runtime, dpop: dpop)
         let draft = try AuthorizationDraft(request, by: client, signingKey: signingKey, lifetime: lifetime)

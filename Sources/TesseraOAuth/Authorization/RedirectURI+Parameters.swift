@@ -11,7 +11,7 @@ extension RedirectURI {
     ///
     /// - Throws: `redirectURI` for another URI; `redirectFormat` for another mode, for text that is not form-encoded, and for
     ///   a parameter that occurs twice.
-    func parameters(of response: DeliveredResponse, mode: ResponseMode) throws(ProtocolViolation) -> FormParameters {
+    func parameters(of response: DeliveredResponse, mode: ResponseMode) throws(ProtocolViolationError) -> FormParameters {
         try Self.checkLength(response.uri)
         guard let parts = URIParts(response.uri), self.matches(parts) else { throw Self.wrongURI }
         let query = try Self.form(parts.query)
@@ -33,7 +33,7 @@ extension RedirectURI {
         return form
     }
 
-    private static func form(_ text: String?) throws(ProtocolViolation) -> FormParameters {
+    private static func form(_ text: String?) throws(ProtocolViolationError) -> FormParameters {
         do {
             return try FormParameters(redirect: text ?? "")
         } catch {
@@ -41,21 +41,21 @@ extension RedirectURI {
         }
     }
 
-    private static func checkLength(_ text: String) throws(ProtocolViolation) {
+    private static func checkLength(_ text: String) throws(ProtocolViolationError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw Self.format("at most \(Self.maximumLength) bytes", "\(text.utf8.count)")
         }
     }
 
-    private static var wrongURI: ProtocolViolation {
-        ProtocolViolation(
+    private static var wrongURI: ProtocolViolationError {
+        ProtocolViolationError(
             .redirectURI,
             expected: "the redirect URI of the request",
             section: "RFC 6749, section 3.1.2"
         )
     }
 
-    private static func format(_ expected: String, _ actual: String) -> ProtocolViolation {
-        ProtocolViolation(.redirectFormat, expected: expected, actual: actual, section: "RFC 6749, section 3.1")
+    private static func format(_ expected: String, _ actual: String) -> ProtocolViolationError {
+        ProtocolViolationError(.redirectFormat, expected: expected, actual: actual, section: "RFC 6749, section 3.1")
     }
 }

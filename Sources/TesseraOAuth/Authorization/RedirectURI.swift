@@ -13,22 +13,31 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks a redirect URI.
     ///
-    /// - Throws: ``InvalidRequest`` for plain http to anything but loopback, a private scheme without a dot, a fragment,
+    /// - Throws: ``InvalidRequestError`` for plain http to anything but loopback, a private scheme without a dot, a fragment,
     ///   or a user name. `http://localhost` is accepted; ``usesLocalhostName`` tells that it should be avoided.
-    public init(_ uri: String) throws(InvalidRequest) {
-        guard let parts = URIParts(uri) else { throw InvalidRequest("redirect_uri", reason: "not an absolute URI") }
-        guard parts.fragment == nil else { throw InvalidRequest("redirect_uri", reason: "a fragment is not allowed") }
-        guard parts.userinfo == nil else { throw InvalidRequest("redirect_uri", reason: "a user name is not allowed") }
+    public init(_ uri: String) throws(InvalidRequestError) {
+        guard let parts = URIParts(uri) else {
+            throw InvalidRequestError("redirect_uri", reason: "not an absolute URI")
+        }
+        guard parts.fragment == nil else {
+            throw InvalidRequestError("redirect_uri", reason: "a fragment is not allowed")
+        }
+        guard parts.userinfo == nil else {
+            throw InvalidRequestError("redirect_uri", reason: "a user name is not allowed")
+        }
         switch parts.scheme {
         case "https":
-            guard parts.host != nil else { throw InvalidRequest("redirect_uri", reason: "a host is missing") }
+            guard parts.host != nil else { throw InvalidRequestError("redirect_uri", reason: "a host is missing") }
         case "http":
             guard parts.isLoopback else {
-                throw InvalidRequest("redirect_uri", reason: "plain http is for loopback addresses only")
+                throw InvalidRequestError("redirect_uri", reason: "plain http is for loopback addresses only")
             }
         default:
             guard parts.scheme.contains(".") else {
-                throw InvalidRequest("redirect_uri", reason: "a private scheme needs a dot: a domain name, reversed")
+                throw InvalidRequestError(
+                    "redirect_uri",
+                    reason: "a private scheme needs a dot: a domain name, reversed"
+                )
             }
         }
         self.uri = uri

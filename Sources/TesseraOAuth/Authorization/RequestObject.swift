@@ -23,12 +23,15 @@ struct RequestObject: Sendable {
 
     /// A request object by this key.
     ///
-    /// - Throws: ``InvalidRequest`` where the provider announces its algorithms and the key's is not among them.
-    init(_ key: JWSSigningKey, for metadata: ServerMetadata, lifetime: Duration) throws(InvalidRequest) {
+    /// - Throws: ``InvalidRequestError`` where the provider announces its algorithms and the key's is not among them.
+    init(_ key: JWSSigningKey, for metadata: ServerMetadata, lifetime: Duration) throws(InvalidRequestError) {
         if let algorithms = metadata.requestObjectSigningAlgValuesSupported,
             !algorithms.contains(key.algorithm.rawValue)
         {
-            throw InvalidRequest("request", reason: "the provider takes no request object signed by \(key.algorithm)")
+            throw InvalidRequestError(
+                "request",
+                reason: "the provider takes no request object signed by \(key.algorithm)"
+            )
         }
         self.key = key
         // A longer life would serve nobody: the attempt is over by then.
@@ -38,7 +41,7 @@ struct RequestObject: Sendable {
     /// The token; each time another one, since it names its own time.
     func text(_ parameters: FormParameters, by client: RegisteredClient) throws -> String {
         if let name = parameters.parameters.map(\.name).first(where: Self.claimNames.contains) {
-            throw InvalidRequest(name, reason: "the request object has a claim of this name")
+            throw InvalidRequestError(name, reason: "the request object has a claim of this name")
         }
         let now = Int64(client.runtime.now().timeIntervalSince1970)
         let claims: [JSONMember] = [

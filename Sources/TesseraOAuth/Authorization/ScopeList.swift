@@ -8,12 +8,12 @@ internal import TesseraJOSE
 /// - SeeAlso: [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)
 package enum ScopeList {
     /// The scopes, each once, with a space between.
-    package static func text(_ scopes: [Scope]) throws(InvalidRequest) -> String {
+    package static func text(_ scopes: [Scope]) throws(InvalidRequestError) -> String {
         var seen: Set<Scope> = []
         var texts: [String] = []
         for scope in scopes where seen.insert(scope).inserted {
             guard Self.isScopeToken(scope.rawValue) else {
-                throw InvalidRequest("scope", reason: "\"\(UntrustedText.printable(scope.rawValue))\" is no scope")
+                throw InvalidRequestError("scope", reason: "\"\(UntrustedText.printable(scope.rawValue))\" is no scope")
             }
             texts.append(scope.rawValue)
         }
@@ -36,7 +36,7 @@ extension JSONFields {
     /// Returns the scopes of a member that lists them in one string, nil where it is absent or null.
     ///
     /// - Throws: `scopeForm` for a scope outside the syntax.
-    func scopes(_ name: String) throws(ProtocolViolation) -> [Scope]? {
+    func scopes(_ name: String) throws(ProtocolViolationError) -> [Scope]? {
         guard let text = try self.string(name) else { return nil }
         return try Self.checked(ScopeList.scopes(text), of: name)
     }
@@ -44,14 +44,14 @@ extension JSONFields {
     /// Returns the scopes of a member that is an array of them, nil where it is absent or null.
     ///
     /// - Throws: `scopeForm` for a scope outside the syntax.
-    func scopeArray(_ name: String) throws(ProtocolViolation) -> [Scope]? {
+    func scopeArray(_ name: String) throws(ProtocolViolationError) -> [Scope]? {
         guard let texts = try self.strings(name) else { return nil }
         return try Self.checked(texts.map { Scope($0) }, of: name)
     }
 
-    private static func checked(_ scopes: [Scope], of name: String) throws(ProtocolViolation) -> [Scope] {
+    private static func checked(_ scopes: [Scope], of name: String) throws(ProtocolViolationError) -> [Scope] {
         guard scopes.allSatisfy({ ScopeList.isScopeToken($0.rawValue) }) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .scopeForm,
                 expected: "only scopes of printable ASCII, without quotation marks and backslashes, in \(name)",
                 actual: "other characters",

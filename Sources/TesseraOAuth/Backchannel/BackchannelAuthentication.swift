@@ -18,7 +18,7 @@ public struct BackchannelAuthentication: Sendable {
     public let document: JSONValue
     package let grant: PendingGrant
 
-    init(_ fields: JSONFields, uptime: Int64) throws(ProtocolViolation) {
+    init(_ fields: JSONFields, uptime: Int64) throws(ProtocolViolationError) {
         let authenticationRequestID = Secret(try fields.requiredString("auth_req_id"))
         self.authenticationRequestID = authenticationRequestID
         self.document = fields.object

@@ -61,12 +61,12 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
     ]
 
     private var parameters: FormParameters {
-        get throws(InvalidRequest) {
+        get throws(InvalidRequestError) {
             guard self.scopes.contains(.openID) else {
-                throw InvalidRequest("scope", reason: "a backchannel authentication asks for openid")
+                throw InvalidRequestError("scope", reason: "a backchannel authentication asks for openid")
             }
             if let requestedExpiry, requestedExpiry < 1 {
-                throw InvalidRequest("requested_expiry", reason: "seconds have to be positive")
+                throw InvalidRequestError("requested_expiry", reason: "seconds have to be positive")
             }
             var form = FormParameters()
             try form.append(scopes: self.scopes)
@@ -89,7 +89,7 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
 
     /// The request, ready to be sent, with the client's proof.
     ///
-    /// - Throws: ``InvalidRequest``; `missingMetadata` without a backchannel authentication endpoint, or where the
+    /// - Throws: ``InvalidRequestError``; `missingMetadata` without a backchannel authentication endpoint, or where the
     ///   provider lets no client poll.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let endpoint = try client.endpoint(
@@ -97,7 +97,7 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
             "backchannel_authentication_endpoint"
         )
         if let modes = client.metadata.backchannelTokenDeliveryModesSupported, !modes.contains("poll") {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .missingMetadata,
                 expected: "poll in backchannel_token_delivery_modes_supported",
                 actual: modes.joined(separator: " "),

@@ -21,7 +21,7 @@ struct ClientAssertion {
         by key: JWSSigningKey,
         for client: RegisteredClient,
         at endpoint: Endpoint
-    ) throws(InvalidRequest) -> Self {
+    ) throws(InvalidRequestError) -> Self {
         let supported = client.metadata.tokenEndpointAuthSigningAlgValuesSupported
         guard supported?.contains(key.algorithm.rawValue) ?? true else {
             throw Self.unsupported(key.algorithm.rawValue, supported)
@@ -34,7 +34,7 @@ struct ClientAssertion {
         by secret: Secret,
         for client: RegisteredClient,
         at endpoint: Endpoint
-    ) throws(InvalidRequest) -> Self {
+    ) throws(InvalidRequestError) -> Self {
         let supported = client.metadata.tokenEndpointAuthSigningAlgValuesSupported
         let algorithm = JWSMACKey.Algorithm.allCases.first { supported?.contains($0.rawValue) ?? true }
         guard let algorithm else { throw Self.unsupported("HMAC", supported) }
@@ -65,9 +65,9 @@ struct ClientAssertion {
         )
     }
 
-    private static func unsupported(_ algorithm: String, _ supported: [String]?) -> InvalidRequest {
+    private static func unsupported(_ algorithm: String, _ supported: [String]?) -> InvalidRequestError {
         let names = (supported ?? []).map { UntrustedText.printable($0) }.joined(separator: " ")
-        return InvalidRequest(
+        return InvalidRequestError(
             "token_endpoint_auth_signing_alg",
             reason: "the provider takes no assertion by \(algorithm), only by: \(names)"
         )

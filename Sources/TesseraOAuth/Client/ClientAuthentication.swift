@@ -36,7 +36,7 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
         to form: inout FormParameters,
         for client: RegisteredClient,
         at endpoint: Endpoint
-    ) throws(InvalidRequest) -> Secret? {
+    ) throws(InvalidRequestError) -> Secret? {
         switch self {
         case .publicClient, .tlsClientAuth, .selfSignedTLSClientAuth:
             form.appendOnce("client_id", client.client.clientID)
@@ -52,7 +52,7 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
                 .append(to: &form, clientID: client.client.clientID)
         case .privateKeyJWT:
             guard let key = client.client.assertionKey else {
-                throw InvalidRequest("assertionKey", reason: "private_key_jwt needs a private key")
+                throw InvalidRequestError("assertionKey", reason: "private_key_jwt needs a private key")
             }
             try ClientAssertion.signed(by: key, for: client, at: endpoint)
                 .append(to: &form, clientID: client.client.clientID)
@@ -67,8 +67,8 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
         return Secret("Basic " + Base64.encode(Array(credentials.utf8)))
     }
 
-    private func secret(of client: RegisteredClient) throws(InvalidRequest) -> Secret {
+    private func secret(of client: RegisteredClient) throws(InvalidRequestError) -> Secret {
         if let secret = client.client.clientSecret { return secret }
-        throw InvalidRequest("client_secret", reason: "\(self.rawValue) needs a client secret")
+        throw InvalidRequestError("client_secret", reason: "\(self.rawValue) needs a client secret")
     }
 }

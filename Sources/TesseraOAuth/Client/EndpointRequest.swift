@@ -15,7 +15,7 @@ public protocol EndpointRequest<Answer>: Sendable {
 
     /// The request, ready to be sent; made anew for each try, since some proofs may be used once.
     ///
-    /// - Throws: ``InvalidRequest`` for what cannot be sent.
+    /// - Throws: ``InvalidRequestError`` for what cannot be sent.
     func message(for client: RegisteredClient) throws -> OAuthMessage
 
     /// What the request proves by the client's DPoP key, where it has one; nothing unless said otherwise.
@@ -27,7 +27,7 @@ public protocol EndpointRequest<Answer>: Sendable {
     /// Turns the endpoint's answer into a value.
     ///
     /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for another status without a readable
-    ///   error, `ProtocolViolation` for a success that is none.
+    ///   error, `ProtocolViolationError` for a success that is none.
     func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Answer
 }
 

@@ -13,8 +13,8 @@ extension RegisteredClient {
     ///
     /// Called before the user is asked, or before a code or a refresh token is used up.
     ///
-    /// - Throws: ``InvalidRequest`` that names the algorithms of both sides.
-    package func checkIDTokenAlgorithms() throws(InvalidRequest) {
+    /// - Throws: ``InvalidRequestError`` that names the algorithms of both sides.
+    package func checkIDTokenAlgorithms() throws(InvalidRequestError) {
         guard self.idTokenAlgorithms.isEmpty else { return }
         throw Self.noCommonAlgorithm(
             "id_token_signed_response_alg",
@@ -25,7 +25,7 @@ extension RegisteredClient {
     }
 
     /// Checks the same of signed authorization responses (JARM).
-    func checkAuthorizationResponseAlgorithms() throws(InvalidRequest) {
+    func checkAuthorizationResponseAlgorithms() throws(InvalidRequestError) {
         let listed = self.metadata.authorizationSigningAlgValuesSupported
         guard self.client.authorizationResponseAlgorithms(supported: listed).isEmpty else { return }
         throw Self.noCommonAlgorithm(
@@ -41,11 +41,11 @@ extension RegisteredClient {
         _ subject: String,
         own: [JWSAlgorithm]?,
         listed: [String]?
-    ) -> InvalidRequest {
+    ) -> InvalidRequestError {
         let theirs = (listed ?? []).map { UntrustedText.printable($0, limit: 20) }.prefix(20).joined(separator: ", ")
         let ours = (own ?? JWSAlgorithm.supported).map(\.rawValue).joined(separator: ", ")
         let provider = theirs.isEmpty ? "an algorithm that it does not list" : theirs
-        return InvalidRequest(
+        return InvalidRequestError(
             name,
             reason: "the provider signs \(subject) with \(provider), "
                 + "and this client accepts \(ours.isEmpty ? "none" : ours)",

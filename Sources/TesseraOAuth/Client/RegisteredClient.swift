@@ -86,7 +86,7 @@ public struct RegisteredClient: Sendable {
     public func endpoint(
         _ endpoint: KeyPath<ServerMetadata, Endpoint?>,
         _ name: String
-    ) throws(ProtocolViolation) -> Endpoint {
+    ) throws(ProtocolViolationError) -> Endpoint {
         if self.client.usesCertificate, let alias = self.metadata.mtlsEndpointAliases[name] { return alias }
         return try self.metadata.require(endpoint, name)
     }
@@ -98,7 +98,7 @@ public struct RegisteredClient: Sendable {
         _ parameters: FormParameters,
         to endpoint: Endpoint,
         methods: [String]? = nil
-    ) throws(InvalidRequest) -> OAuthMessage {
+    ) throws(InvalidRequestError) -> OAuthMessage {
         var form = parameters
         let methods = methods ?? self.metadata.tokenEndpointAuthMethodsSupported
         let authentication = self.client.authentication(supported: methods)

@@ -61,9 +61,9 @@ public struct DPoPKey: Sendable {
 extension DPoPKey {
     /// - Throws: `dpopAlgorithm` when a provider accepts proofs by `algorithms` and the key's is not one of them; nil:
     ///   the provider does not say.
-    package func checkAlgorithm(supported algorithms: [String]?) throws(ProtocolViolation) {
+    package func checkAlgorithm(supported algorithms: [String]?) throws(ProtocolViolationError) {
         guard let algorithms, !algorithms.contains(self.algorithm.rawValue) else { return }
-        throw ProtocolViolation(
+        throw ProtocolViolationError(
             .dpopAlgorithm,
             expected: "\(self.algorithm) in dpop_signing_alg_values_supported",
             actual: algorithms.isEmpty ? "none" : algorithms.joined(separator: " "),

@@ -26,14 +26,14 @@ public struct DPoPProof: Sendable, Hashable {
 
     /// What a proof for a request says.
     ///
-    /// - Throws: ``InvalidRequest`` for a request without an absolute URL.
+    /// - Throws: ``InvalidRequestError`` for a request without an absolute URL.
     public init(
         for request: HTTPRequest,
         accessToken: Secret? = nil,
         nonce: String? = nil
-    ) throws(InvalidRequest) {
+    ) throws(InvalidRequestError) {
         guard let origin = request.origin, let path = request.path, path.utf8.first == UInt8(ascii: "/") else {
-            throw InvalidRequest("htu", reason: "a proof needs an absolute URL")
+            throw InvalidRequestError("htu", reason: "a proof needs an absolute URL")
         }
         self.method = request.method.rawValue
         self.url = origin + path.prefix { $0 != "?" && $0 != "#" }

@@ -30,7 +30,7 @@ public struct DPoPProver: Sendable {
     /// - Parameters:
     ///   - request: the request, complete; a change of its method or URL needs another proof, as does sending it again.
     ///   - accessToken: the token that it carries to a resource; nil for a request to an authorization server.
-    /// - Throws: ``InvalidRequest`` for a request without an absolute URL.
+    /// - Throws: ``InvalidRequestError`` for a request without an absolute URL.
     public func prove(_ request: inout HTTPRequest, accessToken: Secret? = nil) throws {
         let proof = try DPoPProof(for: request, accessToken: accessToken, nonce: self.nonces.nonce(for: request))
             .signed(by: self.key, runtime: self.runtime)

@@ -27,7 +27,7 @@ public struct DeviceAuthorization: Sendable {
     public let document: JSONValue
     package let grant: PendingGrant
 
-    init(_ fields: JSONFields, insecure: Insecure, uptime: Int64) throws(ProtocolViolation) {
+    init(_ fields: JSONFields, insecure: Insecure, uptime: Int64) throws(ProtocolViolationError) {
         let deviceCode = Secret(try fields.requiredString("device_code"))
         let userCode = try fields.requiredString("user_code")
         guard UntrustedText.printable(userCode) == userCode else {
@@ -41,7 +41,7 @@ public struct DeviceAuthorization: Sendable {
         self.userCode = userCode
         self.verificationURI = try Self.address(verificationURI, name, insecure, fields)
         self.verificationURIComplete = try fields.string("verification_uri_complete")
-            .map { (uri) throws(ProtocolViolation) in
+            .map { (uri) throws(ProtocolViolationError) in
                 try Self.address(uri, "verification_uri_complete", insecure, fields)
             }
         self.document = fields.object
@@ -54,7 +54,7 @@ public struct DeviceAuthorization: Sendable {
         _ name: String,
         _ insecure: Insecure,
         _ fields: JSONFields
-    ) throws(ProtocolViolation) -> String {
+    ) throws(ProtocolViolationError) -> String {
         if let parts = URIParts(uri), parts.host != nil, parts.userinfo == nil, parts.isSecure(permitting: insecure) {
             return uri
         }

@@ -34,7 +34,7 @@ public struct DeviceAuthorizationRequest: EndpointRequest {
 
     /// The request, ready to be sent; `client_id` is in the body in any case, as some providers want it.
     ///
-    /// - Throws: ``InvalidRequest``; `missingMetadata` without a device authorization endpoint.
+    /// - Throws: ``InvalidRequestError``; `missingMetadata` without a device authorization endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let endpoint = try client.endpoint(\.deviceAuthorizationEndpoint, "device_authorization_endpoint")
         if self.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }

@@ -31,8 +31,8 @@ package struct CarriedSecrets: Sendable {
     package func removed(from error: any Error) -> any Error {
         switch error {
         case let error as OAuthError: error.without(self)
-        case let error as BearerChallenge: error.without(self)
-        case let error as ProtocolViolation: error.without(self)
+        case let error as BearerChallengeError: error.without(self)
+        case let error as ProtocolViolationError: error.without(self)
         default: error
         }
     }
@@ -98,10 +98,10 @@ extension FormParameters {
     ]
 }
 
-extension ProtocolViolation {
+extension ProtocolViolationError {
     /// The violation without secrets that stood in what came.
-    fileprivate func without(_ secrets: CarriedSecrets) -> ProtocolViolation {
-        ProtocolViolation(
+    fileprivate func without(_ secrets: CarriedSecrets) -> ProtocolViolationError {
+        ProtocolViolationError(
             self.rule,
             expected: self.expected,
             actual: self.actual.map { secrets.removed(from: $0) },

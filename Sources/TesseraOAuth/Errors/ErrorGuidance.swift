@@ -1,14 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What every error of Tessera can say to a tired person: does the session survive, does trying again help, what to do.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import TesseraJOSE
+public import TesseraJSON
+
+/// An error that answers three questions: whether it ends the session, whether a retry can succeed, and what to do.
 ///
-/// - SeeAlso: [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
-public protocol ErrorGuidance: Error, CustomStringConvertible {
-    /// Whether the signed-in session is still there and usable after this error.
-    var sessionSurvives: Bool { get }
-    /// Whether the same call may succeed later without anybody changing anything.
-    var retryCanHelp: Bool { get }
-    /// One sentence: what the user or the developer can do. No secret, no stack.
-    var whatToDo: String { get }
+/// `recoverySuggestion` is an instruction for the user or the developer. `errorDescription` is the error's description.
+/// Neither contains a secret.
+public protocol ErrorGuidance: LocalizedError, CustomStringConvertible {
+    /// Whether the user has to sign in again. Defaults to false.
+    var endsSession: Bool { get }
+    /// Whether the same call may succeed later without a change by the caller. Defaults to false.
+    var isRetryable: Bool { get }
+}
+
+extension ErrorGuidance {
+    /// False.
+    public var endsSession: Bool { false }
+    /// False.
+    public var isRetryable: Bool { false }
+    /// The error's description.
+    public var errorDescription: String? { self.description }
+    /// Nil.
+    public var recoverySuggestion: String? { nil }
+    /// Nil.
+    public var failureReason: String? { nil }
+    /// Nil.
+    public var helpAnchor: String? { nil }
+}
+
+extension JSONError: ErrorGuidance {}
+extension JWSSigningKeyError: ErrorGuidance {
+    /// An instruction for the developer.
+    public var recoverySuggestion: String? {
+        "Use an unencrypted PKCS #8 key, of a size and type that the signature algorithm accepts."
+    }
 }

@@ -23,14 +23,12 @@ public struct HTTPStatusError: ErrorGuidance, Sendable, Hashable {
     public var isTransient: Bool {
         self.status == 408 || self.status == 429 || ((500...599).contains(self.status) && self.status != 501)
     }
-    /// Always true: a status alone never ends a session.
-    public var sessionSurvives: Bool { true }
     /// Whether the same request may succeed later.
-    public var retryCanHelp: Bool { self.isTransient }
+    public var isRetryable: Bool { self.isTransient }
     /// One line: who answered what.
     public var description: String { "The \(self.endpoint) answered with HTTP status \(self.status)" }
-    /// What to do about it.
-    public var whatToDo: String {
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         if self.isTransient {
             return self.retryAfter.map { "Try again in \($0) seconds." } ?? "Wait a little and try again."
         }

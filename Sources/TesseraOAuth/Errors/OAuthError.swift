@@ -9,7 +9,7 @@ public import Foundation
 
 /// The authorization server said no: an error response of its token, revocation or authorization endpoint.
 ///
-/// `errorDescription` and `errorURI` are the server's own text: kept as data, cut to 1,000 characters, never
+/// `serverDescription` and `errorURI` are the server's own text: kept as data, cut to 1,000 characters, never
 /// interpreted. The code and the subtype are cut to 200.
 ///
 /// - SeeAlso: [RFC 6749, sections 4.1.2.1 and 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
@@ -17,7 +17,7 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
     /// The `error` parameter.
     public let code: Code
     /// The `error_description` parameter.
-    public let errorDescription: String?
+    public let serverDescription: String?
     /// The `error_uri` parameter.
     public let errorURI: String?
     /// The HTTP status, nil for an error that came in a redirect.
@@ -32,7 +32,7 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
     /// An error response.
     public init(
         _ code: Code,
-        errorDescription: String? = nil,
+        serverDescription: String? = nil,
         errorURI: String? = nil,
         status: Int? = nil,
         retryAfter: Int? = nil,
@@ -40,7 +40,7 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
         serverDate: Date? = nil
     ) {
         self.code = Code(rawValue: String(code.rawValue.unicodeScalars.prefix(200)))
-        self.errorDescription = errorDescription.map { String($0.unicodeScalars.prefix(1_000)) }
+        self.serverDescription = serverDescription.map { String($0.unicodeScalars.prefix(1_000)) }
         self.errorURI = errorURI.map { String($0.unicodeScalars.prefix(1_000)) }
         self.status = status
         self.retryAfter = retryAfter
@@ -52,7 +52,7 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
     func without(_ secrets: CarriedSecrets) -> OAuthError {
         OAuthError(
             Code(rawValue: secrets.removed(fromName: self.code.rawValue)),
-            errorDescription: self.errorDescription.map { secrets.removed(from: $0) },
+            serverDescription: self.serverDescription.map { secrets.removed(from: $0) },
             errorURI: self.errorURI.map { secrets.removed(from: $0) },
             status: self.status,
             retryAfter: self.retryAfter,
@@ -67,22 +67,22 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
             || self.status.map { $0 == 429 || (500...599).contains($0) } ?? false
     }
 
-    /// Whether the session is still usable: `invalid_grant` says that it is over.
-    public var sessionSurvives: Bool { self.code != .invalidGrant || self.isTransient }
+    /// Whether the code is `invalid_grant` and the server is not only busy.
+    public var endsSession: Bool { self.code == .invalidGrant && !self.isTransient }
     /// Whether the same request may succeed later; a server that answers with 501 does not implement it.
-    public var retryCanHelp: Bool { self.isTransient && self.status != 501 }
+    public var isRetryable: Bool { self.isTransient && self.status != 501 }
 }
 
 extension OAuthError: CustomStringConvertible {
     /// One line: what the provider said.
     public var description: String {
-        let words = self.errorDescription.map { ": " + UntrustedText.printable($0) } ?? ""
+        let words = self.serverDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         let status = self.status.map { " [HTTP \($0)]" } ?? ""
         return "The provider said no (\(UntrustedText.printable(self.code.rawValue)))\(words)\(status)"
     }
 
-    /// What to do about it.
-    public var whatToDo: String {
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         switch self.code {
         case .accessDenied: "Sign in again and allow the access, or ask the account's administrator."
         case .invalidGrant: "Sign in again: the access was revoked, has expired, or the code was used twice."
@@ -91,7 +91,7 @@ extension OAuthError: CustomStringConvertible {
         case .invalidScope: "Ask only for scopes that the provider knows and that this client may use."
         case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
             "Sign in with the person present: the provider wants to show a page."
-        case _ where self.retryCanHelp: "Wait a little and try again."
+        case _ where self.isRetryable: "Wait a little and try again."
         default: "See the provider's own words; the request or the registration of the client needs a change."
         }
     }

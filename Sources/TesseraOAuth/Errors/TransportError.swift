@@ -26,10 +26,8 @@ public struct TransportError: ErrorGuidance, Sendable {
     public var nothingWasSent: Bool {
         [.nameResolution, .cannotConnect, .unusableProxy, .tls, .insecureURL, .invalidURL].contains(self.code)
     }
-    /// Always true: a network failure never ends a session.
-    public var sessionSurvives: Bool { true }
     /// Whether the failure may pass by itself.
-    public var retryCanHelp: Bool {
+    public var isRetryable: Bool {
         ![.insecureURL, .invalidURL, .unusableProxy, .tls, .bodyTooLarge, .bodyAlreadyRead].contains(self.code)
     }
     /// One line: what failed, and where.
@@ -37,8 +35,8 @@ public struct TransportError: ErrorGuidance, Sendable {
         let place = self.host.map { " (\($0))" } ?? ""
         return "\(self.code.sentence)\(place)"
     }
-    /// What to do about it.
-    public var whatToDo: String { self.code.advice }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension TransportError: CustomReflectable {

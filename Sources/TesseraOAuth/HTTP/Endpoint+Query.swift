@@ -13,7 +13,7 @@ extension Endpoint {
         do {
             names = Set(try FormParameters(decoding: query).parameters.map(\.name))
         } catch {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .endpoint,
                 expected: "\(name) with a form-encoded query",
                 actual: error.rawValue,
@@ -21,7 +21,7 @@ extension Endpoint {
             )
         }
         if let twice = parameters.parameters.map(\.name).first(where: names.contains) {
-            throw InvalidRequest(twice, reason: "\(name) would have this parameter twice")
+            throw InvalidRequestError(twice, reason: "\(name) would have this parameter twice")
         }
         return self.url + (query.isEmpty ? "" : "&") + parameters.encoded
     }

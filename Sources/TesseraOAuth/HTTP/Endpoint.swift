@@ -16,7 +16,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     package let parts: URIParts
 
     /// Checks a URL; `name` names the endpoint in the error, for example `token_endpoint`.
-    public init(_ url: String, name: String, insecure: Insecure = []) throws(ProtocolViolation) {
+    public init(_ url: String, name: String, insecure: Insecure = []) throws(ProtocolViolationError) {
         guard let parts = URIParts(url), parts.host != nil else {
             throw Self.violation("\(name) to be an absolute URL", url)
         }
@@ -42,10 +42,10 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
+    private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
         // What stands before an @ may be a password.
         let actual = actual.flatMap { $0.utf8.contains(UInt8(ascii: "@")) ? nil : $0 }
-        return ProtocolViolation(
+        return ProtocolViolationError(
             .endpoint,
             expected: expected,
             actual: actual,

@@ -38,12 +38,14 @@ public struct OAuthMessage: Sendable {
 
     /// Adds a header field of the caller's.
     ///
-    /// - Throws: ``InvalidRequest`` for a field that the request has already, and for a value that no header can have.
-    package mutating func add(_ name: HTTPField.Name, _ value: String) throws(InvalidRequest) {
+    /// - Throws: ``InvalidRequestError`` for a field that the request has already, and for a value that no header can have.
+    package mutating func add(_ name: HTTPField.Name, _ value: String) throws(InvalidRequestError) {
         guard self.request.headerFields[name] == nil else {
-            throw InvalidRequest(name.rawName, reason: "this header field is written by the request itself")
+            throw InvalidRequestError(name.rawName, reason: "this header field is written by the request itself")
         }
-        guard HTTPField.isValidValue(value) else { throw InvalidRequest(name.rawName, reason: "no header can be this") }
+        guard HTTPField.isValidValue(value) else {
+            throw InvalidRequestError(name.rawName, reason: "no header can be this")
+        }
         self.request.headerFields[name] = value
     }
 }

@@ -37,7 +37,7 @@ public struct Introspection: Sendable, Hashable {
     /// The whole answer.
     public let document: JSONValue
 
-    init(_ fields: JSONFields) throws(ProtocolViolation) {
+    init(_ fields: JSONFields) throws(ProtocolViolationError) {
         guard let isActive = try fields.bool("active") else { throw fields.violation("active", "none") }
         self.isActive = isActive
         self.scopes = try fields.scopes("scope") ?? []

@@ -41,7 +41,7 @@ public struct IntrospectionPolicy: TokenPolicy {
     /// Validates a signed introspection.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `introspectionFormat`.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> Introspection {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> Introspection {
         let section = "RFC 9701, section 5"
         let common = JWTPolicy(
             name: "the signed introspection",

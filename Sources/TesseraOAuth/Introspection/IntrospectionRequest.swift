@@ -24,7 +24,7 @@ public struct IntrospectionRequest: EndpointRequest {
 
     /// The request, ready to be sent, with the proof of the resource server.
     ///
-    /// - Throws: ``InvalidRequest`` when the proof needs a secret that is not there.
+    /// - Throws: ``InvalidRequestError`` when the proof needs a secret that is not there.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         try client.post(
             self.parameters,

@@ -21,7 +21,7 @@ public struct SignedIntrospectionRequest: EndpointRequest {
 
     /// The request, ready to be sent, with the proof of the resource server.
     ///
-    /// - Throws: ``InvalidRequest`` when the proof needs a secret that is not there.
+    /// - Throws: ``InvalidRequestError`` when the proof needs a secret that is not there.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let message = try self.plain.message(for: client)
         var request = message.request
@@ -37,7 +37,7 @@ public struct SignedIntrospectionRequest: EndpointRequest {
     public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Secret {
         guard response.status.code == 200 else { throw self.plain.error(response, body: body) }
         guard response.contentType == Self.mediaType else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .introspectionFormat,
                 expected: "content type \(Self.mediaType)",
                 actual: response.headerFields[.contentType] ?? "none",

@@ -28,7 +28,7 @@ public struct JWTClaims: Sendable, Hashable {
     /// `jti`.
     public var tokenID: String? { self.document["jti"]?.string }
 
-    init(parsing payload: [UInt8], of name: String) throws(ProtocolViolation) {
+    init(parsing payload: [UInt8], of name: String) throws(ProtocolViolationError) {
         let fields = try JSONFields(parsing: payload, rule: .jwtClaims, section: Self.section, subject: name)
         let issuer = try fields.requiredString("iss")
         let subject = try fields.string("sub")
@@ -55,7 +55,7 @@ public struct JWTClaims: Sendable, Hashable {
         JSONFields(object: self.document, rule: .jwtClaims, section: Self.section, subject: self.name)
     }
 
-    private static func audience(_ fields: JSONFields) throws(ProtocolViolation) -> [String] {
+    private static func audience(_ fields: JSONFields) throws(ProtocolViolationError) -> [String] {
         guard let audience = try fields.stringOrStrings("aud"), !audience.isEmpty else {
             throw fields.violation("aud in the token: one text or a list of them", "none")
         }
@@ -73,14 +73,14 @@ public struct JWTClaims: Sendable, Hashable {
 
 extension JSONFields {
     /// A time that a calendar could hold, in seconds since 1970; `1e300` is none.
-    func time(_ name: String) throws(ProtocolViolation) -> Double? {
+    func time(_ name: String) throws(ProtocolViolationError) -> Double? {
         guard let time = try self.number(name) else { return nil }
         guard (0...253_402_300_799).contains(time) else { throw self.violation("\(name) to be a time", "out of range") }
         return time
     }
 
     /// One string or an array of them, as `aud` has it.
-    func stringOrStrings(_ name: String) throws(ProtocolViolation) -> [String]? {
+    func stringOrStrings(_ name: String) throws(ProtocolViolationError) -> [String]? {
         if let single = self.object[name]?.string { return [single] }
         return try self.strings(name)
     }

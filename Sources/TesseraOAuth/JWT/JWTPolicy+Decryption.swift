@@ -8,8 +8,8 @@ extension JWTPolicy {
     ///
     /// Encryption proves nothing about who made a token, so what comes out is looked at like any other; one that is
     /// encrypted again is refused then.
-    func signed(_ token: Secret) throws(ProtocolViolation) -> (token: Secret, jws: CompactJWS) {
-        do throws(ProtocolViolation) {
+    func signed(_ token: Secret) throws(ProtocolViolationError) -> (token: Secret, jws: CompactJWS) {
+        do throws(ProtocolViolationError) {
             return (token, try Self.parts(of: token))
         } catch {
             guard error.rule == .jweUnsupported else { throw error }
@@ -18,13 +18,13 @@ extension JWTPolicy {
         }
     }
 
-    private static func parts(of token: Secret) throws(ProtocolViolation) -> CompactJWS {
-        try token.withUnredacted { (text) throws(ProtocolViolation) in try CompactJWS(parsing: text) }
+    private static func parts(of token: Secret) throws(ProtocolViolationError) -> CompactJWS {
+        try token.withUnredacted { (text) throws(ProtocolViolationError) in try CompactJWS(parsing: text) }
     }
 
-    private func decrypted(_ token: Secret) throws(ProtocolViolation) -> Secret {
+    private func decrypted(_ token: Secret) throws(ProtocolViolationError) -> Secret {
         guard let decrypt else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jweUnsupported,
                 expected: "a signed token; this one is encrypted (JWE), and no decryption was given",
                 actual: "5 parts",
@@ -34,7 +34,7 @@ extension JWTPolicy {
         do {
             return try decrypt(token)
         } catch {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jweDecryption,
                 expected: "a token encrypted for this client",
                 actual: "\(type(of: error))",

@@ -10,10 +10,10 @@ internal import TesseraJOSE
 
 extension JWTPolicy {
     /// RFC 8725, sections 3.1 and 3.11: no algorithm but those chosen beforehand, no token of another kind.
-    func checkHeader(_ header: JWSHeader) throws(ProtocolViolation) {
+    func checkHeader(_ header: JWSHeader) throws(ProtocolViolationError) {
         guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
             let names = self.algorithms.map(\.rawValue).joined(separator: ", ")
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwsAlgorithm,
                 expected: names.isEmpty
                     ? "a signature with an algorithm that both the provider's metadata and this client accept; there is none"
@@ -34,8 +34,8 @@ extension JWTPolicy {
         }
     }
 
-    private func wrongType(_ actual: String) -> ProtocolViolation {
-        ProtocolViolation(
+    private func wrongType(_ actual: String) -> ProtocolViolationError {
+        ProtocolViolationError(
             .jwtType,
             expected: "typ \(self.types.joined(separator: " or "))\(self.requiresType ? "" : " or none")",
             actual: actual,
@@ -44,10 +44,10 @@ extension JWTPolicy {
     }
 
     /// The one key that may have made the signature.
-    func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolation) -> JWK {
+    func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolationError) -> JWK {
         let candidates = keys.candidates(for: header)
         guard let key = candidates.first else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .signingKey,
                 expected: "a key of the provider for \(header.algorithm.rawValue)",
                 actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key",
@@ -55,7 +55,7 @@ extension JWTPolicy {
             )
         }
         guard candidates.count == 1 else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .signingKey,
                 expected: "exactly one fitting key",
                 actual: "\(candidates.count)",
@@ -66,10 +66,10 @@ extension JWTPolicy {
     }
 
     /// Who made it, for whom.
-    func checkParties(_ claims: JWTClaims) throws(ProtocolViolation) {
+    func checkParties(_ claims: JWTClaims) throws(ProtocolViolationError) {
         guard self.issuer.url.isExactly(claims.issuer) || self.issuerAliases.contains(where: claims.issuer.isExactly)
         else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwtIssuer,
                 expected: "iss \"\(self.issuer.url)\" in \(self.name)",
                 actual: "\"\(claims.issuer)\"",
@@ -77,7 +77,7 @@ extension JWTPolicy {
             )
         }
         guard claims.audience.contains(where: { audience in self.audiences.contains(where: audience.isExactly) }) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .jwtAudience,
                 expected: "aud with \(self.audiences.joined(separator: " or ")) in \(self.name)",
                 actual: claims.audience.joined(separator: " "),
@@ -87,7 +87,7 @@ extension JWTPolicy {
     }
 
     /// `exp`, `iat` and `nbf`, each where it is there.
-    func checkTimes(_ claims: JWTClaims, now: Date) throws(ProtocolViolation) {
+    func checkTimes(_ claims: JWTClaims, now: Date) throws(ProtocolViolationError) {
         let now = now.timeIntervalSince1970
         let tolerance = Double(self.clockTolerance)
         if let expiresAt = claims.expiresAt, expiresAt + tolerance <= now {
@@ -104,10 +104,10 @@ extension JWTPolicy {
         }
     }
 
-    private func time(_ expected: String, _ value: Double, _ now: Double) -> ProtocolViolation {
+    private func time(_ expected: String, _ value: Double, _ now: Double) -> ProtocolViolationError {
         let difference = value - now
         let actual = Self.seconds(abs(difference)) + (difference < 0 ? " ago" : " ahead") + " by this machine's clock"
-        return ProtocolViolation(.jwtTime, expected: expected, actual: actual, section: self.section)
+        return ProtocolViolationError(.jwtTime, expected: expected, actual: actual, section: self.section)
     }
 
     /// A time span as text, whatever its size.

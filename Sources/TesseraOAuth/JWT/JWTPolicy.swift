@@ -83,7 +83,7 @@ public struct JWTPolicy: TokenPolicy {
     ///
     /// - Throws: `signingKey` when no key of the set fits; `jwsFormat`, `jwsAlgorithm`, `jwsSignature`, `jwtType`,
     ///   `jwtClaims`, `jwtIssuer`, `jwtAudience`, `jwtTime`; `jweUnsupported`, `jweDecryption`.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> VerifiedJWT {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> VerifiedJWT {
         let (token, jws) = try self.signed(token)
         try self.checkHeader(jws.header)
         try jws.verify(with: try self.key(for: jws.header, in: keys))

@@ -21,6 +21,6 @@ public protocol TokenPolicy<Token>: Sendable {
     /// Validates a token with the keys of its issuer.
     ///
     /// - Throws: `signingKey` when no key of the set fits, so that the caller may fetch the set once more; any other
-    ///   `ProtocolViolation` for the rule that is broken.
-    func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> Token
+    ///   `ProtocolViolationError` for the rule that is broken.
+    func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> Token
 }

@@ -38,9 +38,9 @@ public struct EndSessionRequest: Sendable, Hashable {
     ]
 
     /// The parameters, in the order of sending.
-    func parameters(clientID: String, state: Secret?) throws(InvalidRequest) -> FormParameters {
+    func parameters(clientID: String, state: Secret?) throws(InvalidRequestError) -> FormParameters {
         if let name = self.additionalParameters.keys.sorted().first(where: Self.reservedNames.contains) {
-            throw InvalidRequest(name, reason: "this parameter is written by the request itself")
+            throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
         }
         var form = FormParameters()
         form.append("id_token_hint", self.idTokenHint?.withUnredacted { $0 })

@@ -26,10 +26,10 @@ public struct LogoutToken: Sendable {
     /// The member of `events` that makes a token a logout token.
     public static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    init(_ jwt: VerifiedJWT) throws(ProtocolViolation) {
+    init(_ jwt: VerifiedJWT) throws(ProtocolViolationError) {
         let (claims, fields) = (jwt.claims, jwt.claims.fields)
-        func violation(_ expected: String, _ actual: String?) -> ProtocolViolation {
-            ProtocolViolation(.logoutToken, expected: expected, actual: actual, section: LogoutTokenPolicy.section)
+        func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
+            ProtocolViolationError(.logoutToken, expected: expected, actual: actual, section: LogoutTokenPolicy.section)
         }
         guard claims.document["events"]?[Self.event]?.kind == .object else {
             throw violation("events with the logout event", "none")

@@ -46,7 +46,7 @@ public struct LogoutTokenPolicy: TokenPolicy {
     /// Validates a token.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `logoutToken` for what only a logout token has.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> LogoutToken {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> LogoutToken {
         let common = JWTPolicy(
             name: "the logout token",
             section: Self.section,

@@ -22,7 +22,7 @@ public final class PendingLogout: Sendable {
     /// - Parameters:
     ///   - request: what is asked for.
     ///   - client: who asks, and where.
-    /// - Throws: `missingMetadata` without an end-session endpoint, ``InvalidRequest`` for parameters that cannot be
+    /// - Throws: `missingMetadata` without an end-session endpoint, ``InvalidRequestError`` for parameters that cannot be
     ///   sent.
     public init(_ request: EndSessionRequest, by client: RegisteredClient) throws {
         let name = "end_session_endpoint"
@@ -42,8 +42,8 @@ public final class PendingLogout: Sendable {
     /// Returns why a response does not belong to this sign-out, or nil if it does.
     ///
     /// A response belongs to it if it arrived at its redirect URI, in the query, with its `state`. Nothing is changed.
-    public func mismatch(_ response: DeliveredResponse) -> ProtocolViolation? {
-        do throws(ProtocolViolation) {
+    public func mismatch(_ response: DeliveredResponse) -> ProtocolViolationError? {
+        do throws(ProtocolViolationError) {
             _ = try self.query(of: response)
             return nil
         } catch {
@@ -69,7 +69,7 @@ public final class PendingLogout: Sendable {
         .without(CarriedSecrets(self.secrets + query.secrets))
     }
 
-    private func query(of response: DeliveredResponse) throws(ProtocolViolation) -> FormParameters {
+    private func query(of response: DeliveredResponse) throws(ProtocolViolationError) -> FormParameters {
         guard let redirectURI, let state else { throw Self.violation(.redirectURI, "no redirect", "one") }
         let query = try redirectURI.parameters(of: response, mode: .query)
         guard let returned = query["state"], ConstantTime.equal(returned, state.withUnredacted { $0 }) else {
@@ -90,12 +90,12 @@ public final class PendingLogout: Sendable {
     }
 
     private static func violation(
-        _ rule: ProtocolViolation.Rule,
+        _ rule: ProtocolViolationError.Rule,
         _ expected: String,
         _ actual: String?
-    ) -> ProtocolViolation {
+    ) -> ProtocolViolationError {
         let section = "OpenID Connect RP-Initiated Logout 1.0, section 3"
-        return ProtocolViolation(rule, expected: expected, actual: actual, section: section)
+        return ProtocolViolationError(rule, expected: expected, actual: actual, section: section)
     }
 }
 

@@ -56,7 +56,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// `hd`: the Google Workspace domain.
     public var hostedDomain: String? { self.document["hd"]?.string }
 
-    init(_ claims: JWTClaims) throws(ProtocolViolation) {
+    init(_ claims: JWTClaims) throws(ProtocolViolationError) {
         let fields = claims.fields
         guard let expiresAt = claims.expiresAt else { throw fields.violation("exp in the ID token", "none") }
         guard let issuedAt = claims.issuedAt else { throw fields.violation("iat in the ID token", "none") }
@@ -80,12 +80,12 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// The other members that have to be strings where they are there.
     private static let otherTexts = ["acr", "sid", "c_hash", "s_hash", "email", "name", "picture", "hd"]
 
-    private static func subject(_ subject: String?, _ fields: JSONFields) throws(ProtocolViolation) -> String {
+    private static func subject(_ subject: String?, _ fields: JSONFields) throws(ProtocolViolationError) -> String {
         guard let subject, !subject.isEmpty else {
             throw fields.violation("sub in the ID token", subject == nil ? "none" : "an empty string")
         }
         guard subject.utf8.count <= 255, Self.isPrintable(subject) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenSubject,
                 expected: "sub of at most 255 ASCII characters",
                 actual: "\(subject.utf8.count) bytes",
@@ -112,9 +112,9 @@ public struct IDTokenClaims: Sendable, Hashable {
 extension IDTokenClaims {
     /// Reads the claims of an ID token that was validated before it was stored, without verifying it again.
     ///
-    /// - Throws: `ProtocolViolation` if it is not a JWT with the claims of an ID token.
-    public init(unverified token: Secret) throws(ProtocolViolation) {
-        let jws = try token.withUnredacted { (text) throws(ProtocolViolation) in try CompactJWS(parsing: text) }
+    /// - Throws: `ProtocolViolationError` if it is not a JWT with the claims of an ID token.
+    public init(unverified token: Secret) throws(ProtocolViolationError) {
+        let jws = try token.withUnredacted { (text) throws(ProtocolViolationError) in try CompactJWS(parsing: text) }
         try self.init(try JWTClaims(parsing: jws.payload, of: IDTokenPolicy.tokenName))
     }
 }

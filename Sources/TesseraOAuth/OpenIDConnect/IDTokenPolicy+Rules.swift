@@ -10,9 +10,9 @@ internal import TesseraJOSE
 
 extension IDTokenPolicy {
     /// Rules 4 and 5: several audiences have one party that the token is for.
-    func checkAuthorizedParty(_ claims: IDTokenClaims) throws(ProtocolViolation) {
+    func checkAuthorizedParty(_ claims: IDTokenClaims) throws(ProtocolViolationError) {
         if claims.audience.count > 1, claims.authorizedParty == nil {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenAuthorizedParty,
                 expected: "azp beside several audiences",
                 actual: "none",
@@ -21,7 +21,7 @@ extension IDTokenPolicy {
         }
         let parties = [self.clientID] + self.otherAuthorizedParties
         if let authorizedParty = claims.authorizedParty, !parties.contains(where: authorizedParty.isExactly) {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenAuthorizedParty,
                 expected: parties.count == 1 ? "azp to be this client" : "azp to be this client or one of its apps",
                 actual: authorizedParty,
@@ -32,7 +32,7 @@ extension IDTokenPolicy {
         if !claims.audience.contains(where: self.clientID.isExactly),
             claims.authorizedParty.map(self.clientID.isExactly) != true
         {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenAuthorizedParty,
                 expected: "azp to be this client, since aud is another",
                 actual: claims.authorizedParty ?? "none",
@@ -42,7 +42,7 @@ extension IDTokenPolicy {
     }
 
     /// Rule 11.
-    func checkNonce(_ claims: IDTokenClaims) throws(ProtocolViolation) {
+    func checkNonce(_ claims: IDTokenClaims) throws(ProtocolViolationError) {
         let fits =
             switch self.nonce {
             case .equal(let expected):
@@ -53,7 +53,7 @@ extension IDTokenPolicy {
             case .unchecked: true
             }
         guard !fits else { return }
-        throw ProtocolViolation(
+        throw ProtocolViolationError(
             .idTokenNonce,
             expected: "the nonce of the request",
             actual: claims.nonce == nil ? "none" : "another nonce",
@@ -62,9 +62,9 @@ extension IDTokenPolicy {
     }
 
     /// Rules 12 and 13.
-    func checkAuthentication(_ claims: IDTokenClaims, now: Date) throws(ProtocolViolation) {
+    func checkAuthentication(_ claims: IDTokenClaims, now: Date) throws(ProtocolViolationError) {
         if self.maxAge != nil || self.requiresAuthenticationTime, claims.authenticationTime == nil {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenAuthenticationTime,
                 expected: "auth_time, since it was asked for",
                 actual: "none",
@@ -75,7 +75,7 @@ extension IDTokenPolicy {
             let age = now.timeIntervalSince1970 - time
             let tolerance = Double(self.clockTolerance)
             guard age <= Double(maxAge) + tolerance, age >= -tolerance else {
-                throw ProtocolViolation(
+                throw ProtocolViolationError(
                     .idTokenAuthenticationTime,
                     expected: "a sign-in at most \(maxAge) seconds ago",
                     actual: JWTPolicy.seconds(age),
@@ -87,7 +87,7 @@ extension IDTokenPolicy {
             self.essentialACRValues.isEmpty
                 || self.essentialACRValues.contains(where: { claims.acr?.isExactly($0) ?? false })
         else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenAuthenticationContext,
                 expected: "acr \(self.essentialACRValues.joined(separator: " or "))",
                 actual: claims.acr ?? "none",
@@ -97,9 +97,9 @@ extension IDTokenPolicy {
     }
 
     /// Sections 3.1.3.8 and 3.3.2.11: a hash that is there has to be right.
-    func checkHashes(_ claims: IDTokenClaims, algorithm: JWSAlgorithm) throws(ProtocolViolation) {
+    func checkHashes(_ claims: IDTokenClaims, algorithm: JWSAlgorithm) throws(ProtocolViolationError) {
         if self.requiresCodeHash, claims.codeHash == nil {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenHash,
                 expected: "c_hash beside a code",
                 actual: "none",
@@ -116,11 +116,11 @@ extension IDTokenPolicy {
         of secret: Secret?,
         _ algorithm: JWSAlgorithm,
         claim: () -> String?
-    ) throws(ProtocolViolation) {
+    ) throws(ProtocolViolationError) {
         guard let secret, let hash = claim() else { return }
         let fits = secret.withUnredacted { TokenHash.matches(hash, of: $0, algorithm: algorithm) }
         guard !fits else { return }
-        throw ProtocolViolation(
+        throw ProtocolViolationError(
             .idTokenHash,
             expected: "\(name) to fit",
             actual: "another hash",

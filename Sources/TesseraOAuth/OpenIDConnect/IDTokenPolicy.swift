@@ -136,7 +136,7 @@ public struct IDTokenPolicy: TokenPolicy {
     /// Of an encrypted one the signed token inside is kept: only that one may be sent back as a hint.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``, and `idToken…` for the rules that only an ID token has.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> ValidatedIDToken {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> ValidatedIDToken {
         let jwt = try self.common.validate(token, keys: keys, now: now)
         let claims = try IDTokenClaims(jwt.claims)
         try self.checkAuthorizedParty(claims)

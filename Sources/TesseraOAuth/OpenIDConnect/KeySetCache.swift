@@ -72,7 +72,7 @@ public final class KeySetCache: Sendable {
         let known = try await self.keySet(atHandIf: isCurrent)
         do {
             return try policy.validate(token, keys: known.keys, now: self.now(clockSkew))
-        } catch ProtocolViolation.Rule.signingKey, ProtocolViolation.Rule.jwsSignature {
+        } catch ProtocolViolationError.Rule.signingKey, ProtocolViolationError.Rule.jwsSignature {
             // The second: a key may have been replaced by another of the same name, or of none.
             let newer = try await self.keySet { keySet, attemptedAt, now in
                 keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
@@ -107,7 +107,7 @@ public final class KeySetCache: Sendable {
     private func checkWithoutKeys<Policy: TokenPolicy>(_ token: Secret, _ policy: Policy, _ clockSkew: Int64) throws {
         do {
             _ = try policy.validate(token, keys: JWKSet(keys: []), now: self.now(clockSkew))
-        } catch ProtocolViolation.Rule.signingKey {
+        } catch ProtocolViolationError.Rule.signingKey {
             // All that is missing is the key.
         }
     }

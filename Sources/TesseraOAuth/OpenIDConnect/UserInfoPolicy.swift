@@ -44,7 +44,7 @@ public struct UserInfoPolicy: TokenPolicy {
     /// Validates a token and gives its claims.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `userInfoSubject`.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> JSONValue {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> JSONValue {
         let common = JWTPolicy(
             name: "the user information",
             section: Self.section,
@@ -58,10 +58,10 @@ public struct UserInfoPolicy: TokenPolicy {
     }
 
     /// Section 5.3.2: the `sub` MUST be that of the ID token, exactly.
-    static func claims(_ fields: JSONFields, of expected: String?) throws(ProtocolViolation) -> JSONValue {
+    static func claims(_ fields: JSONFields, of expected: String?) throws(ProtocolViolationError) -> JSONValue {
         let subject = try fields.string("sub")
         guard let subject, !subject.isEmpty, expected?.isExactly(subject) ?? true else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .userInfoSubject,
                 expected: "the sub of the ID token",
                 actual: subject == nil ? "none" : "another",

@@ -41,7 +41,7 @@ public struct UserInfoRequest: EndpointRequest {
 
     /// Turns the answer into claims, or into a signed token that is yet to be verified.
     ///
-    /// - Throws: ``BearerChallenge`` where the token was refused, ``HTTPStatusError`` for another status but 200,
+    /// - Throws: ``BearerChallengeError`` where the token was refused, ``HTTPStatusError`` for another status but 200,
     ///   `userInfoSubject` when the answer is about another person (section 5.3.2), `userInfoFormat` when it cannot be
     ///   read.
     public func answer(
@@ -60,7 +60,7 @@ public struct UserInfoRequest: EndpointRequest {
         for client: RegisteredClient
     ) throws -> UserInfoResponse {
         guard response.status.code == 200 else {
-            throw BearerChallenge(response) as (any Error)?
+            throw BearerChallengeError(response) as (any Error)?
                 ?? HTTPStatusError(status: Int(response.status.code), endpoint: "userinfo endpoint")
         }
         if response.contentType == "application/jwt" {

@@ -20,10 +20,10 @@ public struct ValidatedIDToken: Sendable {
     /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 12.2](https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse)
-    public func checkContinuity(from previous: IDTokenClaims) throws(ProtocolViolation) {
-        func require(_ holds: Bool, _ name: String) throws(ProtocolViolation) {
+    public func checkContinuity(from previous: IDTokenClaims) throws(ProtocolViolationError) {
+        func require(_ holds: Bool, _ name: String) throws(ProtocolViolationError) {
             guard !holds else { return }
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenContinuity,
                 expected: "\(name) as at sign-in",
                 actual: "another",

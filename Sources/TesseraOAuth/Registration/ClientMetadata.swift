@@ -35,7 +35,7 @@ public struct ClientMetadata: Sendable, Hashable {
     }
 
     /// Reads the members of a registration; those that belong to the registration itself are left out.
-    init(_ fields: JSONFields) throws(ProtocolViolation) {
+    init(_ fields: JSONFields) throws(ProtocolViolationError) {
         self.members = []
         for (name, value) in fields.members where !value.isNull {
             if Self.registrationMembers.contains(name) { continue }

@@ -45,7 +45,7 @@ public struct ClientRegistration: Sendable {
         previous: ClientRegistration?,
         at server: ServerMetadata,
         requiresSecretExpiry: Bool = true
-    ) throws(ProtocolViolation) {
+    ) throws(ProtocolViolationError) {
         let clientID = try fields.requiredString("client_id")
         if let previous, !previous.clientID.isExactly(clientID) {
             throw fields.violation("client_id of the registration in hand", "another")
@@ -72,7 +72,7 @@ public struct ClientRegistration: Sendable {
         }
         self.registrationAccessToken = token ?? previous?.registrationAccessToken
         self.registrationClientURI =
-            try uri.map { (uri) throws(ProtocolViolation) in try Self.endpoint(uri, of: server) }
+            try uri.map { (uri) throws(ProtocolViolationError) in try Self.endpoint(uri, of: server) }
             ?? previous?.registrationClientURI
         self.metadata = try ClientMetadata(fields)
         self.document = fields.object
@@ -83,8 +83,8 @@ public struct ClientRegistration: Sendable {
     /// - Parameters:
     ///   - document: The JSON text.
     ///   - server: The metadata of the server that registered the client.
-    /// - Throws: `ProtocolViolation`, as for a new response.
-    public init(stored document: [UInt8], at server: ServerMetadata) throws(ProtocolViolation) {
+    /// - Throws: `ProtocolViolationError`, as for a new response.
+    public init(stored document: [UInt8], at server: ServerMetadata) throws(ProtocolViolationError) {
         let fields = try JSONFields(
             parsing: document,
             rule: .registration,
@@ -95,12 +95,12 @@ public struct ClientRegistration: Sendable {
     }
 
     /// The token goes to this address: it has to be at the server itself, by https unless the server's own is not.
-    private static func endpoint(_ uri: String, of server: ServerMetadata) throws(ProtocolViolation) -> Endpoint {
+    private static func endpoint(_ uri: String, of server: ServerMetadata) throws(ProtocolViolationError) -> Endpoint {
         let own = [server.registrationEndpoint?.parts, server.issuer.parts].compactMap { $0 }
         let insecure: Insecure = own.contains { $0.scheme == "http" } ? .loopbackHTTP : []
         let endpoint = try Endpoint(uri, name: "registration_client_uri", insecure: insecure)
         guard own.contains(where: endpoint.parts.hasOrigin) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .registration,
                 expected: "registration_client_uri at the origin of the server",
                 actual: "another origin",

@@ -15,8 +15,8 @@ public struct RegistrationDeletion: EndpointRequest {
 
     /// The deletion of a registration.
     ///
-    /// - Throws: ``InvalidRequest`` for one that the server does not let be managed.
-    public init(_ registration: ClientRegistration) throws(InvalidRequest) {
+    /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
+    public init(_ registration: ClientRegistration) throws(InvalidRequestError) {
         (self.endpoint, self.accessToken) = try registration.management()
         self.clientSecret = registration.clientSecret
     }
@@ -28,7 +28,7 @@ public struct RegistrationDeletion: EndpointRequest {
 
     /// Checks the answer: 204 is a success, and 200, which some servers say.
     ///
-    /// - Throws: ``OAuthError``, ``BearerChallenge`` where the token was refused, ``HTTPStatusError``.
+    /// - Throws: ``OAuthError``, ``BearerChallengeError`` where the token was refused, ``HTTPStatusError``.
     public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
         guard [200, 204].contains(response.status.code) else {
             throw RegistrationRequest.error(response, body: body, secrets: [self.accessToken, self.clientSecret])

@@ -40,8 +40,8 @@ public struct RegistrationRequest: EndpointRequest {
 
     /// Asks for a registration as it is now.
     ///
-    /// - Throws: ``InvalidRequest`` for one that the server does not let be managed.
-    public static func read(_ registration: ClientRegistration) throws(InvalidRequest) -> RegistrationRequest {
+    /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
+    public static func read(_ registration: ClientRegistration) throws(InvalidRequestError) -> RegistrationRequest {
         let (endpoint, token) = try registration.management()
         return Self(method: .get, endpoint: endpoint, metadata: nil, accessToken: token, previous: registration)
     }
@@ -50,23 +50,23 @@ public struct RegistrationRequest: EndpointRequest {
     ///
     /// Change a copy of ``ClientRegistration/metadata``. Secrets that the answer brings replace those in hand.
     ///
-    /// - Throws: ``InvalidRequest`` for one that the server does not let be managed.
+    /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
     public static func update(
         _ registration: ClientRegistration,
         to metadata: ClientMetadata
-    ) throws(InvalidRequest) -> RegistrationRequest {
+    ) throws(InvalidRequestError) -> RegistrationRequest {
         let (endpoint, token) = try registration.management()
         return Self(method: .put, endpoint: endpoint, metadata: metadata, accessToken: token, previous: registration)
     }
 
     /// The request, ready to be sent; nothing of `client` is in it.
     ///
-    /// - Throws: ``InvalidRequest`` for metadata with a member that belongs to the registration.
+    /// - Throws: ``InvalidRequestError`` for metadata with a member that belongs to the registration.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         var body: [UInt8]?
         if let metadata {
             if let name = metadata.members.map(\.name).first(where: ClientMetadata.registrationMembers.contains) {
-                throw InvalidRequest(name, reason: "this member is the server's own")
+                throw InvalidRequestError(name, reason: "this member is the server's own")
             }
             // RFC 7592, section 2.2: client_id MUST be there; the members of the registration itself MUST NOT.
             let own = self.previous.map { [JSONMember(name: "client_id", value: .string($0.clientID))] } ?? []
@@ -79,7 +79,7 @@ public struct RegistrationRequest: EndpointRequest {
     ///
     /// A new one comes with 201; some servers say 200.
     ///
-    /// - Throws: ``OAuthError`` (`invalid_client_metadata`, `invalid_redirect_uri`, …), ``BearerChallenge`` where the
+    /// - Throws: ``OAuthError`` (`invalid_client_metadata`, `invalid_redirect_uri`, …), ``BearerChallengeError`` where the
     ///   token was refused, ``HTTPStatusError``; `registration` for an answer that breaks the protocol.
     public func answer(
         _ response: HTTPResponse,
@@ -112,14 +112,14 @@ public struct RegistrationRequest: EndpointRequest {
         )
         // The server knows the client's secret also where it is not sent.
         return CarriedSecrets(secrets)
-            .removed(from: error is OAuthError ? error : BearerChallenge(response) ?? error)
+            .removed(from: error is OAuthError ? error : BearerChallengeError(response) ?? error)
     }
 }
 
 extension ClientRegistration {
-    func management() throws(InvalidRequest) -> (Endpoint, Secret) {
+    func management() throws(InvalidRequestError) -> (Endpoint, Secret) {
         guard let registrationClientURI, let registrationAccessToken else {
-            throw InvalidRequest(
+            throw InvalidRequestError(
                 "registration_client_uri",
                 reason: "the server does not let this registration be managed"
             )

@@ -36,8 +36,8 @@ public struct AccessTokenPolicy: TokenPolicy {
 
     /// Validates a token; who presents it and what it may be used for is yet to be checked.
     ///
-    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; ``AccessTokenRefusal/init(_:)`` makes an answer of it.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolation) -> JWTAccessToken {
+    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; ``AccessTokenError/init(_:)`` makes an answer of it.
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> JWTAccessToken {
         let common = JWTPolicy(
             name: "the access token",
             section: "RFC 9068, section 4",

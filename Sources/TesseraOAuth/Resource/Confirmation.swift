@@ -20,7 +20,7 @@ public struct Confirmation: Sendable, Hashable {
     public let hasOtherMethods: Bool
 
     /// Reads `cnf`; nil where there is none.
-    init?(_ fields: JSONFields) throws(ProtocolViolation) {
+    init?(_ fields: JSONFields) throws(ProtocolViolationError) {
         guard let value = fields.present("cnf") else { return nil }
         let confirmation = try fields.child("cnf", value)
         self.keyThumbprint = try confirmation.nonEmptyString("jkt")

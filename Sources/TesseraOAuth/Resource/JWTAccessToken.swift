@@ -26,7 +26,7 @@ public struct JWTAccessToken: Sendable {
     /// All claims.
     public let claims: JWTClaims
 
-    init(_ claims: JWTClaims) throws(ProtocolViolation) {
+    init(_ claims: JWTClaims) throws(ProtocolViolationError) {
         let fields = claims.fields
         self.subject = try fields.requiredString("sub")
         self.clientID = try fields.requiredString("client_id")
@@ -51,29 +51,29 @@ public struct JWTAccessToken: Sendable {
         _ presented: PresentedAccessToken,
         keyThumbprint: String? = nil,
         certificateThumbprint: String? = nil
-    ) throws(AccessTokenRefusal) {
+    ) throws(AccessTokenError) {
         let confirmation = self.confirmation
         func fits(_ expected: String?, _ actual: String?) -> Bool {
             guard let expected else { return true }
             return actual.map { ConstantTime.equal($0, expected) } ?? false
         }
         guard confirmation?.hasOtherMethods != true else {
-            throw AccessTokenRefusal.invalidToken("The token is bound in a way that is not known here.")
+            throw AccessTokenError.invalidToken("The token is bound in a way that is not known here.")
         }
         guard (presented.type == .dpop) == (confirmation?.keyThumbprint != nil),
             fits(confirmation?.keyThumbprint, keyThumbprint)
         else {
-            throw AccessTokenRefusal.invalidToken("The token is bound to another DPoP key, or presented otherwise.")
+            throw AccessTokenError.invalidToken("The token is bound to another DPoP key, or presented otherwise.")
         }
         guard fits(confirmation?.certificateThumbprint, certificateThumbprint) else {
-            throw AccessTokenRefusal.invalidToken("The token is bound to another certificate.")
+            throw AccessTokenError.invalidToken("The token is bound to another certificate.")
         }
     }
 
     /// Checks that the token was given for all of these scopes.
     ///
     /// - Throws: `insufficient_scope`, with the scopes.
-    public func require(_ scopes: [Scope]) throws(AccessTokenRefusal) {
-        guard scopes.allSatisfy(self.scopes.contains) else { throw AccessTokenRefusal.insufficientScope(scopes) }
+    public func require(_ scopes: [Scope]) throws(AccessTokenError) {
+        guard scopes.allSatisfy(self.scopes.contains) else { throw AccessTokenError.insufficientScope(scopes) }
     }
 }

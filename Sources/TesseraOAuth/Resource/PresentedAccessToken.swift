@@ -16,18 +16,18 @@ public struct PresentedAccessToken: Sendable {
     /// Reads the token of a call.
     ///
     /// - Throws: a refusal without a code for a call without a token, `invalid_request` for what is none.
-    public init(_ request: HTTPRequest) throws(AccessTokenRefusal) {
+    public init(_ request: HTTPRequest) throws(AccessTokenError) {
         let fields = request.headerFields[values: .authorization]
-        guard let field = fields.first else { throw AccessTokenRefusal.noToken }
-        guard fields.count == 1 else { throw AccessTokenRefusal.invalidRequest("There are two Authorization fields.") }
+        guard let field = fields.first else { throw AccessTokenError.noToken }
+        guard fields.count == 1 else { throw AccessTokenError.invalidRequest("There are two Authorization fields.") }
         let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         switch parts[0].lowercased() {
         case "bearer": self.type = .bearer
         case "dpop": self.type = .dpop
-        default: throw AccessTokenRefusal.noToken
+        default: throw AccessTokenError.noToken
         }
         guard parts.count == 2, Self.isToken(parts[1].trimmingSpaces()) else {
-            throw AccessTokenRefusal.invalidRequest("The Authorization field holds no token.")
+            throw AccessTokenError.invalidRequest("The Authorization field holds no token.")
         }
         self.token = Secret(String(parts[1].trimmingSpaces()))
     }

@@ -14,11 +14,11 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     let parts: URIParts
 
     /// Checks the form of an identifier: https (or permitted loopback http), no query, fragment or user name.
-    public init(_ url: String, insecure: Insecure = []) throws(ProtocolViolation) {
+    public init(_ url: String, insecure: Insecure = []) throws(ProtocolViolationError) {
         guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil,
             parts.userinfo == nil, parts.isSecure(permitting: insecure)
         else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .issuerForm,
                 expected: "an https URL without query, fragment and user name",
                 // What stands before an @ may be a password.

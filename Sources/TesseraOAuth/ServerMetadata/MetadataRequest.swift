@@ -41,20 +41,20 @@ public struct MetadataRequest: Sendable, Hashable {
     }
 
     /// The request, ready to be sent.
-    public func message() throws(ProtocolViolation) -> OAuthMessage {
+    public func message() throws(ProtocolViolationError) -> OAuthMessage {
         .get(try Endpoint(self.url, name: "the metadata URL", insecure: self.insecure))
     }
 
     /// Turns the answer into metadata.
     ///
-    /// - Throws: ``HTTPStatusError`` for any status but 200; `ProtocolViolation` `metadataFormat`, `issuerMatch`,
+    /// - Throws: ``HTTPStatusError`` for any status but 200; `ProtocolViolationError` `metadataFormat`, `issuerMatch`,
     ///   `endpoint` for a document that breaks RFC 8414.
     public func metadata(status: Int, body: [UInt8]) throws -> ServerMetadata {
         guard status == 200 else { throw HTTPStatusError(status: status, endpoint: "metadata endpoint") }
         let metadata = try ServerMetadata(parsing: body, insecure: self.insecure)
         // RFC 8414, section 3.3: the issuer returned MUST be identical to the one that the URL was made of.
         guard metadata.issuer.url == self.issuer.url else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .issuerMatch,
                 expected: "the issuer \"\(self.issuer.url)\"",
                 actual: "\"\(metadata.issuer.url)\"",

@@ -33,7 +33,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     /// The whole document.
     public let document: JSONValue
 
-    init(parsing body: [UInt8], insecure: Insecure) throws(ProtocolViolation) {
+    init(parsing body: [UInt8], insecure: Insecure) throws(ProtocolViolationError) {
         let fields = try JSONFields(
             parsing: body,
             rule: .metadataFormat,
@@ -48,7 +48,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
         self.authorizationServers = servers
         let keys = "jwks_uri"
         self.jwksURI = try fields.string(keys)
-            .map { (url) throws(ProtocolViolation) in try Endpoint(url, name: keys, insecure: insecure) }
+            .map { (url) throws(ProtocolViolationError) in try Endpoint(url, name: keys, insecure: insecure) }
         self.scopesSupported = try fields.scopeArray("scopes_supported")
         self.bearerMethodsSupported = try fields.strings("bearer_methods_supported")
         self.resourceName = try fields.string("resource_name")
@@ -67,9 +67,9 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     ///
     /// - Throws: `authorizationServer` for another server, and for one whose `protected_resources` leave this one out.
     /// - SeeAlso: [RFC 9728, section 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)
-    public func check(_ server: ServerMetadata) throws(ProtocolViolation) {
+    public func check(_ server: ServerMetadata) throws(ProtocolViolationError) {
         guard self.authorizationServers.contains(where: { $0.url.isExactly(server.issuer.url) }) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .authorizationServer,
                 expected: "an authorization server that the resource names",
                 actual: "\"\(server.issuer.url)\"",
@@ -78,7 +78,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
         }
         guard let resources = server.document["protected_resources"]?.elements else { return }
         guard resources.contains(where: { $0.string?.isExactly(self.resource) ?? false }) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .authorizationServer,
                 expected: "the resource in the server's protected_resources",
                 actual: "\(resources.count) others",

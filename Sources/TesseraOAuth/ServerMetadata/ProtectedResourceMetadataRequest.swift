@@ -16,7 +16,7 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
     /// A request for the document at its well-known place, before the path and the query of the resource's URL.
     ///
     /// - Throws: `endpoint` for a resource that is no https URL, or has a fragment.
-    public init(of resource: String, insecure: Insecure = []) throws(ProtocolViolation) {
+    public init(of resource: String, insecure: Insecure = []) throws(ProtocolViolationError) {
         let parts = try Endpoint(resource, name: "the resource", insecure: insecure).parts
         let path = parts.path == "/" ? "" : parts.path
         let url =
@@ -32,15 +32,15 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
     /// - Throws: `endpoint` for a URL that is not https, has a fragment, or is at another origin.
     /// - SeeAlso: [RFC 9728, sections 3.3 and 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)
     public init?(
-        _ challenge: BearerChallenge,
+        _ challenge: BearerChallengeError,
         for resource: String,
         insecure: Insecure = []
-    ) throws(ProtocolViolation) {
+    ) throws(ProtocolViolationError) {
         guard let url = challenge.resourceMetadata else { return nil }
         let parts = try Endpoint(resource, name: "the resource", insecure: insecure).parts
         let endpoint = try Endpoint(url, name: "resource_metadata", insecure: insecure)
         guard endpoint.parts.hasOrigin(parts) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .endpoint,
                 expected: "resource_metadata at the origin of the resource",
                 actual: endpoint.parts.host,
@@ -71,7 +71,7 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
         let metadata = try ProtectedResourceMetadata(parsing: body, insecure: self.insecure)
         // RFC 9728, section 3.3: the resource MUST be identical to the one that was asked, or else nothing is used.
         guard metadata.resource.isExactly(self.resource) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .resourceMatch,
                 expected: "the resource \"\(self.resource)\"",
                 actual: "\"\(metadata.resource)\"",

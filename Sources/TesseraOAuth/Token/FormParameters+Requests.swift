@@ -9,7 +9,7 @@ extension FormParameters {
     ]
 
     /// `scope`, where there are scopes.
-    mutating func append(scopes: [Scope]) throws(InvalidRequest) {
+    mutating func append(scopes: [Scope]) throws(InvalidRequestError) {
         if !scopes.isEmpty { self.append("scope", try ScopeList.text(scopes)) }
     }
 
@@ -17,11 +17,11 @@ extension FormParameters {
     mutating func append(
         additional parameters: some Sequence<(key: String, value: String)>,
         reserved: Set<String> = []
-    ) throws(InvalidRequest) {
+    ) throws(InvalidRequestError) {
         let written = Self.reservedNames.union(reserved).union(self.parameters.map(\.name))
         for (name, value) in parameters {
             guard !written.contains(name) else {
-                throw InvalidRequest(name, reason: "this parameter is written by the request itself")
+                throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
             }
             self.append(name, value)
         }

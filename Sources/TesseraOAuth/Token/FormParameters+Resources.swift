@@ -6,11 +6,11 @@
 /// - SeeAlso: [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)
 extension FormParameters {
     /// Adds each resource, once; each has to be an absolute URI without a fragment.
-    mutating func append(resources: [String]) throws(InvalidRequest) {
+    mutating func append(resources: [String]) throws(InvalidRequestError) {
         var seen: Set<String> = []
         for resource in resources where seen.insert(resource).inserted {
             guard let parts = URIParts(resource), parts.fragment == nil else {
-                throw InvalidRequest("resource", reason: "an absolute URI without a fragment is needed")
+                throw InvalidRequestError("resource", reason: "an absolute URI without a fragment is needed")
             }
             self.append("resource", resource)
         }

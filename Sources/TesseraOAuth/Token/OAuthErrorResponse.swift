@@ -37,7 +37,7 @@ enum OAuthErrorResponse {
         }
         return OAuthError(
             OAuthError.Code(rawValue: code),
-            errorDescription: fields["error_description"]?.string,
+            serverDescription: fields["error_description"]?.string,
             errorURI: fields["error_uri"]?.string,
             status: status,
             retryAfter: retryAfter,

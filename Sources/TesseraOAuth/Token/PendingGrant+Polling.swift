@@ -68,7 +68,7 @@ extension PendingGrant {
         switch error {
         case let error as OAuthError: error.isTransient && ![.accessDenied, .expiredToken].contains(error.code)
         case let error as HTTPStatusError: error.isTransient
-        case let error as TransportError: error.retryCanHelp
+        case let error as TransportError: error.isRetryable
         default: false
         }
     }

@@ -55,19 +55,19 @@ public struct TokenAssertion: Sendable, Hashable {
     ///   - key: the issuer's key.
     ///   - runtime: supplies the time and the randomness.
     /// - Returns: the token in compact form.
-    /// - Throws: ``InvalidRequest`` for a lifetime or claims that cannot be, and for a key that does not sign.
-    public func signed(by key: JWSSigningKey, runtime: OAuthRuntime) throws(InvalidRequest) -> Secret {
+    /// - Throws: ``InvalidRequestError`` for a lifetime or claims that cannot be, and for a key that does not sign.
+    public func signed(by key: JWSSigningKey, runtime: OAuthRuntime) throws(InvalidRequestError) -> Secret {
         let payload = try self.payload(runtime: runtime)
         do {
             return Secret(try key.sign(payload: payload))
         } catch {
-            throw InvalidRequest("assertionKey", reason: "the key cannot sign")
+            throw InvalidRequestError("assertionKey", reason: "the key cannot sign")
         }
     }
 
-    func payload(runtime: OAuthRuntime) throws(InvalidRequest) -> [UInt8] {
+    func payload(runtime: OAuthRuntime) throws(InvalidRequestError) -> [UInt8] {
         guard self.lifetime >= .seconds(1), self.lifetime <= Self.longestLifetime else {
-            throw InvalidRequest("exp", reason: "an assertion is good for one second to one hour")
+            throw InvalidRequestError("exp", reason: "an assertion is good for one second to one hour")
         }
         let issuedAt = Int64(runtime.now().timeIntervalSince1970)
         var members = [JSONMember(name: "iss", value: .string(self.issuer))]
@@ -83,7 +83,7 @@ public struct TokenAssertion: Sendable, Hashable {
         ]
         let names = Set(["iss", "sub", "aud", "scope", "iat", "exp", "jti"])
         if let claim = self.additionalClaims.first(where: { names.contains($0.name) }) {
-            throw InvalidRequest(claim.name, reason: "this claim is written by the assertion itself")
+            throw InvalidRequestError(claim.name, reason: "this claim is written by the assertion itself")
         }
         return JSONNode.object(members + self.additionalClaims).serialized()
     }

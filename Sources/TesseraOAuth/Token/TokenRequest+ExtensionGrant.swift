@@ -12,7 +12,7 @@ extension TokenRequest {
     ///   - scopes: what is asked for.
     ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
     /// - Returns: the request.
-    /// - Throws: ``InvalidRequest`` for a grant type that is no absolute URI, and for a parameter that is not the
+    /// - Throws: ``InvalidRequestError`` for a grant type that is no absolute URI, and for a parameter that is not the
     ///   caller's to write.
     /// - SeeAlso: [RFC 6749, section 4.5](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.5)
     public static func extensionGrant(
@@ -20,9 +20,9 @@ extension TokenRequest {
         parameters: KeyValuePairs<String, String>,
         scopes: [Scope] = [],
         at tokenEndpoint: Endpoint? = nil
-    ) throws(InvalidRequest) -> TokenRequest {
+    ) throws(InvalidRequestError) -> TokenRequest {
         guard URIParts(grantType) != nil else {
-            throw InvalidRequest("grant_type", reason: "an extension grant is named by an absolute URI")
+            throw InvalidRequestError("grant_type", reason: "an extension grant is named by an absolute URI")
         }
         var form = FormParameters()
         form.append("grant_type", grantType)

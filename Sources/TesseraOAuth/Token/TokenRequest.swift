@@ -106,12 +106,12 @@ public struct TokenRequest: EndpointRequest {
 
     /// The request, ready to be sent, with the client's proof.
     ///
-    /// - Throws: ``InvalidRequest`` when the proof needs a secret or a key that the client does not have, for a
+    /// - Throws: ``InvalidRequestError`` when the proof needs a secret or a key that the client does not have, for a
     ///   code that is bound to another key than the client's, for scopes, resources and parameters that cannot be sent;
     ///   `missingMetadata` without a token endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         if let key = self.expectation.dpopKey, key != client.dpop?.key {
-            throw InvalidRequest("dpop_jkt", reason: "the code is bound to the key of its own attempt")
+            throw InvalidRequestError("dpop_jkt", reason: "the code is bound to the key of its own attempt")
         }
         let endpoint = try self.endpoint ?? client.endpoint(\.tokenEndpoint, "token_endpoint")
         var form = self.parameters

@@ -14,7 +14,7 @@ extension TokenRequest {
     ///   - client: who asked.
     /// - Returns: the tokens; the ID token among them is not validated yet.
     /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for any other status but 200,
-    ///   `ProtocolViolation` for a success that is none.
+    ///   `ProtocolViolationError` for a success that is none.
     public func answer(
         _ response: HTTPResponse,
         body: [UInt8],
@@ -46,7 +46,7 @@ extension TokenRequest {
         )
         // OpenID Connect Core 1.0, section 3.1.3.3.
         if self.expectation.idTokenRequired, tokens.idToken == nil {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenMissing,
                 expected: "an id_token, since openid was asked for",
                 section: "OpenID Connect Core 1.0, section 3.1.3.3"
@@ -59,11 +59,11 @@ extension TokenRequest {
     /// OpenID Connect Core 1.0, section 3.3.3.6: `iss` and `sub` of both ID tokens MUST be identical.
     ///
     /// Only compared here; whether this one is genuine is found out when it is validated.
-    private func checkSamePerson(_ idToken: Secret) throws(ProtocolViolation) {
+    private func checkSamePerson(_ idToken: Secret) throws(ProtocolViolationError) {
         guard let front = self.expectation.frontChannel else { return }
         let claims = try IDTokenClaims(unverified: idToken)
         guard claims.issuer.isExactly(front.issuer), claims.subject.isExactly(front.subject) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .idTokenFrontChannel,
                 expected: "iss and sub of the ID token that came beside the code",
                 actual: "another",
@@ -72,10 +72,10 @@ extension TokenRequest {
         }
     }
 
-    private static func checkContentType(_ contentType: String?) throws(ProtocolViolation) {
+    private static func checkContentType(_ contentType: String?) throws(ProtocolViolationError) {
         let type = contentType?.prefix { $0 != ";" }.trimmingSpaces().lowercased()
         guard type == "application/json" else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .tokenResponseFormat,
                 expected: "content type application/json",
                 actual: contentType ?? "none",
@@ -85,10 +85,10 @@ extension TokenRequest {
     }
 
     // Only what can stand in a header: RFC 6749, appendix A.12 (1*VSCHAR). A line break here would be an injection.
-    private static func accessToken(_ fields: JSONFields) throws(ProtocolViolation) -> Secret {
+    private static func accessToken(_ fields: JSONFields) throws(ProtocolViolationError) -> Secret {
         let token = try fields.requiredString("access_token")
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .accessTokenForm,
                 expected: "an access token of printable ASCII without spaces",
                 actual: "other characters",
@@ -105,7 +105,7 @@ extension TokenRequest {
     private func tokenType(
         _ fields: JSONFields,
         for client: RegisteredClient
-    ) throws(ProtocolViolation) -> TokenType {
+    ) throws(ProtocolViolationError) -> TokenType {
         let text = try fields.requiredString("token_type")
         let asked: TokenType = client.dpop == nil ? .bearer : .dpop
         switch TokenType.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
@@ -114,7 +114,7 @@ extension TokenRequest {
         // RFC 9449, section 5: a Bearer token has not the protection that was asked for.
         case .bearer where client.insecure.contains(.bearerInsteadOfDPoP): return .bearer
         default:
-            throw ProtocolViolation(
+            throw ProtocolViolationError(
                 .tokenType,
                 expected: "token_type \(asked.rawValue)",
                 // A longer one is no name of a type, and may be the token itself.
@@ -124,7 +124,7 @@ extension TokenRequest {
         }
     }
 
-    private static func authorizationDetails(_ fields: JSONFields) throws(ProtocolViolation) -> [JSONValue]? {
+    private static func authorizationDetails(_ fields: JSONFields) throws(ProtocolViolationError) -> [JSONValue]? {
         guard let value = fields.present("authorization_details") else { return nil }
         guard let details = value.elements, details.allSatisfy({ $0["type"]?.string?.isEmpty == false }) else {
             throw fields.wrong("authorization_details", "an array of objects with a type", value)
@@ -133,10 +133,10 @@ extension TokenRequest {
     }
 
     /// RFC 8693, section 2.2.1: required of an exchange.
-    private func issuedTokenType(_ fields: JSONFields) throws(ProtocolViolation) -> TokenTypeIdentifier? {
+    private func issuedTokenType(_ fields: JSONFields) throws(ProtocolViolationError) -> TokenTypeIdentifier? {
         if let type = try fields.nonEmptyString("issued_token_type") { return TokenTypeIdentifier(rawValue: type) }
         guard self.expectation.isExchange else { return nil }
-        throw ProtocolViolation(
+        throw ProtocolViolationError(
             .issuedTokenType,
             expected: "issued_token_type, since a token was exchanged",
             actual: "none",

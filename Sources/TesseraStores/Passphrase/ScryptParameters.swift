@@ -21,16 +21,18 @@ public struct ScryptParameters: Sendable, Hashable {
 
     /// Parameters of the caller's.
     ///
-    /// - Throws: `InvalidRequest` for values outside their ranges, and for more than 4 GiB of memory.
-    public init(cost: Int, blockSize: Int = 8, parallelization: Int = 1) throws(InvalidRequest) {
+    /// - Throws: `InvalidRequestError` for values outside their ranges, and for more than 4 GiB of memory.
+    public init(cost: Int, blockSize: Int = 8, parallelization: Int = 1) throws(InvalidRequestError) {
         guard cost.nonzeroBitCount == 1, 1 << 17...1 << 22 ~= cost else {
-            throw InvalidRequest("cost", reason: "a power of two from 2^17 to 2^22 is needed")
+            throw InvalidRequestError("cost", reason: "a power of two from 2^17 to 2^22 is needed")
         }
         // swift-crypto gives scrypt one memory page beyond its table, where it needs two blocks: 4 KiB hold those up to 16.
-        guard 8...16 ~= blockSize else { throw InvalidRequest("blockSize", reason: "8 to 16 are possible") }
-        guard 1...16 ~= parallelization else { throw InvalidRequest("parallelization", reason: "1 to 16 are possible") }
+        guard 8...16 ~= blockSize else { throw InvalidRequestError("blockSize", reason: "8 to 16 are possible") }
+        guard 1...16 ~= parallelization else {
+            throw InvalidRequestError("parallelization", reason: "1 to 16 are possible")
+        }
         guard 128 * Int64(cost) * Int64(blockSize) <= 1 << 32 else {
-            throw InvalidRequest("cost", reason: "more than 4 GiB of memory would be needed")
+            throw InvalidRequestError("cost", reason: "more than 4 GiB of memory would be needed")
         }
         self.init(checked: cost, blockSize, parallelization)
     }

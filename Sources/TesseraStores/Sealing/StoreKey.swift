@@ -17,10 +17,10 @@ public struct StoreKey: Sendable, Hashable {
 
     /// A key of the caller's, from a source of randomness or a key service.
     ///
-    /// - Throws: `InvalidRequest` for anything but ``length`` bytes.
-    public init(_ bytes: [UInt8]) throws(InvalidRequest) {
+    /// - Throws: `InvalidRequestError` for anything but ``length`` bytes.
+    public init(_ bytes: [UInt8]) throws(InvalidRequestError) {
         guard bytes.count == Self.length else {
-            throw InvalidRequest("key", reason: "a key has \(Self.length) bytes, not \(bytes.count)")
+            throw InvalidRequestError("key", reason: "a key has \(Self.length) bytes, not \(bytes.count)")
         }
         self.init(checked: bytes)
     }

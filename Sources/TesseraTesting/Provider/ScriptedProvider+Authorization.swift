@@ -13,18 +13,18 @@ extension ScriptedProvider {
     ///   - scopes: what the person leaves ticked; nil for everything.
     ///   - subject: who the person is.
     /// - Returns: the redirect.
-    /// - Throws: `InvalidRequest` for a request that this provider would refuse on a page of its own.
+    /// - Throws: `InvalidRequestError` for a request that this provider would refuse on a page of its own.
     public func consent(to url: String, granting scopes: [Scope]? = nil, as subject: String = "ada") throws -> String {
         let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
         func value(_ name: String) throws -> String {
             let values = parameters.filter { $0.name == name }
-            guard values.count == 1 else { throw InvalidRequest(name, reason: "it has to be there once") }
+            guard values.count == 1 else { throw InvalidRequestError(name, reason: "it has to be there once") }
             return values[0].value
         }
         guard url.hasPrefix(Self.issuer + "/authorize?"), try value("client_id") == Self.clientID,
             try value("response_type") == "code", try value("code_challenge_method") == "S256"
         else {
-            throw InvalidRequest("authorization", reason: "not a request for this provider")
+            throw InvalidRequestError("authorization", reason: "not a request for this provider")
         }
         let asked = try value("scope").split(separator: " ").map(String.init)
         let consent = Consent(
@@ -50,13 +50,13 @@ extension ScriptedProvider {
 
     /// What the authorization endpoint sends the browser to when a person denies a request.
     ///
-    /// - Throws: `InvalidRequest` for a request without redirect URI or state.
+    /// - Throws: `InvalidRequestError` for a request without redirect URI or state.
     public func denial(of url: String) throws -> String {
         let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
         guard let redirectURI = parameters.first(where: { $0.name == "redirect_uri" })?.value,
             let state = parameters.first(where: { $0.name == "state" })?.value
         else {
-            throw InvalidRequest("redirect_uri", reason: "it has to be there, and state too")
+            throw InvalidRequestError("redirect_uri", reason: "it has to be there, and state too")
         }
         return "\(redirectURI)?error=access_denied&state=\(state)&iss=https%3A%2F%2Fid.example"
     }

@@ -60,7 +60,7 @@ extension SessionStoreContract {
                     _ = try await entry.load()
                     throw Refused()
                 }
-                throw ContractFailure("An update swallowed its body's error")
+                throw ContractError("An update swallowed its body's error")
             } catch is Refused {}
             try Self.expect(await store.load(Self.ada) == old, "An update that failed changed the record")
             let answer = try await Self.promptly("An update that failed kept the account locked") {
@@ -121,7 +121,7 @@ extension SessionStoreContract {
             try await follower.value
             do {
                 try outcome.get()
-                throw ContractFailure("A cancelled update did not throw")
+                throw ContractError("A cancelled update did not throw")
             } catch is CancellationError {}
             try Self.expect(
                 journal.lines == ["holder ends", "follower runs"],
@@ -132,7 +132,7 @@ extension SessionStoreContract {
             let kept = try await store.update(Self.ada) { $0 }
             do {
                 try await kept.save(try .sample(for: Self.ada))
-                throw ContractFailure("An entry saved after its update had ended")
+                throw ContractError("An entry saved after its update had ended")
             } catch is StoreError {}
             try Self.expect(await store.load(Self.ada) == nil, "An entry saved after its update had ended")
         },

@@ -24,7 +24,7 @@ extension SessionStoreContract {
         }
         let watchdog = Task {
             try await ContinuousClock().sleep(for: .seconds(30))
-            finish.yield(.failure(ContractFailure(sentence)))
+            finish.yield(.failure(ContractError(sentence)))
         }
         defer {
             worker.cancel()

@@ -28,7 +28,7 @@ public struct SessionStoreContract: Sendable, CustomStringConvertible {
     /// Checks that a store does what the sentence says.
     ///
     /// - Parameter store: an empty store, for this sentence alone. The check writes records to it.
-    /// - Throws: ``ContractFailure`` when it does not, and what the store itself throws.
+    /// - Throws: ``ContractError`` when it does not, and what the store itself throws.
     public func verify(_ store: any SessionStore) async throws {
         try await self.check(store)
     }
@@ -36,8 +36,8 @@ public struct SessionStoreContract: Sendable, CustomStringConvertible {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
-    static func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ContractFailure) {
-        if !condition { throw ContractFailure(sentence()) }
+    static func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ContractError) {
+        if !condition { throw ContractError(sentence()) }
     }
 
     static func save(_ record: SessionRecord, in store: any SessionStore) async throws {

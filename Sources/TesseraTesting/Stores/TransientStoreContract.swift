@@ -24,7 +24,7 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - first: an instance over an empty place, for this sentence alone.
     ///   - second: another one over the same place, or the same.
-    /// - Throws: ``ContractFailure`` when it does not, and what the store itself throws.
+    /// - Throws: ``ContractError`` when it does not, and what the store itself throws.
     public func verify(_ first: any TransientStore, _ second: any TransientStore) async throws {
         try await self.check(first, second)
     }
@@ -39,19 +39,19 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
             let content = [UInt8](0...255)
             try await first.keep(content, as: "a", until: Self.later, now: Self.now)
             for store in [first, second] {
-                try ContractFailure.require(
+                try ContractError.require(
                     await store.content(of: "a", now: Self.now) == content,
                     "What was kept came back changed, or not at all"
                 )
-                try ContractFailure.require(
+                try ContractError.require(
                     await store.content(of: "b", now: Self.now) == nil,
                     "Something came back under a name that has nothing"
                 )
             }
-            try ContractFailure.require(await second.take("a", now: Self.now) == content, "It could not be taken")
+            try ContractError.require(await second.take("a", now: Self.now) == content, "It could not be taken")
             for store in [first, second] {
-                try ContractFailure.require(await store.take("a", now: Self.now) == nil, "It was taken twice")
-                try ContractFailure.require(
+                try ContractError.require(await store.take("a", now: Self.now) == nil, "It was taken twice")
+                try ContractError.require(
                     await store.content(of: "a", now: Self.now) == nil,
                     "It is there after it was taken"
                 )
@@ -67,7 +67,7 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
                     }
                     return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
                 }
-                try ContractFailure.require(count == 1, "\(count) got it")
+                try ContractError.require(count == 1, "\(count) got it")
             }
         },
         Self("What has come to its end is not there, and is not taken") { first, second in
@@ -75,19 +75,19 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
                 try await first.keep([1], as: name, until: Self.later, now: Self.now)
             }
             for store in [first, second] {
-                try ContractFailure.require(
+                try ContractError.require(
                     await store.content(of: "read", now: Self.later) == nil,
                     "It is there at its end"
                 )
             }
-            try ContractFailure.require(await second.take("taken", now: Self.later) == nil, "It was taken at its end")
+            try ContractError.require(await second.take("taken", now: Self.later) == nil, "It was taken at its end")
         },
         Self("What is swept away has come to its end by the caller's clock") { first, second in
             for number in 0..<300 {
                 try await first.keep([1], as: "\(number)", until: Self.later, now: Self.now)
             }
             for number in 0..<300 {
-                try ContractFailure.require(
+                try ContractError.require(
                     await second.take("\(number)", now: Self.now) == [1],
                     "Thing \(number) of 300 was swept away before its end"
                 )
@@ -99,15 +99,15 @@ public struct TransientStoreContract: Sendable, CustomStringConvertible {
             try await first.keep([1], as: "a", until: Self.now.addingTimeInterval(1), now: Self.now)
             try await second.keep([2, 3], as: "a", until: Self.later, now: Self.now)
             let now = Self.now.addingTimeInterval(2)
-            try ContractFailure.require(await first.content(of: "a", now: now) == [2, 3], "The older one is there")
-            try ContractFailure.require(await first.take("a", now: now) == [2, 3], "The older one was taken")
-            try ContractFailure.require(await second.take("a", now: now) == nil, "Both were there")
+            try ContractError.require(await first.content(of: "a", now: now) == [2, 3], "The older one is there")
+            try ContractError.require(await first.take("a", now: now) == [2, 3], "The older one was taken")
+            try ContractError.require(await second.take("a", now: now) == nil, "Both were there")
         },
         Self("A name is any text, and contents may be empty or 64 KiB long") { first, second in
             for (name, length) in [("", 0), ("é \u{0} '\";--", 1), (String(repeating: "n", count: 4_096), 1 << 16)] {
                 let content = [UInt8](repeating: 9, count: length)
                 try await first.keep(content, as: name, until: Self.later, now: Self.now)
-                try ContractFailure.require(
+                try ContractError.require(
                     await second.take(name, now: Self.now) == content,
                     "\(length) bytes under a name of \(name.count) characters did not come back"
                 )

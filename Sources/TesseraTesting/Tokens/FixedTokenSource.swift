@@ -12,8 +12,8 @@ public struct FixedTokenSource: AccessTokenSource {
 
     /// A source whose token is a bearer token without an end.
     ///
-    /// - Throws: `InvalidRequest` for what is no origin.
-    public init(_ token: String = "ya29.token", for origins: String...) throws(InvalidRequest) {
+    /// - Throws: `InvalidRequestError` for what is no origin.
+    public init(_ token: String = "ya29.token", for origins: String...) throws(InvalidRequestError) {
         var patterns: [OriginPattern] = []
         for origin in origins { patterns.append(try OriginPattern(origin)) }
         self.authorizedOrigins = patterns

@@ -14,11 +14,11 @@ extension HTTPTransportContract {
                 then: .hang
             )
             let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
-            try ContractFailure.require(body.length == 10, "The length is \(String(describing: body.length)), not 10")
+            try ContractError.require(body.length == 10, "The length is \(String(describing: body.length)), not 10")
             var chunks = body.makeAsyncIterator()
             var received: [UInt8] = []
             while received.count < 5, let chunk = try await chunks.next() { received += chunk }
-            try ContractFailure.require(received == Array("first".utf8), "Received \(received.count) bytes")
+            try ContractError.require(received == Array("first".utf8), "Received \(received.count) bytes")
         },
         Check("A chunked body arrives whole, and no chunk is empty") { contract in
             let server = try ContractServer(
@@ -28,20 +28,20 @@ extension HTTPTransportContract {
                 "0\r\n\r\n"
             )
             let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
-            try ContractFailure.require(body.length == nil, "A chunked body has no length beforehand")
+            try ContractError.require(body.length == nil, "A chunked body has no length beforehand")
             var received: [UInt8] = []
             for try await chunk in body {
-                try ContractFailure.require(!chunk.isEmpty, "A chunk is empty")
+                try ContractError.require(!chunk.isEmpty, "A chunk is empty")
                 received += chunk
             }
-            try ContractFailure.require(received == Array("abcdefg".utf8), "Received \(received.count) bytes")
+            try ContractError.require(received == Array("abcdefg".utf8), "Received \(received.count) bytes")
         },
         Check("A large body arrives whole") { contract in
             let sent = Self.pattern(count: 16 << 20)
             let server = try ContractServer { _ in LoopbackResponse(status: 200, body: sent) }
             let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
             let received = try await body.collect(upTo: sent.count)
-            try ContractFailure.require(received == sent, "The body was changed")
+            try ContractError.require(received == sent, "The body was changed")
         },
         Check("The reader's bound ends an endless body (6) (15)") { contract in
             let chunk = Self.pattern(count: 1 << 20)
@@ -66,24 +66,24 @@ extension HTTPTransportContract {
         },
         Check("What a streamed request body throws reaches the caller as it is") { contract in
             let server = try ContractServer { _ in LoopbackResponse(status: 200) }
-            let expected = ContractFailure("thrown by the body")
+            let expected = ContractError("thrown by the body")
             let body = HTTPBody(length: nil, isReplayable: false) { { throw expected } }
             do {
                 _ = try await contract.loopbackTransport().send(server.request(method: .post), body: body)
-            } catch let error as ContractFailure where error == expected {
+            } catch let error as ContractError where error == expected {
                 return
             }
-            throw ContractFailure("The request was sent without its body")
+            throw ContractError("The request was sent without its body")
         },
         Check("A response's body read a second time is the same or an error, never a trap or an empty body") {
             contract in
             let server = try ContractServer { _ in LoopbackResponse(status: 200, body: [1, 2, 3]) }
             let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
             let first = try await body.collect(upTo: 16)
-            try ContractFailure.require(first == [1, 2, 3], "The body was changed")
+            try ContractError.require(first == [1, 2, 3], "The body was changed")
             do {
                 let second = try await body.collect(upTo: 16)
-                try ContractFailure.require(second == first, "The second reading gave \(second.count) bytes")
+                try ContractError.require(second == first, "The second reading gave \(second.count) bytes")
             } catch TransportError.Code.bodyAlreadyRead {}
         },
     ]
@@ -91,8 +91,8 @@ extension HTTPTransportContract {
     private func sendsWhole(_ sent: [UInt8], as body: HTTPBody) async throws {
         let server = try ContractServer { _ in LoopbackResponse(status: 200) }
         let (response, _) = try await self.loopbackTransport().send(server.request(method: .put), body: body)
-        try ContractFailure.require(response.status == .ok, "Expected 200, got \(response.status)")
-        try ContractFailure.require(server.requests.map(\.body) == [sent], "The body was changed")
+        try ContractError.require(response.status == .ok, "Expected 200, got \(response.status)")
+        try ContractError.require(server.requests.map(\.body) == [sent], "The body was changed")
     }
 
     private static func stream(_ bytes: [UInt8], length: Int64?) -> HTTPBody {

@@ -29,7 +29,7 @@ extension HTTPTransportContract {
                 try await contract.loopbackTransport().send(server.request(), body: nil)
             }
             let waited = ContinuousClock.now - start
-            try ContractFailure.require(waited < .seconds(5), "It took \(waited)")
+            try ContractError.require(waited < .seconds(5), "It took \(waited)")
         },
         Check("A connection closed before the head is connectionLost") { contract in
             try await contract.fails(.connectionLost, sending: "")
@@ -53,7 +53,7 @@ extension HTTPTransportContract {
                 withUnsafeCurrentTask { $0?.cancel() }
                 _ = try await transport.send(request, body: nil)
             }
-            try ContractFailure.require(server.requests.isEmpty, "The request was sent")
+            try ContractError.require(server.requests.isEmpty, "The request was sent")
         },
         Check("Cancellation ends the wait for the head with CancellationError") { contract in
             let server = try ContractServer(then: .hang)
@@ -91,8 +91,8 @@ extension HTTPTransportContract {
         } catch is CancellationError {
             return
         } catch {
-            throw ContractFailure("Expected CancellationError, got \(type(of: error)): \(error)")
+            throw ContractError("Expected CancellationError, got \(type(of: error)): \(error)")
         }
-        throw ContractFailure("Expected CancellationError, but nothing was thrown")
+        throw ContractError("Expected CancellationError, but nothing was thrown")
     }
 }

@@ -17,19 +17,19 @@ extension HTTPTransportContract {
                 fields: [.contentType: "application/x-www-form-urlencoded", .accept: "application/json"]
             )
             let (response, _) = try await contract.loopbackTransport().send(request, body: .init("a=b&c=%26"))
-            try ContractFailure.require(response.status == .created, "Expected 201, got \(response.status)")
-            guard let sent = server.requests.first else { throw ContractFailure("Nothing arrived") }
-            try ContractFailure.require(sent.method == "PATCH", "Method: \(sent.method)")
-            try ContractFailure.require(sent.target == target, "Target: \(sent.target), not \(target)")
-            try ContractFailure.require(
+            try ContractError.require(response.status == .created, "Expected 201, got \(response.status)")
+            guard let sent = server.requests.first else { throw ContractError("Nothing arrived") }
+            try ContractError.require(sent.method == "PATCH", "Method: \(sent.method)")
+            try ContractError.require(sent.target == target, "Target: \(sent.target), not \(target)")
+            try ContractError.require(
                 sent.values(of: "host") == [server.authority],
                 "Host: \(sent.values(of: "host"))"
             )
             let type = sent.values(of: "content-type")
-            try ContractFailure.require(type == ["application/x-www-form-urlencoded"], "Content-Type: \(type)")
-            try ContractFailure.require(sent.values(of: "accept") == ["application/json"], "Accept was changed")
-            try ContractFailure.require(sent.values(of: "content-length") == ["9"], "Content-Length is not 9")
-            try ContractFailure.require(sent.body == Array("a=b&c=%26".utf8), "The body was changed")
+            try ContractError.require(type == ["application/x-www-form-urlencoded"], "Content-Type: \(type)")
+            try ContractError.require(sent.values(of: "accept") == ["application/json"], "Accept was changed")
+            try ContractError.require(sent.values(of: "content-length") == ["9"], "Content-Length is not 9")
+            try ContractError.require(sent.body == Array("a=b&c=%26".utf8), "The body was changed")
         },
         Check("A repeated field keeps all its values in their order") { contract in
             let server = try ContractServer(
@@ -37,7 +37,7 @@ extension HTTPTransportContract {
             )
             let (response, _) = try await contract.loopbackTransport().send(server.request(), body: nil)
             let part = HTTPField.Name("X-Part").flatMap { response.headerFields[$0] }
-            try ContractFailure.require(part == "one, two, three", "X-Part: \(part ?? "none")")
+            try ContractError.require(part == "one, two, three", "X-Part: \(part ?? "none")")
         },
         Check("Informational answers before the response are passed over") { contract in
             let server = try ContractServer(
@@ -45,7 +45,7 @@ extension HTTPTransportContract {
             )
             let (response, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
             let bytes = try await body.collect(upTo: 16)
-            try ContractFailure.require(response.status == .ok && bytes == Array("ok".utf8), "Got \(response.status)")
+            try ContractError.require(response.status == .ok && bytes == Array("ok".utf8), "Got \(response.status)")
         },
         Check("The answer to HEAD has no body, whatever its Content-Length") { contract in
             try await contract.hasNoBody(.head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
@@ -65,6 +65,6 @@ extension HTTPTransportContract {
         let server = try ContractServer(sending: answer, then: .hang)
         let (_, body) = try await self.loopbackTransport().send(server.request(method: method), body: nil)
         let bytes = try await body.collect(upTo: 16)
-        try ContractFailure.require(bytes.isEmpty, "There are \(bytes.count) bytes")
+        try ContractError.require(bytes.isEmpty, "There are \(bytes.count) bytes")
     }
 }

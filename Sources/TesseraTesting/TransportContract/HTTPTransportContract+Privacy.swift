@@ -14,16 +14,16 @@ extension HTTPTransportContract {
             _ = try await contract.loopbackTransport()
                 .send(server.request(fields: [.authorization: value]), body: nil)
             let sent = server.requests.map { $0.values(of: "authorization") }
-            try ContractFailure.require(sent == [[value]], "Sent \(sent)")
+            try ContractError.require(sent == [[value]], "Sent \(sent)")
         },
         Check("A 401 is a response; no credentials are added and nothing is sent again") { contract in
             let server = try ContractServer { _ in
                 LoopbackResponse(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"x\", Bearer error=\"y\"")])
             }
             let (response, _) = try await contract.loopbackTransport().send(server.request(), body: nil)
-            try ContractFailure.require(response.status == .unauthorized, "Expected 401, got \(response.status)")
+            try ContractError.require(response.status == .unauthorized, "Expected 401, got \(response.status)")
             let sent = server.requests.map { $0.values(of: "authorization") }
-            try ContractFailure.require(sent == [[]], "Authorization fields sent: \(sent)")
+            try ContractError.require(sent == [[]], "Authorization fields sent: \(sent)")
         },
         Check("Cookies are not kept") { contract in
             let server = try ContractServer { _ in
@@ -35,7 +35,7 @@ extension HTTPTransportContract {
                 _ = try await body.collect(upTo: 1 << 16)
             }
             let cookies = server.requests.flatMap { $0.values(of: "cookie") }
-            try ContractFailure.require(cookies.isEmpty, "Cookies were sent")
+            try ContractError.require(cookies.isEmpty, "Cookies were sent")
         },
         Check("Nothing is cached, and no request is made conditional") { contract in
             let server = try ContractServer { _ in
@@ -50,9 +50,9 @@ extension HTTPTransportContract {
                 let (_, body) = try await transport.send(server.request(), body: nil)
                 _ = try await body.collect(upTo: 1 << 16)
             }
-            try ContractFailure.require(server.requests.count == 2, "Requests: \(server.requests.count), not 2")
+            try ContractError.require(server.requests.count == 2, "Requests: \(server.requests.count), not 2")
             let conditions = server.requests.flatMap { $0.values(of: "if-none-match") }
-            try ContractFailure.require(conditions.isEmpty, "A condition was added")
+            try ContractError.require(conditions.isEmpty, "A condition was added")
         },
         Check("An error says nothing of the query, the fields or the body (61) (124)") { contract in
             let server = try ContractServer(sending: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
@@ -60,11 +60,11 @@ extension HTTPTransportContract {
             do {
                 let (_, body) = try await contract.loopbackTransport().send(request, body: .init("canary-body"))
                 _ = try await body.collect(upTo: 1 << 16)
-                throw ContractFailure("The truncated answer was accepted")
+                throw ContractError("The truncated answer was accepted")
             } catch let error as TransportError {
-                var text = "\(error) \(String(reflecting: error)) \(error.whatToDo)"
+                var text = "\(error) \(String(reflecting: error)) \(error.recoverySuggestion ?? "")"
                 dump(error, to: &text)
-                try ContractFailure.require(!text.contains("canary"), "The error tells what was sent")
+                try ContractError.require(!text.contains("canary"), "The error tells what was sent")
             }
         },
     ]

@@ -23,8 +23,8 @@ extension HTTPTransportContract {
                 let server = try ContractServer { _ in LoopbackResponse(status: 302, headers: [("Location", "/other")])
                 }
                 let (response, _) = try await contract.loopbackTransport().send(server.request(), body: nil)
-                try ContractFailure.require(response.status.code == 302, "The 302 itself must arrive")
-                try ContractFailure.require(server.requests.count == 1, "One request, not \(server.requests.count)")
+                try ContractError.require(response.status.code == 302, "The 302 itself must arrive")
+                try ContractError.require(server.requests.count == 1, "One request, not \(server.requests.count)")
             }
         ]
 
@@ -36,12 +36,12 @@ extension HTTPTransportContract {
         let (response, body) = try await self.loopbackTransport()
             .send(request, body: method == .post ? .init("grant_type=refresh_token") : nil)
         _ = try await body.collect(upTo: 1 << 16)
-        try ContractFailure.require(response.status.code == status, "Expected \(status), got \(response.status.code)")
-        try ContractFailure.require(response.headerFields[.location] == location, "The Location field must arrive")
-        try ContractFailure.require(
+        try ContractError.require(response.status.code == status, "Expected \(status), got \(response.status.code)")
+        try ContractError.require(response.headerFields[.location] == location, "The Location field must arrive")
+        try ContractError.require(
             server.requests.count == 1,
             "The first origin got \(server.requests.count) requests"
         )
-        try ContractFailure.require(other.requests.isEmpty, "The other origin was called")
+        try ContractError.require(other.requests.isEmpty, "The other origin was called")
     }
 }

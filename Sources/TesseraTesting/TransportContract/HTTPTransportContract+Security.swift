@@ -15,7 +15,7 @@ extension HTTPTransportContract {
                 try await Self.expect(.insecureURL, "http without the permission") {
                     try await transport.send(server.request(), body: nil)
                 }
-                try ContractFailure.require(server.requests.isEmpty, "The server was called")
+                try ContractError.require(server.requests.isEmpty, "The server was called")
             },
             Check("A URL without scheme, authority or path is refused") { contract in
                 for (scheme, authority, path) in [
@@ -46,7 +46,7 @@ extension HTTPTransportContract {
                 } catch TransportError.Code.insecureURL, TransportError.Code.invalidURL {
                     return
                 }
-                throw ContractFailure("http://\(authority) was called")
+                throw ContractError("http://\(authority) was called")
             }
         }
 }

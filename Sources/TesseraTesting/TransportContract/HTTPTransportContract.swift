@@ -40,7 +40,7 @@ public struct HTTPTransportContract: Sendable {
 
     /// Runs one check.
     ///
-    /// - Throws: ``ContractFailure`` when the promise is not kept, or what the transport threw against it.
+    /// - Throws: ``ContractError`` when the promise is not kept, or what the transport threw against it.
     public func verify(_ check: Check) async throws { try await check.run(self) }
 
     /// Runs all checks, one after the other.
@@ -52,7 +52,7 @@ public struct HTTPTransportContract: Sendable {
 
     /// Checks that the https server at `authority`, whose certificate nobody should accept, is refused.
     ///
-    /// - Throws: ``ContractFailure`` when anything but `TransportError` `tls` comes of it.
+    /// - Throws: ``ContractError`` when anything but `TransportError` `tls` comes of it.
     public func refusesCertificate(of authority: String) async throws {
         let transport = self.makeTransport(.loopbackHTTP, TransportTimeouts())
         try await Self.expect(.tls, "a certificate that must not be accepted") {
@@ -72,11 +72,11 @@ public struct HTTPTransportContract: Sendable {
         do {
             _ = try await body()
         } catch let error as TransportError {
-            try ContractFailure.require(error.code == code, "\(situation): expected \(code), got \(error.code)")
+            try ContractError.require(error.code == code, "\(situation): expected \(code), got \(error.code)")
             return
         } catch {
-            throw ContractFailure("\(situation): expected TransportError \(code), got \(type(of: error)): \(error)")
+            throw ContractError("\(situation): expected TransportError \(code), got \(type(of: error)): \(error)")
         }
-        throw ContractFailure("\(situation): expected \(code), but nothing was thrown")
+        throw ContractError("\(situation): expected \(code), but nothing was thrown")
     }
 }

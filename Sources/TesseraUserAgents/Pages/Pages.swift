@@ -79,7 +79,7 @@ struct Pages: Sendable {
         let guidance = error as? any ErrorGuidance
         var what = guidance?.description ?? "The program stopped before the sign-in was complete."
         if let last = what.last, last.isLetter { what += "." }
-        let advice = guidance?.whatToDo ?? "Return to the program and start again."
+        let advice = guidance?.recoverySuggestion ?? "Return to the program and start again."
         return self.response(
             status: 400,
             PageTemplate(

@@ -9,7 +9,7 @@ internal import TesseraTesting
 
 extension ConformanceProvider {
     /// Signs the person out at the provider, and judges where they come back to: nil is right.
-    func logout() async throws -> ProtocolViolation? {
+    func logout() async throws -> ProtocolViolationError? {
         let session = try await self.signIn()
         let request = EndSessionRequest(
             idTokenHint: session.idToken,

@@ -97,10 +97,12 @@ final class ConformanceProvider: Sendable {
     func rotateKey() { self.endpoints.rotateKey() }
 
     /// Expects that a sign-in is refused for this rule however the answer comes, and that no session comes of it.
-    func expectRefusal(_ rule: ProtocolViolation.Rule, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expectRefusal(_ rule: ProtocolViolationError.Rule, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         for variant in Variant.allCases {
             let words: Comment = "\(variant.rawValue)"
-            let error = await #expect(throws: ProtocolViolation.self, words, sourceLocation: sourceLocation) {
+            let error = await #expect(throws: ProtocolViolationError.self, words, sourceLocation: sourceLocation) {
                 try await self.signIn([.openID], variant.options)
             }
             #expect(error?.rule == rule, words, sourceLocation: sourceLocation)
@@ -113,7 +115,7 @@ final class ConformanceProvider: Sendable {
     func expectRefreshRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let session = try await self.signIn()
         self.clock.advance(by: .seconds(3_600))
-        await #expect(throws: SessionEnded(.identityChanged), sourceLocation: sourceLocation) {
+        await #expect(throws: SessionEndedError(.identityChanged), sourceLocation: sourceLocation) {
             try await session.userInfo()
         }
         #expect(self.server.requests(to: "/userinfo").isEmpty, sourceLocation: sourceLocation)

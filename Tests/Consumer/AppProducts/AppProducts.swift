@@ -11,6 +11,7 @@ internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraGoogleSignIn
 internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraMigration
 internal import TesseraOAuth
 internal import TesseraStores
@@ -31,6 +32,7 @@ public enum AppProducts {
         APIService.self,
         GIDSignIn.self,
         CompactJWS.self,
+        JSONValue.self,
         KeychainPasswordMove.self,
         Scope.self,
         EncryptedFileStore.self,

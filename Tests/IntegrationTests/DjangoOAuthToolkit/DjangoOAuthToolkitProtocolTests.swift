@@ -136,7 +136,7 @@ struct DjangoOAuthToolkitProtocolTests {
     )
     func refusal() async throws {
         let home = try await Home(refuses: true)
-        await #expect { try await home.session() } throws: { ProtocolViolation.Rule.redirectIssuer ~= $0 }
+        await #expect { try await home.session() } throws: { ProtocolViolationError.Rule.redirectIssuer ~= $0 }
 
         let changes = ["authorization_response_iss_parameter_supported": JSONNode.bool(false)]
         let trusting = try await Home(refuses: true, changes: changes)
@@ -155,7 +155,7 @@ struct DjangoOAuthToolkitProtocolTests {
         #expect(try await home.introspect(session).isActive)
 
         await home.checkRefused(first)
-        await #expect { try await session.refresh() } throws: { SessionEnded.Code.refused ~= $0 }
+        await #expect { try await session.refresh() } throws: { SessionEndedError.Code.refused ~= $0 }
     }
 
     @Test(
@@ -168,7 +168,7 @@ struct DjangoOAuthToolkitProtocolTests {
         let before = try Self.authenticationTime(of: session)
         // In whole seconds.
         while try Self.authenticationTime(of: try await Home().session()) == before {}
-        await #expect { try await session.refresh() } throws: { SessionEnded.Code.identityChanged ~= $0 }
+        await #expect { try await session.refresh() } throws: { SessionEndedError.Code.identityChanged ~= $0 }
         #expect(session.ended?.code == .identityChanged)
     }
 
@@ -181,14 +181,14 @@ struct DjangoOAuthToolkitProtocolTests {
     @Test("Tokens that are bound to a key, and pushed requests, are refused before anybody is asked", .covers(10, 105))
     func notOffered() async throws {
         let bound = try await Home(dpop: .required)
-        await #expect { try await bound.session() } throws: { ProtocolViolation.Rule.dpopAlgorithm ~= $0 }
+        await #expect { try await bound.session() } throws: { ProtocolViolationError.Rule.dpopAlgorithm ~= $0 }
         #expect(bound.person.browser.visited.isEmpty)
 
         let pushed = try await Home()
         await #expect {
             try await pushed.session(SignInOptions(pushesAuthorizationRequest: true))
         } throws: {
-            ProtocolViolation.Rule.missingMetadata ~= $0
+            ProtocolViolationError.Rule.missingMetadata ~= $0
         }
         #expect(pushed.person.browser.visited.isEmpty)
     }
@@ -199,7 +199,7 @@ struct DjangoOAuthToolkitProtocolTests {
         await #expect {
             try await home.program.signIn.signInOnDevice(scopes: Self.scopes) { try await home.person.approve($0) }
         } throws: {
-            ProtocolViolation.Rule.idTokenMissing ~= $0
+            ProtocolViolationError.Rule.idTokenMissing ~= $0
         }
 
         let session = try await home.program.signIn.signInOnDevice(scopes: ["files"], options: home.identity) {
@@ -258,7 +258,7 @@ struct DjangoOAuthToolkitProtocolTests {
         let home = try await Home()
         let server = home.program.client
         // It does not say when the secret ends.
-        await #expect { try await Self.register(at: server) } throws: { ProtocolViolation.Rule.registration ~= $0 }
+        await #expect { try await Self.register(at: server) } throws: { ProtocolViolationError.Rule.registration ~= $0 }
         let registration = try await Self.register(at: server, requiresSecretExpiry: false)
         let newcomer = try await Home(registration.client, at: instance)
         // It has no algorithm for its ID tokens, and nobody can register one.
@@ -320,7 +320,7 @@ struct DjangoOAuthToolkitProtocolTests {
     func unknownToken() async throws {
         let client = try await Home().program.client
         let endpoint = try client.endpoint(\.userinfoEndpoint, "userinfo_endpoint")
-        let error = await #expect(throws: BearerChallenge.self) {
+        let error = await #expect(throws: BearerChallengeError.self) {
             try await client.send(UserInfoRequest(Secret("not-a-token"), at: endpoint, subject: nil))
         }
         #expect(error?.error == "invalid_token")

@@ -124,10 +124,12 @@ struct TypedClientTests {
         try await Self.play([DriveV3.Scope.driveMetadataReadonly]) { _, session, settings in
             let drive = DriveV3(session: session, settings: settings)
             try await drive.files.list().execute()
-            let error = await #expect(throws: MissingScope.self) { try await drive.files.delete(fileId: "1").execute() }
+            let error = await #expect(throws: MissingScopeError.self) {
+                try await drive.files.delete(fileId: "1").execute()
+            }
             #expect(error?.methodID == "drive.files.delete")
             #expect(error?.anyOf.contains(DriveV3.Scope.drive) == true)
-            #expect(error?.whatToDo.contains(DriveV3.Scope.driveFile.rawValue) == true)
+            #expect(error?.recoverySuggestion?.contains(DriveV3.Scope.driveFile.rawValue) == true)
             var unchecked = settings
             unchecked.checksScopes = false
             let other = DriveV3(session: session, settings: unchecked)

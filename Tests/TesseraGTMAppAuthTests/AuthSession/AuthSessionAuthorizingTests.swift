@@ -156,7 +156,7 @@ struct AuthSessionAuthorizingTests {
             let call = URLRequest(url: program.url(Self.call))
             let error = await #expect(throws: AuthSession.Error.self) { try await session.authorized(call) }
             #expect(error == .accessTokenEmptyForRequest(call))
-            await #expect(throws: SessionEnded.self) { try await session.accessToken() }
+            await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
         }
     }
 

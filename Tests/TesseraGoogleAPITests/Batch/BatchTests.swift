@@ -187,8 +187,8 @@ struct BatchTests {
         let client = try NotesV1.scripted(network)
         let answers = try await client.batch([client.get("a"), client.get("b")])
         #expect(throws: Never.self) { try answers[0].get() }
-        #expect(throws: ProtocolViolation.self) { try answers[1].get() }
+        #expect(throws: ProtocolViolationError.self) { try answers[1].get() }
         let nonsense = try NotesV1.scripted(ScriptedTransport { _ in .json("{}") })
-        await #expect(throws: ProtocolViolation.self) { try await nonsense.batch([nonsense.get("a")]) }
+        await #expect(throws: ProtocolViolationError.self) { try await nonsense.batch([nonsense.get("a")]) }
     }
 }

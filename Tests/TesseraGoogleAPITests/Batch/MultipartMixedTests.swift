@@ -23,7 +23,7 @@ struct MultipartMixedTests {
         _ body: String,
         _ contentType: String? = Self.type,
         atMost count: Int = 3
-    ) throws(ProtocolViolation) -> [Int: BatchAnswer] {
+    ) throws(ProtocolViolationError) -> [Int: BatchAnswer] {
         try MultipartMixed.answers(in: Array(body.utf8), contentType: contentType, atMost: count)
     }
 
@@ -53,7 +53,7 @@ struct MultipartMixedTests {
         ]
     )
     func noBoundary(_ contentType: String?) {
-        #expect(throws: ProtocolViolation.self) { try Self.answers(Self.part() + "--x--", contentType) }
+        #expect(throws: ProtocolViolationError.self) { try Self.answers(Self.part() + "--x--", contentType) }
     }
 
     @Test(
@@ -66,7 +66,7 @@ struct MultipartMixedTests {
         ]
     )
     func identifiers(_ fields: String) {
-        #expect(throws: ProtocolViolation.self) { try Self.answers(Self.part(fields) + "--x--") }
+        #expect(throws: ProtocolViolationError.self) { try Self.answers(Self.part(fields) + "--x--") }
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct MultipartMixedTests {
         ]
     )
     func responses(_ head: String) {
-        #expect(throws: ProtocolViolation.self) {
+        #expect(throws: ProtocolViolationError.self) {
             try Self.answers(Self.part("Content-ID: <response-0>", head) + "--x--")
         }
     }
@@ -87,9 +87,9 @@ struct MultipartMixedTests {
     func tooMany() throws {
         let parts = (0..<4).map { Self.part("Content-ID: <response-\($0)>") }
         #expect(try Self.answers(parts[0] + parts[1] + parts[2] + "--x--").count == 3)
-        #expect(throws: ProtocolViolation.self) { try Self.answers(parts[0] + parts[0] + "--x--") }
-        #expect(throws: ProtocolViolation.self) { try Self.answers(parts.joined() + "--x--") }
-        #expect(throws: ProtocolViolation.self) { try Self.answers(String(repeating: "--x\n", count: 100_000)) }
+        #expect(throws: ProtocolViolationError.self) { try Self.answers(parts[0] + parts[0] + "--x--") }
+        #expect(throws: ProtocolViolationError.self) { try Self.answers(parts.joined() + "--x--") }
+        #expect(throws: ProtocolViolationError.self) { try Self.answers(String(repeating: "--x\n", count: 100_000)) }
     }
 
     @Test(

@@ -37,7 +37,7 @@ struct MediaTests {
             .status(.partialContent, headerFields: [.contentRange: "bytes 2-5/9"]),
             .status(.partialContent),
         ] {
-            let error = try await #require(throws: ProtocolViolation.self) { try await Self.media(answer) }
+            let error = try await #require(throws: ProtocolViolationError.self) { try await Self.media(answer) }
             #expect(error.rule == .apiAnswer)
         }
         #expect(try await Self.media(.json("whole"), range: nil) == Array("whole".utf8))

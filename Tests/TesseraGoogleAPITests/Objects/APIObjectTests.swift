@@ -135,7 +135,7 @@ struct APIObjectTests {
         ]
     )
     func refuses(_ text: String, _ place: String) throws {
-        let error = try #require(throws: ProtocolViolation.self) { try Note.parsed(text) }
+        let error = try #require(throws: ProtocolViolationError.self) { try Note.parsed(text) }
         #expect(error.rule == .apiAnswer)
         #expect(error.expected.contains(place))
     }

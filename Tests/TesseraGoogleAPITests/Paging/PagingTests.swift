@@ -74,7 +74,7 @@ struct PagingTests {
             "2": #"{"items":[{}],"nextPageToken":"\#(again)"}"#,
         ])
         var count = 0
-        let error = await #expect(throws: ProtocolViolation.self) {
+        let error = await #expect(throws: ProtocolViolationError.self) {
             for try await _ in try NotesV1.scripted(network).list().items { count += 1 }
         }
         #expect(error?.rule == .apiRepeatedPage)

@@ -33,8 +33,8 @@ struct APICallTests {
     func steps(_ id: String) async throws {
         let network = ScriptedTransport { _ in .json("{}") }
         let client = try NotesV1.scripted(network)
-        await #expect(throws: InvalidRequest.self) { try await client.get(id).execute() }
-        await #expect(throws: InvalidRequest.self) { try await client.get("a", place: "b/../c").execute() }
+        await #expect(throws: InvalidRequestError.self) { try await client.get(id).execute() }
+        await #expect(throws: InvalidRequestError.self) { try await client.get("a", place: "b/../c").execute() }
         #expect(network.requests.isEmpty)
     }
 
@@ -154,7 +154,7 @@ struct APICallTests {
         let client = try NotesV1.scripted(network)
         let error = await #expect(throws: GoogleAPIError.self) { try await client.get("a").execute() }
         #expect(error?.reasonNames == ["notFound"])
-        #expect(error?.whatToDo.contains("identifier") == true)
+        #expect(error?.recoverySuggestion?.contains("identifier") == true)
     }
 
     @Test("An answer that is no JSON is a violation, and one that says nothing is nothing")
@@ -163,7 +163,7 @@ struct APICallTests {
             request.head.method == .delete ? .status(.noContent) : .json("<html>")
         }
         let client = try NotesV1.scripted(network)
-        let error = await #expect(throws: ProtocolViolation.self) { try await client.get("a").execute() }
+        let error = await #expect(throws: ProtocolViolationError.self) { try await client.get("a").execute() }
         #expect(error?.rule == .apiAnswer)
         try await client.delete("a").execute()
     }

@@ -24,8 +24,8 @@ struct PublishedVectorTests {
         try #require(Base64URL.decode(try Self.member(name, of: text)))
     }
 
-    private static func refusal(_ text: String) -> ProtocolViolation.Rule? {
-        #expect(throws: ProtocolViolation.self) { try CompactJWS(parsing: text) }?.rule
+    private static func refusal(_ text: String) -> ProtocolViolationError.Rule? {
+        #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: text) }?.rule
     }
 
     // MARK: RFC 7515
@@ -42,7 +42,7 @@ struct PublishedVectorTests {
     @Test("RFC 7515, appendix A.1: no key of a provider verifies it", .covers(83), arguments: SignatureVector.all)
     func macIsNoSignature(vector: SignatureVector) throws {
         let jws = try CompactJWS(parsing: RFC7515.a1)
-        let error = #expect(throws: ProtocolViolation.self) { try jws.verify(with: vector.jwk()) }
+        let error = #expect(throws: ProtocolViolationError.self) { try jws.verify(with: vector.jwk()) }
         #expect(error?.rule == .jwsAlgorithm)
     }
 
@@ -129,7 +129,7 @@ struct PublishedVectorTests {
         let rsa = try JWK(parsing: Self.object(RFC7520.rsaPrivateKey))
         #expect(rsa == (try SignatureVector.rfc7520Section4Part1.jwk()))
         for text in [RFC7520.macKey, RFC7520.encryptionKey] {
-            let error = #expect(throws: ProtocolViolation.self) { try JWK(parsing: Self.object(text)) }
+            let error = #expect(throws: ProtocolViolationError.self) { try JWK(parsing: Self.object(text)) }
             #expect(error?.rule == .jwkFormat)
         }
     }

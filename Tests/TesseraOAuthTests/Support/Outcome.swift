@@ -26,10 +26,10 @@ func eventualOutcome<Value>(_ body: () async throws -> Value) async -> String {
 
 private func name(_ error: any Error) -> String {
     switch error {
-    case let error as ProtocolViolation: error.rule.rawValue
+    case let error as ProtocolViolationError: error.rule.rawValue
     case let error as OAuthError: "OAuthError \(error.code.rawValue)"
     case let error as HTTPStatusError: "HTTPStatusError \(error.status)"
-    case let error as InvalidRequest: "InvalidRequest \(error.name)"
+    case let error as InvalidRequestError: "InvalidRequestError \(error.name)"
     case let error as TransportError: "TransportError \(error.code)"
     default: "\(type(of: error))"
     }

@@ -120,7 +120,7 @@ struct KeychainSessionStoreTests {
         let record = try SessionRecord.sample(for: Self.ada)
         try await Self.save(record, in: store)
         self.keychain.lock()
-        await #expect { try await store.load(Self.ada) } throws: { ($0 as? StoreError)?.retryCanHelp == true }
+        await #expect { try await store.load(Self.ada) } throws: { ($0 as? StoreError)?.isRetryable == true }
         await #expect(throws: StoreError.self) { try await Self.save(record, in: store) }
         #expect(try await store.list() == [Self.ada])
         self.keychain.lock(false)

@@ -66,7 +66,7 @@ final class Outputs: Sendable {
     func take(_ value: Any) {
         var texts = Rendering.texts(value)
         if let error = value as? any ErrorGuidance {
-            texts.append("\(error.whatToDo) \(error.sessionSurvives) \(error.retryCanHelp)")
+            texts.append("\(error.recoverySuggestion ?? "") \(error.endsSession) \(error.isRetryable)")
         }
         if let value = value as? any Encodable, let json = try? JSONEncoder().encode(value) {
             texts.append(String(decoding: json, as: UTF8.self))

@@ -16,6 +16,6 @@ struct SessionStoreContractTests {
     @Test("The contract finds a store that breaks it", arguments: BrokenStore.Fault.allCases)
     func broken(fault: BrokenStore.Fault) async throws {
         let sentence = try #require(SessionStoreContract.all.first { $0.description.hasPrefix(fault.rawValue) })
-        await #expect(throws: ContractFailure.self) { try await sentence.verify(BrokenStore(fault)) }
+        await #expect(throws: ContractError.self) { try await sentence.verify(BrokenStore(fault)) }
     }
 }

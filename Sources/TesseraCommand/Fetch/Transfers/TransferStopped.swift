@@ -34,7 +34,7 @@ enum TransferStopped {
         let advice: String
         switch report.status {
         case .network: advice = goesOn
-        case .signInNeeded: advice = "\(report.whatToDo) \(goesOn)"
+        case .signInNeeded: advice = "\(report.recoverySuggestion) \(goesOn)"
         default: return error
         }
         return CommandError(
@@ -42,7 +42,7 @@ enum TransferStopped {
             "\(report.message), with \(done)",
             advice,
             status: report.status,
-            sessionSurvives: report.sessionSurvives
+            endsSession: report.endsSession
         )
     }
 }

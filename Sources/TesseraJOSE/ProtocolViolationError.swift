@@ -10,7 +10,7 @@ internal import TesseraSupport
 /// escaped.
 ///
 /// - SeeAlso: [RFC 9700, section 2](https://www.rfc-editor.org/rfc/rfc9700.html#section-2)
-public struct ProtocolViolation: Error, Sendable, Hashable {
+public struct ProtocolViolationError: Error, Sendable, Hashable {
     /// The rule that was broken.
     public let rule: Rule
     /// What the rule asks for.
@@ -29,7 +29,7 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     }
 }
 
-extension ProtocolViolation: CustomStringConvertible {
+extension ProtocolViolationError: CustomStringConvertible {
     /// One line: the rule, what was expected, what came, and where it is written.
     public var description: String {
         let came = self.actual.map { ", got \($0)" } ?? ""

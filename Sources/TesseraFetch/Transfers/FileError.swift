@@ -5,7 +5,7 @@ public import TesseraOAuth
 internal import TesseraSupport
 
 /// A file of the caller's that a transfer reads or writes cannot be used as it should.
-public struct FileFailure: ErrorGuidance, Hashable {
+public struct FileError: ErrorGuidance, Hashable {
     /// What went wrong.
     public enum Code: Sendable, Hashable {
         /// The system refused; its number, and the call.
@@ -33,10 +33,8 @@ public struct FileFailure: ErrorGuidance, Hashable {
         self.path = path
     }
 
-    /// Always true: files have nothing to do with a session.
-    public var sessionSurvives: Bool { true }
     /// True for a file that is in use or changed.
-    public var retryCanHelp: Bool { self.code == .busy || self.code == .changed }
+    public var isRetryable: Bool { self.code == .busy || self.code == .changed }
 
     /// One line: what failed, and where.
     public var description: String {
@@ -50,8 +48,8 @@ public struct FileFailure: ErrorGuidance, Hashable {
         }
     }
 
-    /// What to do about it.
-    public var whatToDo: String {
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         switch self.code {
         case .system(let number, _) where number == ENOSPC || number == EDQUOT:
             "Free some space, or choose another place; what has come so far is kept."

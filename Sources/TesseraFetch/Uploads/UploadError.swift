@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 /// An upload cannot go on, though nothing is wrong with the network.
-public struct UploadFailure: ErrorGuidance, Hashable {
+public struct UploadError: ErrorGuidance, Hashable {
     /// What went wrong.
     public enum Code: Sendable, Hashable {
         /// The answer to the beginning names no session, or one at an origin that is not authorized.
@@ -27,10 +27,8 @@ public struct UploadFailure: ErrorGuidance, Hashable {
     /// A failure.
     public init(_ code: Code) { self.code = code }
 
-    /// Always true: an upload's session is not the person's.
-    public var sessionSurvives: Bool { true }
     /// Whether the same upload may succeed when it begins anew.
-    public var retryCanHelp: Bool { [.nonsense, .forgotten, .cancelled].contains(self.code) }
+    public var isRetryable: Bool { [.nonsense, .forgotten, .cancelled].contains(self.code) }
 
     /// One line: what happened.
     public var description: String {
@@ -44,8 +42,8 @@ public struct UploadFailure: ErrorGuidance, Hashable {
         }
     }
 
-    /// What to do about it.
-    public var whatToDo: String {
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         switch self.code {
         case .noSession: "Check that the address is one for resumable uploads."
         case .cannotRewind: "Upload from a file, or from bytes."

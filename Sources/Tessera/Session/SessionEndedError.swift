@@ -12,7 +12,7 @@ public import TesseraOAuth
 ///
 /// Where the provider refused it, ``findings`` say what explains that, from the session's own history: nothing is asked
 /// for them.
-public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
+public struct SessionEndedError: ErrorGuidance, Sendable, Hashable {
     /// Why.
     public let code: Code
     /// What the provider said, where it did.
@@ -42,20 +42,18 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
         )
     }
 
-    /// Never.
-    public var sessionSurvives: Bool { false }
-    /// Never.
-    public var retryCanHelp: Bool { false }
+    /// Always true.
+    public var endsSession: Bool { true }
     /// One line: why, and what explains it where that is more than a guess.
     public var description: String {
-        let words = self.cause?.errorDescription.map { ": " + UntrustedText.printable($0) } ?? ""
+        let words = self.cause?.serverDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         let sentence = "Signed out: \(self.code.sentence)\(words)"
         return self.explanation.map {
             "\(sentence)\(sentence.hasSuffix(".") ? "" : ".") \($0.certainty.prefix)\($0.found)"
         } ?? sentence
     }
-    /// What to do about it.
-    public var whatToDo: String { self.explanation?.fix ?? "Sign in again." }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.explanation?.fix ?? "Sign in again." }
 
     /// The first finding, where it is more than a guess.
     public var explanation: Finding? { self.findings.first.flatMap { $0.certainty > .possible ? $0 : nil } }
@@ -114,6 +112,8 @@ public struct SessionEnded: ErrorGuidance, Sendable, Hashable {
         static func named(_ name: String?) -> Self { Self.all.first { $0.description == name } ?? .other }
 
         /// Whether the error is a session's end with this code.
-        public static func ~= (pattern: Self, error: any Error) -> Bool { (error as? SessionEnded)?.code == pattern }
+        public static func ~= (pattern: Self, error: any Error) -> Bool {
+            (error as? SessionEndedError)?.code == pattern
+        }
     }
 }

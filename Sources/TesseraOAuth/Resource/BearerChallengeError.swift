@@ -8,7 +8,7 @@ public import HTTPTypes
 /// - SeeAlso: [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3),
 ///   [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1),
 ///   [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
-public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
+public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
     /// The HTTP status, 401 or 403.
     public let status: Int
     /// The scheme of the challenge: which kind of token the resource speaks of.
@@ -16,7 +16,7 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     /// `error`: `invalid_token`, `insufficient_scope`, `invalid_request`, for `DPoP` also `use_dpop_nonce`; or nothing.
     public private(set) var error: String?
     /// `error_description`: the server's own text.
-    public private(set) var errorDescription: String?
+    public private(set) var serverDescription: String?
     /// `scope`: what the resource would need, without what cannot be a scope (RFC 6749, section 3.3).
     public private(set) var scope: [Scope]
     /// `realm`.
@@ -46,7 +46,7 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
         self.status = Int(response.status.code)
         self.tokenType = type
         self.error = challenge.parameters["error"]
-        self.errorDescription = challenge.parameters["error_description"]
+        self.serverDescription = challenge.parameters["error_description"]
         let scopes = challenge.parameters["scope"].map(ScopeList.scopes) ?? []
         self.scope = scopes.filter { ScopeList.isScopeToken($0.rawValue) }
         self.realm = challenge.parameters["realm"]
@@ -55,10 +55,10 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
     }
 
     /// The same refusal without the secrets that the resource repeated.
-    package func without(_ secrets: CarriedSecrets) -> BearerChallenge {
+    package func without(_ secrets: CarriedSecrets) -> BearerChallengeError {
         var challenge = self
         challenge.error = self.error.map { secrets.removed(fromName: $0) }
-        challenge.errorDescription = self.errorDescription.map { secrets.removed(from: $0) }
+        challenge.serverDescription = self.serverDescription.map { secrets.removed(from: $0) }
         challenge.realm = self.realm.map { secrets.removed(from: $0) }
         challenge.scope = self.scope.map { Scope(rawValue: secrets.removed(fromName: $0.rawValue)) }
         challenge.resourceMetadata = self.resourceMetadata.map { secrets.removed(from: $0) }
@@ -68,18 +68,14 @@ public struct BearerChallenge: ErrorGuidance, Sendable, Hashable {
 
     /// Whether more scopes, not another token, would help.
     public var isInsufficientScope: Bool { self.error == "insufficient_scope" }
-    /// Always true: a resource's refusal does not end a session.
-    public var sessionSurvives: Bool { true }
-    /// Never by itself.
-    public var retryCanHelp: Bool { false }
     /// One line: what the resource said.
     public var description: String {
         let error = UntrustedText.printable(self.error ?? "no reason given")
-        let words = self.errorDescription.map { ": " + UntrustedText.printable($0) } ?? ""
+        let words = self.serverDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         return "The API refused the call (HTTP \(self.status), \(error))\(words)"
     }
-    /// What to do about it.
-    public var whatToDo: String {
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         guard self.isInsufficientScope else { return "Sign in again if it stays so; the token may have been revoked." }
         let scopes = UntrustedText.printable(self.scope.map(\.rawValue).joined(separator: " "))
         return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)

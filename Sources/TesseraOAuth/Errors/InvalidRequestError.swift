@@ -4,7 +4,7 @@
 /// The caller asked for a request that cannot be: thrown before anything is sent.
 ///
 /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
-public struct InvalidRequest: ErrorGuidance, Sendable, Hashable {
+public struct InvalidRequestError: ErrorGuidance, Sendable, Hashable {
     /// The parameter or the setting.
     public let name: String
     /// What is wrong with it.
@@ -19,12 +19,8 @@ public struct InvalidRequest: ErrorGuidance, Sendable, Hashable {
         self.advice = advice
     }
 
-    /// Always true: nothing was sent.
-    public var sessionSurvives: Bool { true }
-    /// Never: the same call is wrong again.
-    public var retryCanHelp: Bool { false }
     /// One line: what is wrong.
     public var description: String { "\(self.name): \(self.reason)" }
-    /// What to do about it.
-    public var whatToDo: String { self.advice ?? "Correct \(self.name)." }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? { self.advice ?? "Correct \(self.name)." }
 }

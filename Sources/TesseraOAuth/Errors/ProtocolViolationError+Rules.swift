@@ -3,7 +3,7 @@
 
 public import TesseraJOSE
 
-extension ProtocolViolation.Rule {
+extension ProtocolViolationError.Rule {
     /// An endpoint must be an https URL without fragment.
     public static let endpoint = Self(rawValue: "metadata.endpoint")
     /// An issuer identifier is an https URL without query and fragment.
@@ -94,13 +94,11 @@ extension ProtocolViolation.Rule {
     public static let registration = Self(rawValue: "registration.format")
 }
 
-extension ProtocolViolation: ErrorGuidance {
-    /// Whether the session is still usable: only a refresh that brought another person's ID token ends it.
-    public var sessionSurvives: Bool { self.rule != .idTokenContinuity }
-    /// Never by itself: the same answer breaks the same rule.
-    public var retryCanHelp: Bool { false }
-    /// What to do about it.
-    public var whatToDo: String {
+extension ProtocolViolationError: ErrorGuidance {
+    /// Whether a refresh returned another user's ID token.
+    public var endsSession: Bool { self.rule == .idTokenContinuity }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
         switch self.rule {
         case .jwtTime: "Compare this machine's clock with the real time, and try again."
         case .issuerMatch, .issuerForm: "Use the issuer exactly as the provider writes it."

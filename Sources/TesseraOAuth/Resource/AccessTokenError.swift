@@ -6,27 +6,27 @@ public import TesseraJOSE
 /// Why a resource server refuses a call, fit to be its answer.
 ///
 /// - SeeAlso: [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)
-public struct AccessTokenRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AccessTokenError: ErrorGuidance, Sendable, Hashable {
     /// The HTTP status of the answer: 400, 401 or 403.
     public let status: Int
     /// `error`; nil where the call had no token, since nothing is said about the resource then.
     public let error: String?
     /// `error_description`: words for the developer of the client.
-    public let errorDescription: String?
+    public let serverDescription: String?
     /// `scope`: what the call needs.
     public let scopes: [Scope]
 
     /// The call has no token.
-    public static let noToken = Self(status: 401, error: nil, errorDescription: nil, scopes: [])
+    public static let noToken = Self(status: 401, error: nil, serverDescription: nil, scopes: [])
 
     /// The call is malformed.
     public static func invalidRequest(_ words: String) -> Self {
-        Self(status: 400, error: "invalid_request", errorDescription: words, scopes: [])
+        Self(status: 400, error: "invalid_request", serverDescription: words, scopes: [])
     }
 
     /// The token does not count.
     public static func invalidToken(_ words: String) -> Self {
-        Self(status: 401, error: "invalid_token", errorDescription: words, scopes: [])
+        Self(status: 401, error: "invalid_token", serverDescription: words, scopes: [])
     }
 
     /// The token counts, and not for this.
@@ -34,20 +34,20 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable, CustomStringConvert
         Self(
             status: 403,
             error: "insufficient_scope",
-            errorDescription: "The token was not given for this call.",
+            serverDescription: "The token was not given for this call.",
             scopes: scopes
         )
     }
 
     /// The refusal of a token that broke a rule; it names the rule and nothing of the token.
-    public init(_ violation: ProtocolViolation) {
+    public init(_ violation: ProtocolViolationError) {
         self = .invalidToken("The token breaks the rule \(violation.rule).")
     }
 
-    private init(status: Int, error: String?, errorDescription: String?, scopes: [Scope]) {
+    private init(status: Int, error: String?, serverDescription: String?, scopes: [Scope]) {
         self.status = status
         self.error = error
-        self.errorDescription = errorDescription
+        self.serverDescription = serverDescription
         self.scopes = scopes
     }
 
@@ -64,7 +64,7 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable, CustomStringConvert
         resourceMetadata: Endpoint? = nil
     ) -> String {
         let parameters = [
-            ("realm", realm), ("error", self.error), ("error_description", self.errorDescription),
+            ("realm", realm), ("error", self.error), ("error_description", self.serverDescription),
             ("scope", self.scopes.isEmpty ? nil : self.scopes.map(\.rawValue).joined(separator: " ")),
             ("resource_metadata", resourceMetadata?.url),
         ]
@@ -80,8 +80,10 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable, CustomStringConvert
         )
     }
 
+    /// An instruction for the client's developer.
+    public var recoverySuggestion: String? { "Send the value of challenge() in the response's WWW-Authenticate field." }
     /// One line: the status and the reason.
     public var description: String {
-        "Refused with HTTP \(self.status) (\(self.error ?? "no token"))\(self.errorDescription.map { ": " + $0 } ?? "")"
+        "Refused with HTTP \(self.status) (\(self.error ?? "no token"))\(self.serverDescription.map { ": " + $0 } ?? "")"
     }
 }

@@ -3,7 +3,7 @@
 
 public import TesseraJOSE
 
-extension ProtocolViolation.Rule {
+extension ProtocolViolationError.Rule {
     /// An API's answer is no JSON, or has another shape than its documents say.
     public static let apiAnswer = Self(rawValue: "api.answer")
     /// A list names a page that came before.

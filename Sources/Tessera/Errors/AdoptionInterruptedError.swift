@@ -6,7 +6,7 @@ public import TesseraOAuth
 /// A grant was refreshed and its refresh token replaced, and then it did not become a session: here is what is valid now.
 ///
 /// What the other library has kept is of no more use. Try again with ``grant``, or keep it: nobody else has it.
-public struct AdoptionInterrupted: ErrorGuidance, Sendable {
+public struct AdoptionInterruptedError: ErrorGuidance, Sendable {
     /// The grant with the refresh token that the provider has just given.
     public let grant: ExistingGrant
     /// What went wrong after that.
@@ -18,15 +18,13 @@ public struct AdoptionInterrupted: ErrorGuidance, Sendable {
         self.cause = cause
     }
 
-    /// Whether ``grant`` is usable: it is.
-    public var sessionSurvives: Bool { true }
     /// Whether the adoption of ``grant`` may succeed without anybody changing anything.
-    public var retryCanHelp: Bool { (self.cause as? any ErrorGuidance)?.retryCanHelp ?? false }
+    public var isRetryable: Bool { (self.cause as? any ErrorGuidance)?.isRetryable ?? false }
     /// One line: what happened.
     public var description: String { "The refresh token was replaced, but the grant is not saved: \(self.cause)" }
-    /// What to do about it.
-    public var whatToDo: String {
-        let advice = (self.cause as? any ErrorGuidance)?.whatToDo ?? "Try again."
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
+        let advice = (self.cause as? any ErrorGuidance)?.recoverySuggestion ?? "Try again."
         return "Go on with the error's grant, the old one is void. \(advice)"
     }
 }
