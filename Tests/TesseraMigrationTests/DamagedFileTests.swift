@@ -58,7 +58,10 @@ struct DamagedFileTests {
         for _ in 0..<count {
             guard let failure = Self.failure(damage.done(to: bytes)) else { continue }
             failures += 1
-            #expect(!"\(failure) \(failure.recoverySuggestion)".contains("canary"), "\(name), seed \(damage.seed)")
+            #expect(
+                !"\(failure) \(failure.recoverySuggestion ?? "")".contains("canary"),
+                "\(name), seed \(damage.seed)"
+            )
             #expect(!failure.endsSession)
             #expect(!failure.isRetryable)
         }

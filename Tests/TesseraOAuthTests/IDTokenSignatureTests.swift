@@ -91,7 +91,7 @@ struct IDTokenSignatureTests {
         let error = #expect(throws: InvalidRequestError.self) { try begin([.openID]) }
         #expect(error?.name == "id_token_signed_response_alg")
         #expect(error?.description.contains("with \(theirs), and this client accepts \(ours)") == true)
-        #expect(error?.recoverySuggestion.isEmpty == false)
+        #expect(error?.recoverySuggestion?.isEmpty == false)
         #expect(throws: InvalidRequestError.self) {
             try DeviceAuthorizationRequest(scopes: [.openID]).message(for: registered)
         }

@@ -68,7 +68,7 @@ struct MetadataLifetimeTests {
             { _ in .status(.serviceUnavailable) }, { _ in throw TransportError(.cannotConnect) },
         ] as [ScriptedProvider.Script]
     )
-    func stale(script: ScriptedProvider.Script) async throws {
+    func stale(script: @escaping ScriptedProvider.Script) async throws {
         let (world, session) = try await Self.world(after: .seconds(86_400))
         world.network.intercept(Self.path, script)
         _ = try await session.accessToken()

@@ -163,7 +163,7 @@ struct SignOutTests {
             { _ in .status(.serviceUnavailable) }, { _ in throw TransportError(.cannotConnect) },
         ] as [ScriptedProvider.Script]
     )
-    func failedRevocation(script: ScriptedProvider.Script) async throws {
+    func failedRevocation(script: @escaping ScriptedProvider.Script) async throws {
         let world = try World()
         let session = try await world.session()
         world.network.intercept("/revoke", script)

@@ -63,7 +63,7 @@ public final class PendingLogout: Sendable {
         guard let code = query["error"] else { return }
         throw OAuthError(
             OAuthError.Code(rawValue: code),
-            errorDescription: query["error_description"],
+            serverDescription: query["error_description"],
             errorURI: query["error_uri"]
         )
         .without(CarriedSecrets(self.secrets + query.secrets))
