@@ -182,6 +182,7 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraOAuth",
                 .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["GRPC"])),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(

@@ -8,7 +8,12 @@ let package = Package(
     name: "tessera-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "tessera", path: "../", traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]),
+        // The traits of the library's own build, so that a smoke run compiles the library no second time.
+        .package(
+            name: "tessera",
+            path: "../",
+            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "CommandLine", "SQLite", "PostgreSQL"]
+        ),
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),

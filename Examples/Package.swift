@@ -10,12 +10,12 @@ let package = Package(
     // What the backend's libraries require. The apps are projects of their own, which start at iOS 16 and macOS 13.
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The stores in databases are for the backend, the local provider is for its tests. gRPC is not used here: with the
-        // same traits as the library's own build, `make test` compiles the library once.
+        // The stores in databases are for the backend, the local provider is for its tests. gRPC and the command
+        // are not used here: with the traits of the library's own build, `make test` compiles the library once.
         .package(
             name: "tessera",
             path: "../",
-            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "CommandLine", "SQLite", "PostgreSQL"]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),

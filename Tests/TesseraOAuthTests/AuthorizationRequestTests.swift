@@ -61,7 +61,8 @@ struct AuthorizationRequestTests {
         .covers(18, 19),
         arguments: [
             ("state=x", "InvalidRequestError state"), ("p=1&response_type=token", "InvalidRequestError response_type"),
-            ("%73tate=x", "InvalidRequestError state"), ("p=%zz", "metadata.endpoint"), ("p=%C3%28", "metadata.endpoint"),
+            ("%73tate=x", "InvalidRequestError state"), ("p=%zz", "metadata.endpoint"),
+            ("p=%C3%28", "metadata.endpoint"),
             ("p=%00", "metadata.endpoint"),
         ]
     )

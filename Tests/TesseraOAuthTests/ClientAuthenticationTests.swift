@@ -211,7 +211,8 @@ struct ClientAuthenticationTests {
         let client = try Self.registered(try Self.client(method), metadata)
         guard let expected else {
             #expect(
-                outcome { try Self.request.message(for: client) } == "InvalidRequestError token_endpoint_auth_signing_alg"
+                outcome { try Self.request.message(for: client) }
+                    == "InvalidRequestError token_endpoint_auth_signing_alg"
             )
             return
         }

@@ -48,11 +48,13 @@ struct DPoPAuthorizationTests {
         #expect(response.dpopKey == key)
         var client = try Example.registered()
         #expect(
-            outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "InvalidRequestError dpop_jkt"
+            outcome { try TokenRequest.authorizationCode(response).message(for: client) }
+                == "InvalidRequestError dpop_jkt"
         )
         client.dpop = DPoPProver(try .generate(), runtime: Self.runtime)
         #expect(
-            outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "InvalidRequestError dpop_jkt"
+            outcome { try TokenRequest.authorizationCode(response).message(for: client) }
+                == "InvalidRequestError dpop_jkt"
         )
         client.dpop = DPoPProver(key, runtime: Self.runtime)
         #expect(outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "accepted")

@@ -167,7 +167,9 @@ struct GrantTests {
                 "grant_type=https://as.example/grants/voucher", "voucher=v", "part=1", "part=2", "scope=a",
             ]
         )
-        #expect(outcome { try TokenRequest.extensionGrant("voucher", parameters: [:]) } == "InvalidRequestError grant_type")
+        #expect(
+            outcome { try TokenRequest.extensionGrant("voucher", parameters: [:]) } == "InvalidRequestError grant_type"
+        )
     }
 
     @Test(

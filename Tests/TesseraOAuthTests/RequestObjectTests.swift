@@ -108,7 +108,9 @@ struct RequestObjectTests {
     @Test("A provider that demands signed requests gets no other")
     func demanded() async throws {
         let changes = ["require_signed_request_object": "true"]
-        #expect(await eventualOutcome { try await Self.begin(changes, signingKey: nil) } == "InvalidRequestError request")
+        #expect(
+            await eventualOutcome { try await Self.begin(changes, signingKey: nil) } == "InvalidRequestError request"
+        )
         #expect(outcome { try Example.pending(try Example.metadata(changes)) } == "InvalidRequestError request")
         let pending = try await Self.begin(changes, signingKey: try Self.key.get())
         #expect(pending.sent("request").count == 1)

@@ -116,7 +116,8 @@ struct MetadataLifetimeTests {
         "A new document that breaks the protocol is an error; the old one is not used in its place",
         .covers(1, 6),
         arguments: [
-            (#"{"issuer":"https://evil.example"}"#, ProtocolViolationError.Rule.issuerMatch), ("<html>", .metadataFormat),
+            (#"{"issuer":"https://evil.example"}"#, ProtocolViolationError.Rule.issuerMatch),
+            ("<html>", .metadataFormat),
         ]
     )
     func broken(text: String, rule: ProtocolViolationError.Rule) async throws {

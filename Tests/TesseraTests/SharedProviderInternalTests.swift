@@ -31,7 +31,9 @@ struct SharedProviderInternalTests {
     }
 
     private static func record() throws -> SessionRecord {
-        var record = try SessionRecord.sample(for: Account(issuer: "https://accounts.example", clientID: "client", subject: "ada"))
+        var record = try SessionRecord.sample(
+            for: Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
+        )
         let document = #"{"issuer": "https://accounts.example", "token_endpoint": "https://accounts.example/t"}"#
         record.provider.metadata = try ServerMetadata(parsing: Array(document.utf8))
         return record

@@ -11,7 +11,8 @@ extension RedirectURI {
     ///
     /// - Throws: `redirectURI` for another URI; `redirectFormat` for another mode, for text that is not form-encoded, and for
     ///   a parameter that occurs twice.
-    func parameters(of response: DeliveredResponse, mode: ResponseMode) throws(ProtocolViolationError) -> FormParameters {
+    func parameters(of response: DeliveredResponse, mode: ResponseMode) throws(ProtocolViolationError) -> FormParameters
+    {
         try Self.checkLength(response.uri)
         guard let parts = URIParts(response.uri), self.matches(parts) else { throw Self.wrongURI }
         let query = try Self.form(parts.query)

@@ -29,6 +29,7 @@ package enum Base64 {
     ///   - bytes: The bytes.
     ///   - isURLSafe: Whether the text has `-` and `_` instead of `+` and `/`.
     ///   - isPadded: Whether `=` fills up the last group.
+    /// - Returns: The Base64 text.
     package static func encode(_ bytes: some Collection<UInt8>, isURLSafe: Bool = false, isPadded: Bool = true)
         -> String
     {

@@ -18,7 +18,7 @@ package struct CalendarDay: Sendable, Hashable {
     /// Days since 1970-01-01.
     package var daysSince1970: Int64 { Self.daysSince1970(year: self.year, month: self.month, day: self.day) }
 
-    /// Days since 1970-01-01. The day may exceed the month's length.
+    /// Days since 1970-01-01, for a day that may exceed the month's length.
     package static func daysSince1970(year: Int, month: Int, day: Int) -> Int64 {
         // Counted from March, so that the leap day is a year's last.
         let year = Int64(month <= 2 ? year - 1 : year)

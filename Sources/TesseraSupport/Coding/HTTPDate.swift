@@ -25,7 +25,7 @@ package enum HTTPDate {
             + Int64(hour * 3_600 + minute * 60 + second)
     }
 
-    /// The text of a time. Times outside the years 1 to 9999 become the nearest one.
+    /// The text of a time; a time outside the years 1 to 9999 becomes the nearest one.
     package static func text(secondsSince1970 seconds: Double) -> String {
         let seconds = Int64(max(-62_135_596_800, min(253_402_300_799, seconds)).rounded(.down))
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400

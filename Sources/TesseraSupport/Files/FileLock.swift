@@ -16,6 +16,7 @@ package final class FileLock: Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - offset: The byte to lock, nil for the whole file.
+    /// - Throws: `SystemError` if the file cannot be opened.
     package init(path: String, byte offset: Int64? = nil) throws(SystemError) {
         let file = try FileSystem.file(at: path, writing: true, creating: true)
         if offset == nil { file?.removeProtection() }

@@ -56,10 +56,12 @@ struct AppExtensionTests {
         provider.clock.advance(by: .seconds(3_600))
         let isFirst = Mutex(true)
         provider.intercept("/token") { _ in
-            guard isFirst.withLock({ isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }) else { return nil }
+            guard
+                isFirst.withLock({ isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                })
+            else { return nil }
             _ = try await other.accessToken()
             return .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
         }
