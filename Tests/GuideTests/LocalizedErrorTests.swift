@@ -66,6 +66,7 @@ struct LocalizedErrorTests {
         #expect(
             passing == [
                 "HTTPStatusError", "TransportError", "SignInError", "FileError", "UploadError", "RefreshPostponedError",
+                "AdoptionInterruptedError",
             ]
         )
     }

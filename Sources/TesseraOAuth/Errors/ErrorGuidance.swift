@@ -18,6 +18,13 @@ public protocol ErrorGuidance: LocalizedError, CustomStringConvertible {
     var endsSession: Bool { get }
     /// Whether the same call may succeed later without a change by the caller. Defaults to false.
     var isRetryable: Bool { get }
+    /// An instruction for the user or the developer. Defaults to nil.
+    ///
+    /// It is declared again, because a caller that does not import Foundation cannot see `LocalizedError`'s declaration,
+    /// and would get the default.
+    var recoverySuggestion: String? { get }
+    /// The error's description, which is the default.
+    var errorDescription: String? { get }
 }
 
 extension ErrorGuidance {

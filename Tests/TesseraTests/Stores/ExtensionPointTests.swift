@@ -32,8 +32,9 @@ struct ExtensionPointTests {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let source = folder.path + "/Conformances.swift"
         try Data(Self.conformances.utf8).write(to: URL(fileURLWithPath: source))
-        // SwiftPM writes a module map for each C target that has none.
+        // SwiftPM writes a module map for each C target that has none. A plugin's tool has the same modules once more.
         let builds = try FileManager.default.contentsOfDirectory(atPath: String(BuiltModules.folder))
+            .filter { !$0.hasSuffix("-tool.build") }
             .filter { FileManager.default.fileExists(atPath: "\(BuiltModules.folder)/\($0)/module.modulemap") }
         let modules = (["Modules"] + builds).flatMap { ["-I", "\(BuiltModules.folder)/\($0)"] }
         let compiler = try ChildProgram(
