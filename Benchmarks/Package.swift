@@ -8,7 +8,7 @@ let package = Package(
     name: "tessera-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The traits of the library's own build, so that a smoke run compiles the library no second time.
+        // The traits of Examples: a smoke run shares its scratch path, and compiles the library no second time.
         .package(
             name: "tessera",
             path: "../",

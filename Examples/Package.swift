@@ -10,8 +10,8 @@ let package = Package(
     // What the backend's libraries require. The apps are projects of their own, which start at iOS 16 and macOS 13.
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The stores in databases are for the backend, the local provider is for its tests. gRPC and the command
-        // are not used here: with the traits of the library's own build, `make test` compiles the library once.
+        // The stores in databases are for the backend, the local provider is for its tests. The rest is not used here: a
+        // build in one scratch path with other packages that use the same traits compiles the library once.
         .package(
             name: "tessera",
             path: "../",
