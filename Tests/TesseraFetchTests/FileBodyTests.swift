@@ -40,10 +40,8 @@ struct FileBodyTests {
             let body = try await HTTPBody(file: path)
             var chunks = body.makeAsyncIterator()
             _ = try await chunks.next()
-            let handle = try FileHandle(forWritingTo: URL(filePath: path))
-            try handle.truncate(atOffset: UInt64(count))
-            try handle.write(contentsOf: Data([1]))
-            try handle.close()
+            // In place: the open file is the one that changes.
+            try Data(Self.content.prefix(count) + [1]).write(to: URL(filePath: path))
             await #expect(throws: FileError(.changed, path: path)) {
                 while try await chunks.next() != nil {}
             }
