@@ -254,7 +254,9 @@ def printed(name, *only):
     inputs = [module] if module.exists() else []
     finish = is_current(product, *inputs)
     if finish is not True:
-        maps = [*BUILT.glob("*.build/module.modulemap"), *CHECKOUTS.glob("*/Sources/*/include/module.modulemap")]
+        # The build of a plugin's tool has the same modules once more.
+        built = [path for path in BUILT.glob("*.build/module.modulemap") if not path.parent.name.endswith("-tool.build")]
+        maps = [*built, *CHECKOUTS.glob("*/Sources/*/include/module.modulemap")]
         run(
             ["swift-synthesize-interface", "-module-name", name, "-target", TARGET["target"]["triple"]]
             + ["-I", BUILT / "Modules", "-o", product]
