@@ -157,7 +157,7 @@ extension APIService {
     ///   - query: parameters beside the method's own.
     ///   - headerFields: fields beside those that every call has.
     /// - Returns: the request and its body.
-    /// - Throws: ``MissingScope``; `InvalidRequestError` for a parameter of the path that cannot be.
+    /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter of the path that cannot be.
     package func message(
         _ method: APIMethod,
         _ arguments: APIArguments,
@@ -197,7 +197,7 @@ extension APIService {
     ///   - uploadPath: The path of uploads, for a call that sends a file.
     ///   - parameters: Parameters that every method has, such as `fields` and `uploadType`.
     /// - Returns: The request without a token.
-    /// - Throws: ``MissingScope``; `InvalidRequestError` for a parameter that cannot be part of a path.
+    /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter that cannot be part of a path.
     public func message(
         for method: APIMethod,
         _ arguments: APIArguments,
