@@ -189,6 +189,14 @@ public final class ChildProgram: Sendable {
         for (number, end) in descriptors.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
         }
+        // What other tests have open at this moment would count against a small limit on open files.
+        #if canImport(Darwin)
+        if descriptors.count < 3 { posix_spawn_file_actions_addinherit_np(&actions, 2) }
+        let others = POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+        for number in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, number) }
+        let others: Int32 = 0
+        #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // The threads that tests run on block signals, and a child would inherit that.
@@ -196,7 +204,7 @@ public final class ChildProgram: Sendable {
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | group))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | group | others))
         let variables = environment ?? ProcessInfo.processInfo.environment
         var arguments = words.map { strdup($0) } + [nil]
         var assignments = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
