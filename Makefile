@@ -6,7 +6,7 @@ include Scripts/settings
 FLAGS := --traits $(TRAITS) --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize check lint format redactions layering apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -52,7 +52,7 @@ dependencies: ## The last build used the tested version of each package (Scripts
 sanitize: ## The core's tests under ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; takes long)
 	@Scripts/sanitize $(ARGS)
 
-check: lint test layering apple-check docs ## Lint, warnings as errors, explicit imports, tests, layering, documentation
+check: lint test layering api apple-check docs ## Lint, warnings as errors, explicit imports, tests, layering, public API, documentation
 
 lint: ## Format and house rules
 	@Scripts/lint
@@ -66,6 +66,9 @@ redactions: ## Each redaction taken away by itself has to fail the canary suite 
 
 layering: ## Which room imports what, and what the command links
 	@Scripts/check-layering
+
+api: ## The public API of the last build is the one of Docs/API (ARGS=--update writes the lists)
+	@Scripts/check-api $(ARGS)
 
 apple: apple-check
 apple-check: ## Type-check the libraries and example apps for Apple's systems
