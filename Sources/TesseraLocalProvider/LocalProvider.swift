@@ -2,6 +2,12 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+internal import NIOHTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 public import TesseraOAuth
@@ -32,17 +38,17 @@ public final class LocalProvider: Sendable {
 
     let options: LocalProviderOptions
     private let service: ProviderService
-    private let server: ProviderServer
+    private let running: Task<Void, Never>
 
-    private init(options: LocalProviderOptions, service: ProviderService, server: ProviderServer) {
-        self.options = options
+    private init(_ service: ProviderService, host: String, port: Int, tls: LocalTLS?, running: Task<Void, Never>) {
+        self.options = service.options
         self.service = service
-        self.server = server
-        self.port = server.port
-        self.address = server.address
+        self.running = running
+        self.port = port
+        self.address = "\(Self.bracketed(host)):\(port)"
         self.baseURL = service.withState { $0.baseURL }
-        self.certificateAuthorityPEM = server.certificateAuthorityPEM
-        self.certificateAuthorityFile = options.tls ? options.certificateAuthorityFile : nil
+        self.certificateAuthorityPEM = tls?.authorityPEM
+        self.certificateAuthorityFile = tls == nil ? nil : service.options.certificateAuthorityFile
     }
 
     /// Starts a provider and returns when it listens.
@@ -52,14 +58,69 @@ public final class LocalProvider: Sendable {
     public static func start(_ options: LocalProviderOptions = LocalProviderOptions()) async throws -> LocalProvider {
         try options.validate()
         let service = try ProviderService(options: options)
-        let server = try await ProviderServer.start(options: options, service: service)
-        return LocalProvider(options: options, service: service, server: server)
+        let tls = try options.tls ? LocalTLS(for: options) : nil
+        let router = ProviderRouter(service)
+        let (addresses, listening) = AsyncStream.makeStream(of: (host: String, port: Int).self)
+        let offset: @Sendable () -> Int = { service.withState { $0.behaviour.dateOffset } }
+        let application = Application(
+            responder: CallbackResponder<ProviderRequestContext> { request, context in
+                do {
+                    return try await router.respond(to: request, context: context)
+                } catch is LostResponse {
+                    try? await context.channel?.close()
+                    throw CancellationError()
+                }
+            },
+            server: try tls.map {
+                try .tls(
+                    .http1(configuration: .init(additionalChannelHandlers: [DateOffset(offset)])),
+                    tlsConfiguration: $0.configuration
+                )
+            } ?? .http1(configuration: .init(additionalChannelHandlers: [DateOffset(offset)])),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port),
+                serverName: nil,
+                reuseAddress: options.port != 0
+            ),
+            onServerRunning: { channel in
+                let (host, port) = (channel.localAddress?.ipAddress, channel.localAddress?.port ?? 0)
+                service.withState { $0.baseURL = options.publicURL ?? Self.baseURL(options, port: port) }
+                listening.yield((host ?? options.host, port))
+                listening.finish()
+            },
+            logger: Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let running = Task {
+            // Ends by cancellation, or because the address cannot be used, in which case the stream stays empty.
+            try? await application.run()
+            listening.finish()
+        }
+        for await (host, port) in addresses {
+            return LocalProvider(service, host: host, port: port, tls: tls, running: running)
+        }
+        await running.value
+        try Task.checkCancellation()
+        throw LocalProviderError(
+            .cannotListen,
+            "Cannot listen at \(options.host), port \(options.port): the port is taken, or the host is not this "
+                + "machine. Choose another port, or 0 for a free one."
+        )
     }
+
+    private static func baseURL(_ options: LocalProviderOptions, port: Int) -> String {
+        let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][options.host] ?? options.host
+        return "\(options.tls ? "https" : "http")://\(Self.bracketed(host.lowercased())):\(port)"
+    }
+
+    private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     /// Stops listening, closes every connection and returns when all is closed.
     ///
     /// Calling it again does nothing.
-    public func stop() async { await self.server.stop() }
+    public func stop() async {
+        self.running.cancel()
+        await self.running.value
+    }
 
     /// The issuer: the same text as ``baseURL``.
     public var issuer: String { self.baseURL }
@@ -99,28 +160,20 @@ public final class LocalProvider: Sendable {
 
     /// Ends every token and forgets every consent, as if each person had removed every app.
     public func revokeAll() { self.service.withState { $0.revokeAll() } }
-}
 
-@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
-extension LocalProvider {
     /// The first client as Google's console hands it out: the content of a `client_secret.json` whose addresses are
     /// this provider's.
     ///
     /// It holds the client's secret.
     public var clientSecretFile: String {
         guard let client = self.options.clients.first else { return "{}" }
-        let list: ([String]) -> JSONNode = { .array($0.map(JSONNode.string)) }
-        let redirectURIs = client.redirectURIs.isEmpty ? ["http://localhost"] : client.redirectURIs
-        let members: JSONNode = [
-            "client_id": .string(client.id),
-            "project_id": "tessera-local-provider",
-            "auth_uri": .string(self.baseURL + "/o/oauth2/auth"),
-            "token_uri": .string(self.baseURL + "/token"),
-            "auth_provider_x509_cert_url": .string(self.baseURL + "/oauth2/v1/certs"),
-            "client_secret": .string(client.secret),
-            "redirect_uris": list(redirectURIs),
-        ]
-        return JSONNode.object([JSONMember(name: client.kind.rawValue, value: members)]).text(pretty: true) + "\n"
+        let members = JSONNode.members([
+            "client_id": client.id, "project_id": "tessera-local-provider", "auth_uri": self.baseURL + "/o/oauth2/auth",
+            "token_uri": self.baseURL + "/token", "auth_provider_x509_cert_url": self.baseURL + "/oauth2/v1/certs",
+            "client_secret": client.secret,
+            "redirect_uris": client.redirectURIs.isEmpty ? ["http://localhost"] : client.redirectURIs,
+        ])
+        return JSONNode.members([client.kind.rawValue: members]).text(pretty: true) + "\n"
     }
 }
 

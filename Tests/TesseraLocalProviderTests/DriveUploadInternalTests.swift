@@ -255,22 +255,22 @@ struct DriveUploadInternalTests {
     @Test("A disk that takes nothing is an error of the upload, whose body is read once", .covers(154))
     func fullDisk() async throws {
         let drive = try DriveUnderTest()
-        let uploads = drive.service.drive.uploads
+        let service = drive.service.drive
         let begun = try await UploadUnderTest(drive).target
         let first = try #require(begun.split(separator: "upload_id=").last.map(String.init))
         let session = DriveUpload(
-            try #require(uploads.upload(first)).call,
-            metadata: FileMetadata(),
+            try #require(service.upload(first)).call,
+            metadata: try FileMetadata([]),
             total: nil,
             temporary: DriveDirectory.Temporary(
                 name: "full",
                 file: DriveFileDescriptor(open("/dev/full", O_WRONLY | O_CLOEXEC))
             )
         )
-        let id = uploads.add(session).id
+        let id = service.keep(session)
         let pieces = PieceCounter()
         let request = EndpointRequest(.put, begun)
-        let answer = await drive.service.drive.respond(to: request, pieces.body, session: id, .none, at: .now)
+        let answer = await service.respond(to: request, pieces.body, session: id, .none, at: .now)
         #expect(answer.status == .internalServerError)
         #expect(answer.reason == "backendError")
         #expect(pieces.value == 3)

@@ -17,6 +17,8 @@ struct APIFailure: EndpointFailure {
     /// The `reason` of a `google.rpc.ErrorInfo` detail, and the API that refuses.
     var detail: (reason: String, service: String)?
     var challenge: String?
+    /// After how many seconds to try again.
+    var retryAfter: Int?
 
     init(
         _ status: HTTPResponse.Status,
@@ -34,24 +36,24 @@ struct APIFailure: EndpointFailure {
 
     var response: EndpointResponse {
         let item = JSONNode.members([
-            "message": .string(self.message), "domain": .string(self.domain), "reason": .string(self.reason),
-            "location": self.location.map { .string($0.name) },
-            "locationType": self.location.map { .string($0.type) },
+            "message": self.message, "domain": self.domain, "reason": self.reason, "location": self.location?.name,
+            "locationType": self.location?.type,
         ])
-        let details = self.detail.map { detail -> JSONNode in
+        let details = self.detail.map { detail in
             [
-                [
-                    "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(detail.reason),
-                    "domain": "googleapis.com", "metadata": ["service": .string(detail.service)],
-                ]
+                JSONNode.members([
+                    "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": detail.reason,
+                    "domain": "googleapis.com", "metadata": JSONNode.members(["service": detail.service]),
+                ])
             ]
         }
         let error = JSONNode.members([
-            "code": .integer(Int64(self.status.code)), "message": .string(self.message), "errors": [item],
-            "status": self.statusName.map(JSONNode.string), "details": details,
+            "code": self.status.code, "message": self.message, "errors": [item], "status": self.statusName,
+            "details": details,
         ])
         var response = EndpointResponse.json(["error": error], status: self.status)
         response.headers[.wwwAuthenticate] = self.challenge
+        response.headers[.retryAfter] = self.retryAfter.map(String.init)
         return response
     }
 
@@ -105,17 +107,9 @@ extension ProviderState {
             case .noToken:
                 APIFailure(.unauthorized, "required", "Login Required.", statusName: "UNAUTHENTICATED")
             case .invalidToken:
-                APIFailure(
-                    .unauthorized,
-                    "authError",
-                    "Invalid Credentials: the access token is expired, revoked or malformed.",
-                    statusName: "UNAUTHENTICATED"
-                )
+                APIFailure(.unauthorized, "authError", Self.invalidCredentials, statusName: "UNAUTHENTICATED")
             case .insufficientScope:
-                APIFailure.forbidden(
-                    "insufficientPermissions",
-                    "Insufficient Permission: Request had insufficient authentication scopes."
-                )
+                APIFailure.forbidden("insufficientPermissions", Self.insufficientPermission)
             }
         if case .insufficientScope = refusal {
             failure.detail = ("ACCESS_TOKEN_SCOPE_INSUFFICIENT", service)
@@ -125,5 +119,9 @@ extension ProviderState {
         failure.challenge = self.challenge(refusal)
         return failure
     }
+
+    private static let invalidCredentials = "Invalid Credentials: the access token is expired, revoked or malformed."
+    private static let insufficientPermission =
+        "Insufficient Permission: Request had insufficient authentication scopes."
 }
 #endif

@@ -5,11 +5,13 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension DriveService {
     private typealias Method = @Sendable (APICall) throws -> EndpointResponse
 
-    /// The methods of the Drive, each with the scopes of which any one is enough.
+    /// The methods of the Drive, each with the scopes of which any one is enough, and the fields that it returns unless
+    /// the call names others.
     ///
     /// - SeeAlso: [Google Drive API, REST reference](https://developers.google.com/workspace/drive/api/reference/rest/v3)
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
@@ -18,26 +20,81 @@ extension DriveService {
         let own = [ScopeCatalog.driveApplicationData]
         let read = write + [ScopeCatalog.driveReadonly]
         let see = read + [ScopeCatalog.driveMetadata, ScopeCatalog.driveMetadataReadonly]
-        let routes = Routes(router: router, service: service)
+        let update = write + own + [ScopeCatalog.driveMetadata]
+        let file = "kind,id,name,mimeType"
+        let list = "kind,incompleteSearch,nextPageToken,files(\(file))"
+        let changes =
+            "kind,nextPageToken,newStartPageToken,changes(kind,type,changeType,time,removed,fileId,file(\(file)))"
+        let permission = "kind,id,type,role"
 
-        routes.on(.get, "about", see + own, self.about)
-        routes.on(.get, "changes", see + own, self.changes)
-        routes.on(.get, "changes/startPageToken", see + own, self.startPageToken)
-        routes.on(.get, "files", see + own, self.list)
-        routes.on(.post, "files", write + own, self.create)
-        routes.on(.get, "files/generateIds", write + own, self.generateIDs)
-        routes.on(.delete, "files/trash", [ScopeCatalog.drive], self.emptyTrash)
-        routes.on(.get, "files/:id", see + own, media: read + own, self.metadataOrMedia)
-        routes.on(.patch, "files/:id", write + own + [ScopeCatalog.driveMetadata], self.update)
-        routes.on(.delete, "files/:id", write + own, self.delete)
-        routes.on(.post, "files/:id/copy", write + own, self.copy)
-        routes.on(.get, "files/:id/export", read, self.export)
-        routes.on(.get, "files/:id/permissions", see, self.permissions)
-        routes.on(.post, "files/:id/permissions", write, self.createPermission)
-        routes.on(.get, "files/:id/permissions/:permission", see, self.permission)
-        routes.on(.patch, "files/:id/permissions/:permission", write, self.updatePermission)
-        routes.on(.delete, "files/:id/permissions/:permission", write, self.deletePermission)
-        routes.onUpload(write + own, self.upload)
+        func on(
+            _ method: HTTPRequest.Method,
+            _ path: String,
+            _ scopes: [String],
+            media: [String]? = nil,
+            fields: String? = nil,
+            _ answer: @escaping Method
+        ) {
+            router.on("/drive/v3/\(path)", method: method) { request, context in
+                let request = try await EndpointRequest(request, context, limit: 256 << 10)
+                return try await service.respond(request, context, scopes, media: media, fields: fields, answer)
+            }
+        }
+        on(.get, "about", see + own, fields: "*", self.about)
+        on(.get, "changes", see + own, fields: changes, self.changes)
+        on(.get, "changes/startPageToken", see + own, fields: "*", self.startPageToken)
+        on(.get, "files", see + own, fields: list, self.list)
+        on(.post, "files", write + own, fields: file, self.create)
+        on(.get, "files/generateIds", write + own, fields: "*", self.generateIDs)
+        on(.delete, "files/trash", [ScopeCatalog.drive], self.emptyTrash)
+        on(.get, "files/:id", see + own, media: read + own, fields: file, self.metadataOrMedia)
+        on(.patch, "files/:id", update, fields: file, self.update)
+        on(.delete, "files/:id", write + own, self.delete)
+        on(.post, "files/:id/copy", write + own, fields: file, self.copy)
+        on(.get, "files/:id/export", read, self.export)
+        on(
+            .get,
+            "files/:id/permissions",
+            see,
+            fields: "kind,nextPageToken,permissions(\(permission))",
+            self.permissions
+        )
+        on(.post, "files/:id/permissions", write, fields: permission, self.createPermission)
+        on(.get, "files/:id/permissions/:permission", see, fields: permission, self.permission)
+        on(.patch, "files/:id/permissions/:permission", write, fields: permission, self.updatePermission)
+        on(.delete, "files/:id/permissions/:permission", write, self.deletePermission)
+
+        // The bytes of a file, or the beginning of a session for them. A session's requests have an address in common.
+        for path in Self.uploadPaths {
+            let upload = { @Sendable (request: Request, context: ProviderRequestContext) in
+                let request = try await EndpointRequest(request, context, limit: 64 << 20)
+                return try await service.respond(request, context, write + own, fields: file, self.upload)
+            }
+            for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
+                router.on(RouterPath(path), method: method) { request, context in
+                    if let session = Self.session(request) {
+                        return await self.respond(
+                            to: EndpointRequest(request, context),
+                            UploadBody(request, context),
+                            session: session,
+                            context.driveFault,
+                            at: service.options.now()
+                        )
+                    }
+                    guard method == .post else { throw Self.unknownMethod }
+                    return try await upload(request, context)
+                }
+            }
+            router.on("\(path)/:id", method: .patch, use: upload)
+        }
+    }
+
+    private static let uploadPaths = ["/upload/drive/v3/files", "/resumable/upload/drive/v3/files"]
+
+    /// The session that a request is for; nil for every other request.
+    static func session(_ request: Request) -> String? {
+        guard Self.uploadPaths.contains(request.uri.path) else { return nil }
+        return (try? FormParameters(received: request.uri.query ?? ""))?["upload_id"]
     }
 
     static let unknownMethod = APIFailure(
@@ -45,52 +102,6 @@ extension DriveService {
         "notFound",
         "This Drive knows the methods of about, changes, files and permissions, without watching."
     )
-
-    @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
-    private struct Routes {
-        let router: Router<ProviderRequestContext>
-        let service: ProviderService
-
-        func on(
-            _ method: HTTPRequest.Method,
-            _ path: String,
-            _ scopes: [String],
-            media: [String]? = nil,
-            _ answer: @escaping Method
-        ) {
-            self.router.on("/drive/v3/\(path)", method: method) { [service] request, context in
-                let request = try await EndpointRequest(request, context, limit: 256 << 10)
-                return try await service.respond(request, context, anyOf: scopes, media: media, answer)
-            }
-        }
-
-        /// The bytes of a file, or the beginning of a session for them; a session's requests have an address in common.
-        func onUpload(_ scopes: [String], _ answer: @escaping Method) {
-            let service = self.service
-            for path in ["/upload/drive/v3/files", "/resumable/upload/drive/v3/files"] {
-                let upload = { @Sendable (request: Request, context: ProviderRequestContext) in
-                    let request = try await EndpointRequest(request, context, limit: 64 << 20)
-                    return try await service.respond(request, context, anyOf: scopes, media: nil, answer)
-                }
-                for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
-                    self.router.on(RouterPath(path), method: method) { request, context in
-                        if let session = DriveService.session(request) {
-                            return await service.drive.respond(
-                                to: EndpointRequest(request, context),
-                                UploadBody(request, context),
-                                session: session,
-                                context.driveFault,
-                                at: service.options.now()
-                            )
-                        }
-                        guard method == .post else { throw DriveService.unknownMethod }
-                        return try await upload(request, context)
-                    }
-                }
-                self.router.on("\(path)/:id", method: .patch, use: upload)
-            }
-        }
-    }
 }
 
 extension ProviderService {
@@ -98,62 +109,50 @@ extension ProviderService {
     fileprivate func respond(
         _ request: EndpointRequest,
         _ context: ProviderRequestContext,
-        anyOf scopes: [String],
-        media: [String]?,
+        _ scopes: [String],
+        media: [String]? = nil,
+        fields: String?,
         _ answer: @escaping @Sendable (APICall) throws -> EndpointResponse
     ) async throws -> EndpointResponse {
-        let api = "drive.googleapis.com"
-        let call = try self.apiCall(request, anyOf: scopes, media: media, service: api, context.driveFault)
-        return try await self.drive.queue.run { try answer(call) }
-    }
-}
-
-extension ProviderState {
-    /// What goes wrong with the next request to the Drive; a request uses it up.
-    mutating func nextDriveFault() -> LocalProviderOptions.DriveFault {
-        self.behaviour.driveFaults.isEmpty ? .none : self.behaviour.driveFaults.removeFirst()
+        let call = try self.apiCall(
+            request,
+            anyOf: scopes,
+            media: media,
+            fields: fields,
+            service: "drive.googleapis.com",
+            context.driveFault
+        )
+        return try await self.drive.executor.run { try answer(call) }
     }
 }
 
 extension DriveService {
     /// The answer of a fault that carries nothing out, whatever was asked; nil for the others.
-    static func failure(_ fault: LocalProviderOptions.DriveFault) -> (any EndpointFailure)? {
+    static func failure(_ fault: LocalProviderOptions.DriveFault) -> APIFailure? {
         switch fault {
         case .status(let code, let retryAfter):
-            return FaultFailure(failure: self.failure(code), retryAfter: retryAfter)
+            let (reason, message, name): (String, String, String?) =
+                switch code {
+                case 401: ("authError", "Invalid Credentials", "UNAUTHENTICATED")
+                case 403: ("forbidden", "Forbidden", "PERMISSION_DENIED")
+                case 404: ("notFound", "Not Found", nil)
+                case 408: ("requestTimeout", "Request Timeout", nil)
+                case 429: ("rateLimitExceeded", "Rate Limit Exceeded", "RESOURCE_EXHAUSTED")
+                case 503: ("backendError", "Service Unavailable", "UNAVAILABLE")
+                case 500...: ("internalError", "Internal Error", "INTERNAL")
+                default: ("badRequest", "As the test asked.", nil)
+                }
+            let domain = code == 429 ? "usageLimits" : "global"
+            let status = HTTPResponse.Status(code: code)
+            var failure = APIFailure(status, reason, message, statusName: name, domain: domain)
+            failure.retryAfter = retryAfter
+            return failure
         case .rateLimited:
             let message = "User Rate Limit Exceeded. Rate of requests for user exceed configured project quota."
             return APIFailure(.forbidden, "userRateLimitExceeded", message, domain: "usageLimits")
         default:
             return nil
         }
-    }
-
-    private struct FaultFailure: EndpointFailure {
-        let failure: APIFailure
-        let retryAfter: Int?
-
-        var response: EndpointResponse {
-            var response = self.failure.response
-            response.headers[.retryAfter] = self.retryAfter.map(String.init)
-            return response
-        }
-    }
-
-    private static func failure(_ code: Int) -> APIFailure {
-        let (reason, message, name): (String, String, String?) =
-            switch code {
-            case 401: ("authError", "Invalid Credentials", "UNAUTHENTICATED")
-            case 403: ("forbidden", "Forbidden", "PERMISSION_DENIED")
-            case 404: ("notFound", "Not Found", nil)
-            case 408: ("requestTimeout", "Request Timeout", nil)
-            case 429: ("rateLimitExceeded", "Rate Limit Exceeded", "RESOURCE_EXHAUSTED")
-            case 503: ("backendError", "Service Unavailable", "UNAVAILABLE")
-            case 500...: ("internalError", "Internal Error", "INTERNAL")
-            default: ("badRequest", "As the test asked.", nil)
-            }
-        let domain = code == 429 ? "usageLimits" : "global"
-        return APIFailure(HTTPResponse.Status(code: code), reason, message, statusName: name, domain: domain)
     }
 }
 #endif

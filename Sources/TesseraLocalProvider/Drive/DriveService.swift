@@ -2,17 +2,15 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-internal import HTTPTypes
-internal import Hummingbird
-internal import TesseraJSON
-internal import TesseraOAuth
+internal import Crypto
 internal import TesseraSupport
 
 /// The small Drive v3: the methods of files, permissions, changes and about, and every kind of upload.
 final class DriveService: Sendable {
     let directory: DriveDirectory?
-    let queue = BlockingQueue()
-    let uploads: DriveUploads
+    /// Where calls block on the directory, one after the other.
+    let executor = BlockingExecutor()
+    let uploads = Mutex(ExpiringTable<DriveUpload>(limit: 1000))
     /// How often each file acted as if its content had changed: a test switch.
     let pretendedChanges = Mutex<[String: Int]>([:])
     /// Random bytes for identifiers.
@@ -22,7 +20,6 @@ final class DriveService: Sendable {
 
     init(options: LocalProviderOptions) throws {
         self.randomBytes = options.randomBytes
-        self.uploads = DriveUploads(randomBytes: options.randomBytes)
         if let path = options.dataDirectory {
             let directory = try DriveDirectory(path: path)
             try? directory.removeTemporaries()
@@ -76,36 +73,27 @@ final class DriveService: Sendable {
         parents: []
     )
 
-    /// The MD5 of a file, from memory where it is known.
+    /// The MD5 of a file in hexadecimal, from memory where it is known; nil for what has no bytes, or cannot be read.
     func checksum(of file: DriveFile) -> String? {
-        guard case .disk = file.content else { return DriveChecksum.md5(file.content, in: nil) }
-        let key = "\((file.contentTime ?? file.modifiedTime).timeIntervalSince1970) \(file.size ?? 0) \(file.id)"
-        if let known = self.checksums.withLock({ $0[key] }) { return known }
-        guard let made = DriveChecksum.md5(file.content, in: self.directory) else { return nil }
-        self.checksums.withLock { $0[key] = made }
-        return made
+        switch file.content {
+        case .none: return nil
+        case .memory(let bytes): return Insecure.MD5.hash(data: bytes).hexadecimal
+        case .disk(let name, _):
+            let key = "\((file.contentTime ?? file.modifiedTime).timeIntervalSince1970) \(file.size ?? 0) \(file.id)"
+            if let known = self.checksums.withLock({ $0[key] }) { return known }
+            var digest = Insecure.MD5()
+            guard let opened = self.directory?.open(name) else { return nil }
+            opened.forEachChunk { chunk, _ in digest.update(data: chunk) }
+            let checksum = digest.finalize().hexadecimal
+            self.checksums.withLock { $0[key] = checksum }
+            return checksum
+        }
     }
 }
 
-extension APICall {
-    /// The answer that the field mask of the call leaves.
-    func answer(_ node: JSONNode, default fields: String = "*") throws(APIFailure) -> EndpointResponse {
-        .json(try FieldMask(self.parameters["fields"] ?? fields).applied(to: node))
-    }
-
-    /// What a client says about a file; throws as well when the field mask cannot be read.
-    ///
-    /// The mask is read before anything is written: a bad one must not leave a file behind.
-    func metadata() throws(APIFailure) -> FileMetadata {
-        guard self.request.contentType == "application/json" || self.request.body.isEmpty else {
-            throw .badRequest("Send the metadata as application/json.")
-        }
-        let metadata = try FileMetadata(self.request.body)
-        try self.checkMask()
-        return metadata
-    }
-
-    func checkMask() throws(APIFailure) { _ = try FieldMask(self.parameters["fields"] ?? "id") }
+extension Sequence<UInt8> {
+    /// Two lowercase digits for each byte.
+    var hexadecimal: String { self.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 }
 
 /// What the call may see and do.
@@ -133,20 +121,16 @@ extension APICall {
     /// Throws when the caller's role at a file is less than `role`.
     func require(_ role: DriveRole, _ file: DriveFile) throws(APIFailure) {
         guard let own = file.role(of: self.account), own >= role, file.id != DriveFile.rootID else {
-            throw .forbidden(
-                "insufficientFilePermissions",
-                "The user does not have sufficient permissions for this file."
-            )
+            let message = "The user does not have sufficient permissions for this file."
+            throw .forbidden("insufficientFilePermissions", message)
         }
     }
 
     /// Throws unless the folder of the client's own data is visible.
     func requireApplicationData() throws(APIFailure) {
         guard self.seesApplicationData else {
-            throw .forbidden(
-                "insufficientScopes",
-                "The granted scopes do not give access to all of the requested spaces."
-            )
+            let message = "The granted scopes do not give access to all of the requested spaces."
+            throw .forbidden("insufficientScopes", message)
         }
     }
 }

@@ -40,12 +40,11 @@ extension ProviderState {
         let authorization = token.authorization
         let account = authorization.scopes.contains(ScopeCatalog.email) ? self.account(authorization.subject) : nil
         let answer = JSONNode.members([
-            "azp": .string(authorization.clientID), "aud": .string(authorization.clientID),
-            "sub": .string(authorization.subject), "scope": .string(authorization.scopes.joined(separator: " ")),
-            "exp": .string(String(token.deadline)), "expires_in": .string(String(token.deadline &- self.now)),
-            "access_type": .string(authorization.isOffline ? "offline" : "online"),
-            "email": account.map { .string($0.email) },
-            "email_verified": account.map { .string(String($0.isEmailVerified)) },
+            "azp": authorization.clientID, "aud": authorization.clientID, "sub": authorization.subject,
+            "scope": authorization.scopes.joined(separator: " "), "exp": String(token.deadline),
+            "expires_in": String(token.deadline &- self.now),
+            "access_type": authorization.isOffline ? "offline" : "online", "email": account.map { $0.email },
+            "email_verified": account.map { String($0.isEmailVerified) },
         ])
         return .json(answer)
     }
@@ -95,16 +94,15 @@ extension ProviderState {
             "locale", "name", "picture", "sub",
         ]
         let document = JSONNode.members([
-            "issuer": .string(self.baseURL), "authorization_endpoint": .string(self.baseURL + "/o/oauth2/v2/auth"),
-            "token_endpoint": .string(self.baseURL + "/token"),
-            "userinfo_endpoint": .string(self.baseURL + "/v1/userinfo"),
-            "revocation_endpoint": .string(self.baseURL + "/revoke"),
-            "jwks_uri": .string(self.baseURL + "/oauth2/v3/certs"), "response_types_supported": ["code"],
-            "response_modes_supported": ["query"], "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": [.string(self.options.signingAlgorithm.rawValue)],
+            "issuer": self.baseURL, "authorization_endpoint": self.baseURL + "/o/oauth2/v2/auth",
+            "token_endpoint": self.baseURL + "/token", "userinfo_endpoint": self.baseURL + "/v1/userinfo",
+            "revocation_endpoint": self.baseURL + "/revoke", "jwks_uri": self.baseURL + "/oauth2/v3/certs",
+            "response_types_supported": ["code"], "response_modes_supported": ["query"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": [self.options.signingAlgorithm.rawValue],
             "scopes_supported": ["openid", "email", "profile"],
             "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
-            "claims_supported": .texts(claims), "code_challenge_methods_supported": ["S256"],
+            "claims_supported": claims, "code_challenge_methods_supported": ["S256"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "authorization_response_iss_parameter_supported": self.behaviour.sendsIssuerInRedirects ? true : nil,
         ])

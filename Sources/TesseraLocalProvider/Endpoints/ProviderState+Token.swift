@@ -271,11 +271,10 @@ extension ProviderState {
         }
         let lifetime = Int64(self.options.accessTokenLifetime)
         let answer = JSONNode.members([
-            "access_token": .string(text), "expires_in": self.behaviour.omitsExpiry ? nil : .integer(lifetime),
-            "refresh_token": refreshToken.map(JSONNode.string),
-            "refresh_token_expires_in": grantEnd.map { .integer(max(0, $0 - self.now)) },
-            "server_code": serverCode.map(JSONNode.string), "scope": .string(scopes.joined(separator: " ")),
-            "token_type": "Bearer", "id_token": idToken.map(JSONNode.string),
+            "access_token": text, "expires_in": self.behaviour.omitsExpiry ? nil : lifetime,
+            "refresh_token": refreshToken, "refresh_token_expires_in": grantEnd.map { max(0, $0 - self.now) },
+            "server_code": serverCode, "scope": scopes.joined(separator: " "), "token_type": "Bearer",
+            "id_token": idToken,
         ])
         return .json(answer)
     }
@@ -296,13 +295,12 @@ extension ProviderState {
         let hash = TokenHash.compute(of: accessToken, algorithm: self.options.signingAlgorithm)
         let claims =
             JSONMember.list([
-                "iss": .string(self.baseURL), "azp": .string(authorization.clientID),
-                "aud": .string(authorization.audience ?? authorization.clientID),
+                "iss": self.baseURL, "azp": authorization.clientID,
+                "aud": authorization.audience ?? authorization.clientID,
             ]) + self.claims(of: account, scopes: authorization.scopes)
             + JSONMember.list([
-                "at_hash": hash.map(JSONNode.string), "nonce": authorization.nonce.map(JSONNode.string),
-                "auth_time": authorization.authenticatedAt.map(JSONNode.integer), "iat": .integer(self.now),
-                "exp": .integer(access.deadline),
+                "at_hash": hash, "nonce": authorization.nonce, "auth_time": authorization.authenticatedAt,
+                "iat": self.now, "exp": access.deadline,
             ])
         do {
             return try self.keys.current.sign(payload: JSONNode.object(claims).serialized(), type: "JWT")
@@ -313,19 +311,14 @@ extension ProviderState {
 
     /// What the scopes let a client know about the person: the same in ID tokens and at the userinfo endpoint.
     func claims(of account: LocalProviderAccount, scopes: [String]) -> [JSONMember] {
-        var claims = JSONMember.list([
-            "sub": .string(account.subject), "hd": account.hostedDomain.map(JSONNode.string),
-        ])
+        var claims = JSONMember.list(["sub": account.subject, "hd": account.hostedDomain])
         if scopes.contains(ScopeCatalog.email) {
-            claims += JSONMember.list([
-                "email": .string(account.email), "email_verified": .bool(account.isEmailVerified),
-            ])
+            claims += JSONMember.list(["email": account.email, "email_verified": account.isEmailVerified])
         }
         if scopes.contains(ScopeCatalog.profile) {
             claims += JSONMember.list([
-                "name": .string(account.name), "given_name": .string(account.givenName),
-                "family_name": .string(account.familyName), "picture": .string(self.pictureURL(of: account)),
-                "locale": .string(account.locale),
+                "name": account.name, "given_name": account.givenName, "family_name": account.familyName,
+                "picture": self.pictureURL(of: account), "locale": account.locale,
             ])
         }
         return claims
@@ -358,8 +351,8 @@ struct TokenFailure: EndpointFailure {
 
     var response: EndpointResponse {
         let node = JSONNode.members([
-            "error": .string(self.code), "error_description": .string(self.explanation),
-            "error_subtype": self.subtype.map(JSONNode.string), "error_uri": self.uri.map(JSONNode.string),
+            "error": self.code, "error_description": self.explanation, "error_subtype": self.subtype,
+            "error_uri": self.uri,
         ])
         var response = EndpointResponse.json(node, status: self.status)
         response.headers[.wwwAuthenticate] = self.challenge

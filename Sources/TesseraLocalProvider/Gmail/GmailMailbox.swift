@@ -4,6 +4,7 @@
 #if LocalProvider
 internal import Crypto
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// One person's messages, with their labels and drafts, and what happened to them.
 struct GmailMailbox: Sendable {
@@ -16,8 +17,17 @@ struct GmailMailbox: Sendable {
     /// The number of the last change.
     private(set) var historyID = 1000
     private var lastNumber = 0
+    /// What was sent and is not delivered yet.
+    private var outgoing: [OutgoingMail] = []
 
     init(account: LocalProviderAccount) { self.account = account }
+
+    var profile: JSONNode {
+        .members([
+            "emailAddress": self.account.email, "messagesTotal": self.messages.count,
+            "threadsTotal": Set(self.messages.map(\.threadID)).count, "historyId": String(self.historyID),
+        ])
+    }
 
     func message(_ id: String) -> GmailMessage? { self.messages.first { $0.id == id } }
 
@@ -65,6 +75,13 @@ struct GmailMailbox: Sendable {
         }
     }
 
+    mutating func deliver(_ mail: OutgoingMail) { self.outgoing.append(mail) }
+
+    mutating func takeOutgoing() -> [OutgoingMail] {
+        defer { self.outgoing = [] }
+        return self.outgoing
+    }
+
     /// Keeps a label under its identifier, or under a new one.
     mutating func keep(_ label: GmailLabel) {
         if let index = self.labels.firstIndex(where: { $0.id == label.id }) {
@@ -102,9 +119,7 @@ struct GmailMailbox: Sendable {
     /// Sixteen hexadecimal digits: the same for the same person's same message, run after run.
     private mutating func newID() -> String {
         let text = "\(self.account.subject)|\(self.number())"
-        return SHA256.hash(data: Array(text.utf8)).prefix(8)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-            .joined()
+        return SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal
     }
 
     /// The thread of a message that another one refers to.
@@ -146,15 +161,10 @@ struct GmailMessage: Sendable {
         String(self.content.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
     }
 
-    var reference: JSONNode { ["id": .string(self.id), "threadId": .string(self.threadID)] }
+    var reference: JSONNode { .members(["id": self.id, "threadId": self.threadID]) }
 
     /// What a change answers.
-    var summary: JSONNode {
-        [
-            "id": .string(self.id), "threadId": .string(self.threadID),
-            "labelIds": .texts(self.labels),
-        ]
-    }
+    var summary: JSONNode { .members(["id": self.id, "threadId": self.threadID, "labelIds": self.labels]) }
 
     func node(_ format: Format, headers: [String] = []) -> JSONNode {
         let payload: JSONNode? =
@@ -164,11 +174,9 @@ struct GmailMessage: Sendable {
             case .raw, .minimal: nil
             }
         return .members([
-            "id": .string(self.id), "threadId": .string(self.threadID), "labelIds": .texts(self.labels),
-            "snippet": .string(self.snippet), "payload": payload,
-            "raw": format == .raw ? .string(MailBase64.encode(self.raw)) : nil,
-            "sizeEstimate": .integer(Int64(self.raw.count)), "historyId": .string(String(self.historyID)),
-            "internalDate": .string(String(self.time)),
+            "id": self.id, "threadId": self.threadID, "labelIds": self.labels, "snippet": self.snippet,
+            "payload": payload, "raw": format == .raw ? Base64.encode(self.raw, isURLSafe: true) : nil,
+            "sizeEstimate": self.raw.count, "historyId": String(self.historyID), "internalDate": String(self.time),
         ])
     }
 }
@@ -191,13 +199,11 @@ struct GmailLabel: Sendable {
     var color: (text: String, background: String)?
 
     var members: [JSONMember] {
-        let color = self.color.map { color -> JSONNode in
-            ["textColor": .string(color.text), "backgroundColor": .string(color.background)]
-        }
-        return JSONMember.list([
-            "id": .string(self.id), "name": .string(self.name), "type": self.isSystem ? "system" : "user",
-            "messageListVisibility": self.isSystem ? nil : .string(self.messageListVisibility),
-            "labelListVisibility": self.isSystem ? nil : .string(self.labelListVisibility), "color": color,
+        JSONMember.list([
+            "id": self.id, "name": self.name, "type": self.isSystem ? "system" : "user",
+            "messageListVisibility": self.isSystem ? nil : self.messageListVisibility,
+            "labelListVisibility": self.isSystem ? nil : self.labelListVisibility,
+            "color": self.color.map { JSONNode.members(["textColor": $0.text, "backgroundColor": $0.background]) },
         ])
     }
 
@@ -209,17 +215,14 @@ struct GmailLabel: Sendable {
             else { throw .invalidArgument("Invalid label name") }
             self.name = name
         }
-        if let text = value["messageListVisibility"]?.string {
-            guard ["show", "hide"].contains(text) else {
-                throw .invalidArgument("Invalid value for messageListVisibility")
-            }
-            self.messageListVisibility = text
-        }
-        if let text = value["labelListVisibility"]?.string {
-            guard ["labelShow", "labelShowIfUnread", "labelHide"].contains(text) else {
-                throw .invalidArgument("Invalid value for labelListVisibility")
-            }
-            self.labelListVisibility = text
+        let visibilities: [(String, WritableKeyPath<Self, String>, [String])] = [
+            ("messageListVisibility", \.messageListVisibility, ["show", "hide"]),
+            ("labelListVisibility", \.labelListVisibility, ["labelShow", "labelShowIfUnread", "labelHide"]),
+        ]
+        for (name, member, allowed) in visibilities {
+            guard let text = value[name]?.string else { continue }
+            guard allowed.contains(text) else { throw .invalidArgument("Invalid value for \(name)") }
+            self[keyPath: member] = text
         }
         if let color = value["color"] {
             let sides = (color["textColor"]?.string, color["backgroundColor"]?.string)
@@ -251,11 +254,11 @@ struct GmailHistory: Sendable {
 
     var node: JSONNode {
         let change = JSONNode.members([
-            "message": self.message.summary, "labelIds": self.labels.isEmpty ? nil : .texts(self.labels),
+            "message": self.message.summary, "labelIds": self.labels.isEmpty ? nil : self.labels,
         ])
-        return [
-            "id": .string(String(self.id)), "messages": [self.message.reference], self.kind.member: [change],
-        ]
+        return .members([
+            "id": String(self.id), "messages": [self.message.reference], self.kind.member: [change],
+        ])
     }
 }
 

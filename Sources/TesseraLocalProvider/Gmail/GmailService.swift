@@ -11,11 +11,28 @@ internal import TesseraSupport
 /// The small Gmail: a mailbox for each account, in memory; mail to an account arrives, all other mail goes nowhere.
 final class GmailService: Sendable {
     /// Carries a call out; nil for an answer without content.
-    private typealias Method = @Sendable (inout GmailPost, APICall) throws -> JSONNode?
+    private typealias Method = @Sendable (inout GmailMailbox, APICall) throws -> JSONNode?
 
-    private let post: Mutex<GmailPost>
+    /// The mailboxes by their accounts' subjects.
+    private let mailboxes: Mutex<[String: GmailMailbox]>
 
-    init(options: LocalProviderOptions) { self.post = Mutex(GmailPost(options.accounts, at: options.now())) }
+    /// Mailboxes with a welcome in each.
+    init(options: LocalProviderOptions) {
+        let now = options.now()
+        let mailboxes = options.accounts.map { account in
+            let lines = [
+                "From: Tessera Local Provider <provider@tessera.example>", "To: \(account.name) <\(account.email)>",
+                "Subject: Welcome", "Date: \(MailCoding.date(now))",
+                "Message-ID: <welcome-\(account.subject)@tessera.example>", "",
+                "This message comes from the Tessera Local Provider. No real Gmail is involved.", "",
+            ]
+            var mailbox = GmailMailbox(account: account)
+            let raw = Array(lines.joined(separator: "\r\n").utf8)
+            mailbox.add(raw, labels: ["INBOX", "UNREAD"], at: now.milliseconds)
+            return (account.subject, mailbox)
+        }
+        self.mailboxes = Mutex(Dictionary(mailboxes) { first, _ in first })
+    }
 
     static func isGmail(_ path: String) -> Bool {
         path.hasPrefix("/gmail/v1/users/") || path.hasPrefix("/upload/gmail/v1/users/")
@@ -43,33 +60,36 @@ final class GmailService: Sendable {
             self.on(router, method, "/upload/gmail/v1/users/:user/\(path)", scopes, service, answer)
         }
 
-        on(.get, "profile", see + [ScopeCatalog.gmailCompose]) { post, call in post.profile(call) }
-        on(.get, "history", see) { try $0.history($1) }
-        on(.get, "messages", see) { try $0.list($1) }
+        on(.get, "profile", see + [ScopeCatalog.gmailCompose]) { mailbox, _ in mailbox.profile }
+        on(.get, "history", see) { try $0.listHistory($1) }
+        on(.get, "messages", see) { try $0.listMessages($1) }
         upload(.post, "messages", modify + [ScopeCatalog.gmailInsert]) { try $0.insert($1) }
         upload(.post, "messages/send", compose + [ScopeCatalog.gmailSend]) { try $0.send($1) }
         on(.post, "messages/batchModify", modify) { try $0.modifyMessages($1) }
         on(.post, "messages/batchDelete", everything) { try $0.deleteMessages($1) }
-        on(.get, "messages/:id", see) { try $0.message($1) }
-        on(.get, "messages/:id/attachments/:attachment", read) { try $0.attachment($1) }
+        on(.get, "messages/:id", see) { try $0.getMessage($1) }
+        on(.get, "messages/:id/attachments/:attachment", read) { try $0.getAttachment($1) }
         on(.get, "threads", see) { try $0.listThreads($1) }
-        on(.get, "threads/:id", see) { try $0.thread($1) }
-        for (path, unit) in [("messages/:id", GmailPost.Unit.message), ("threads/:id", .thread)] {
+        on(.get, "threads/:id", see) { try $0.getThread($1) }
+        for (path, unit) in [("messages/:id", GmailMailbox.Unit.message), ("threads/:id", .thread)] {
             on(.delete, path, everything) { try $0.delete($1, unit) }
             on(.post, "\(path)/modify", modify) { try $0.modify($1, unit) }
             on(.post, "\(path)/trash", modify) { try $0.change($1, unit, adding: ["TRASH"], removing: ["INBOX"]) }
             on(.post, "\(path)/untrash", modify) { try $0.change($1, unit, adding: [], removing: ["TRASH"]) }
         }
-        on(.get, "labels", see + [ScopeCatalog.gmailLabels]) { post, call in post.labels(call) }
+        on(.get, "labels", see + [ScopeCatalog.gmailLabels]) { mailbox, _ in
+            .members(["labels": mailbox.allLabels.map { JSONNode.object($0.members) }])
+        }
         on(.post, "labels", labels) { try $0.createLabel($1) }
-        on(.get, "labels/:id", see + [ScopeCatalog.gmailLabels]) { try $0.label($1) }
-        on(.patch, "labels/:id", labels) { try $0.changeLabel($1) }
-        on(.put, "labels/:id", labels) { try $0.changeLabel($1) }
+        on(.get, "labels/:id", see + [ScopeCatalog.gmailLabels]) { try $0.getLabel($1) }
+        for method in [HTTPRequest.Method.patch, .put] {
+            on(method, "labels/:id", labels) { try $0.changeLabel($1) }
+        }
         on(.delete, "labels/:id", labels) { try $0.deleteLabel($1) }
         on(.get, "drafts", read + [ScopeCatalog.gmailCompose]) { try $0.listDrafts($1) }
         upload(.post, "drafts", compose) { try $0.keepDraft($1) }
         upload(.post, "drafts/send", compose) { try $0.sendDraft($1) }
-        on(.get, "drafts/:id", read + [ScopeCatalog.gmailCompose]) { try $0.draft($1) }
+        on(.get, "drafts/:id", read + [ScopeCatalog.gmailCompose]) { try $0.getDraft($1) }
         upload(.put, "drafts/:id", compose) { try $0.keepDraft($1) }
         on(.delete, "drafts/:id", compose) { try $0.deleteDraft($1) }
     }
@@ -91,15 +111,32 @@ final class GmailService: Sendable {
         _ answer: @escaping Method
     ) {
         router.on(RouterPath(path), method: method) { request, context -> EndpointResponse in
-            let call = try service.gmailCall(
-                try await EndpointRequest(request, context, limit: 48 << 20),
-                anyOf: scopes
-            )
-            let mask = try call.parameters["fields"].map { try FieldMask($0) }
-            guard let node = try self.post.withLock({ post in try answer(&post, call) }) else {
-                return EndpointResponse(.noContent)
+            let request = try await EndpointRequest(request, context, limit: 48 << 20)
+            let call = try service.apiCall(request, anyOf: scopes, fields: "*", service: "gmail.googleapis.com")
+            // A plus sign in a path is no space.
+            let word = request.parameter("user").replacing("+", with: "%2B")
+            let user = (try? FormParameters(received: "user=\(word)"))?["user"] ?? ""
+            guard user == "me" || user.lowercased() == call.account.email.lowercased() else {
+                throw APIFailure.forbidden("forbidden", "Delegation denied for \(call.account.email)")
             }
-            return .json(mask?.applied(to: node) ?? node)
+            guard let node = try self.carryOut(call, answer) else { return EndpointResponse(.noContent) }
+            return call.response(node)
+        }
+    }
+
+    /// Carries out a call, and delivers the messages that it sends to the other accounts.
+    private func carryOut(_ call: APICall, _ answer: Method) throws -> JSONNode? {
+        try self.mailboxes.withLock { mailboxes in
+            let subject = call.account.subject
+            let node = try answer(&mailboxes[subject, default: GmailMailbox(account: call.account)], call)
+            for mail in mailboxes[subject]?.takeOutgoing() ?? [] {
+                for account in call.accounts
+                where account.subject != subject && mail.recipients.contains(account.email.lowercased()) {
+                    mailboxes[account.subject, default: GmailMailbox(account: account)]
+                        .add(mail.received(by: account.email), labels: ["UNREAD", "INBOX"], at: call.now.milliseconds)
+                }
+            }
+            return node
         }
     }
 }
@@ -109,19 +146,10 @@ extension APICall {
     var readsBodies: Bool { !self.scopes.isSubset(of: [ScopeCatalog.gmailMetadata]) }
     /// Whether the body is an upload: a message, perhaps with its metadata.
     var isUpload: Bool { self.request.path.hasPrefix("/upload/") }
-    var milliseconds: Int64 { GmailPost.milliseconds(self.now) }
 }
 
-extension ProviderService {
-    fileprivate func gmailCall(_ request: EndpointRequest, anyOf scopes: [String]) throws(APIFailure) -> APICall {
-        let call = try self.apiCall(request, anyOf: scopes, service: "gmail.googleapis.com")
-        // A plus sign in a path is no space.
-        let word = request.parameter("user").replacing("+", with: "%2B")
-        let user = (try? FormParameters(received: "user=\(word)"))?["user"] ?? ""
-        guard user == "me" || user.lowercased() == call.account.email.lowercased() else {
-            throw .forbidden("forbidden", "Delegation denied for \(call.account.email)")
-        }
-        return call
-    }
+extension Date {
+    /// Milliseconds since 1970.
+    var milliseconds: Int64 { Int64(max(-1e15, min(1e15, self.timeIntervalSince1970 * 1000))) }
 }
 #endif

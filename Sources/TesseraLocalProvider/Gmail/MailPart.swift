@@ -56,14 +56,12 @@ struct MailPart: Sendable {
         let isFile = !self.fileName.isEmpty
         let hasData = !isFile && !self.content.isEmpty
         return .members([
-            "partId": .string(self.id), "mimeType": .string(self.mimeType), "filename": .string(self.fileName),
-            "headers": Self.node(self.fields),
-            "body": .members([
-                "size": .integer(Int64(self.content.count)),
-                "attachmentId": isFile ? .string(self.attachmentID) : nil,
-                "data": hasData ? .string(MailBase64.encode(self.content)) : nil,
+            "partId": self.id, "mimeType": self.mimeType, "filename": self.fileName, "headers": Self.node(self.fields),
+            "body": JSONNode.members([
+                "size": self.content.count, "attachmentId": isFile ? self.attachmentID : nil,
+                "data": hasData ? Base64.encode(self.content, isURLSafe: true) : nil,
             ]),
-            "parts": self.parts.isEmpty ? nil : .array(self.parts.map(\.node)),
+            "parts": self.parts.isEmpty ? nil : self.parts.map(\.node),
         ])
     }
 
@@ -71,13 +69,13 @@ struct MailPart: Sendable {
     func metadata(_ headers: [String]) -> JSONNode {
         let wanted = Set(headers.map { $0.lowercased() })
         let fields = self.fields.filter { wanted.isEmpty || wanted.contains($0.name.lowercased()) }
-        return ["mimeType": .string(self.mimeType), "headers": Self.node(fields)]
+        return .members(["mimeType": self.mimeType, "headers": Self.node(fields)])
     }
 
     var attachmentID: String { "attachment-" + (self.id.isEmpty ? "0" : self.id) }
 
     private static func node(_ fields: [(name: String, value: String)]) -> JSONNode {
-        .array(fields.map { ["name": .string($0.name), "value": .string($0.value)] })
+        .array(fields.map { .members(["name": $0.name, "value": $0.value]) })
     }
 }
 
@@ -86,7 +84,7 @@ enum MailCoding {
     /// The bytes of a part with a transfer encoding; what cannot be decoded stays as it is.
     static func decode(_ content: ArraySlice<UInt8>, encoding: String?) -> [UInt8] {
         switch encoding?.fieldValue {
-        case "base64": MailBase64.decode(content) ?? Array(content)
+        case "base64": Self.decodeBase64(content) ?? Array(content)
         case "quoted-printable": self.quotedPrintable(content)
         default: Array(content)
         }
@@ -113,13 +111,23 @@ enum MailCoding {
         guard parts.count == 3, ["utf-8", "us-ascii"].contains(parts[0].lowercased()) else { return nil }
         switch parts[1].lowercased() {
         case "b":
-            return MailBase64.decode(parts[2].utf8).flatMap { String(wellFormedUTF8: $0) }
+            return Self.decodeBase64(parts[2].utf8).flatMap { String(wellFormedUTF8: $0) }
         case "q":
             let text = Array(parts[2].replacing("_", with: " ").utf8)
             return String(wellFormedUTF8: self.quotedPrintable(text[...]))
         default:
             return nil
         }
+    }
+
+    /// Base64 as mail programs send it: in either alphabet, with padding or without, over many lines.
+    static func decodeBase64(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        Base64.decode(text.filter { !"=\r\n ".utf8.contains($0) })
+    }
+
+    /// A time as the field `Date` has it.
+    static func date(_ time: Date) -> String {
+        HTTPDate.text(secondsSince1970: time.timeIntervalSince1970).replacing("GMT", with: "+0000")
     }
 
     private static func quotedPrintable(_ content: ArraySlice<UInt8>) -> [UInt8] {
@@ -143,16 +151,6 @@ enum MailCoding {
         }
         return result
     }
-}
-
-/// Base64 as mail programs send it: in either alphabet, with padding or without, over many lines.
-enum MailBase64 {
-    static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        Base64.decode(text.filter { !"=\r\n ".utf8.contains($0) })
-    }
-
-    /// The URL-safe alphabet with padding, as Gmail answers.
-    static func encode(_ bytes: some Collection<UInt8>) -> String { Base64.encode(bytes, isURLSafe: true) }
 }
 
 /// The addresses in a field such as `To` (RFC 5322, section 3.4): groups and comments are not looked into.

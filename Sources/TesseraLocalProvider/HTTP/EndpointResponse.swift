@@ -75,18 +75,47 @@ struct EndpointResponse: Sendable {
     }
 }
 
+/// A value that a JSON response can carry.
+protocol JSONContent {
+    var node: JSONNode { get }
+}
+
+extension JSONNode: JSONContent {
+    var node: JSONNode { self }
+}
+
+extension String: JSONContent {
+    var node: JSONNode { .string(self) }
+}
+
+extension Bool: JSONContent {
+    var node: JSONNode { .bool(self) }
+}
+
+extension Int: JSONContent {
+    var node: JSONNode { .integer(Int64(self)) }
+}
+
+extension Int64: JSONContent {
+    var node: JSONNode { .integer(self) }
+}
+
+extension Array: JSONContent where Element: JSONContent {
+    var node: JSONNode { .array(self.map(\.node)) }
+}
+
 extension JSONMember {
     /// The members that have a value.
-    static func list(_ members: KeyValuePairs<String, JSONNode?>) -> [JSONMember] {
-        members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } }
+    static func list(_ members: KeyValuePairs<String, (any JSONContent)?>) -> [JSONMember] {
+        members.compactMap { name, value in value.map { JSONMember(name: name, value: $0.node) } }
     }
 }
 
 extension JSONNode {
     /// An object of the members that have a value.
-    static func members(_ members: KeyValuePairs<String, JSONNode?>) -> JSONNode { .object(JSONMember.list(members)) }
-
-    static func texts(_ texts: [String]) -> JSONNode { .array(texts.map(JSONNode.string)) }
+    static func members(_ members: KeyValuePairs<String, (any JSONContent)?>) -> JSONNode {
+        .object(JSONMember.list(members))
+    }
 }
 
 /// An error that an endpoint answers.

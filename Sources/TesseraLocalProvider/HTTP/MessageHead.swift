@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import HTTPTypes
+
 /// The fields at the beginning of a message, and what follows them (RFC 5322, section 2.2; RFC 2045, section 3).
 struct MessageHead: Sendable {
     private(set) var fields: [(name: String, value: String)] = []
@@ -87,23 +89,25 @@ struct MultipartBody: Sendable {
     }
 }
 
-/// A body of type `multipart/related` with two parts, as an upload with metadata has (RFC 2387).
-struct MultipartRelated: Sendable {
-    var metadata: [UInt8]
-    var mediaType: String?
-    var media: [UInt8]
-
-    init(_ body: [UInt8], contentType: String) throws(APIFailure) {
-        guard let parts = try? MultipartBody(body[...], contentType: contentType).parts, parts.count == 2,
-            let metadata = parts[0].content, let media = parts[1].content,
+extension EndpointRequest {
+    /// The parts of an upload: media alone, or with its metadata in one message (`multipart/related`, RFC 2387); nil for
+    /// another type of upload.
+    func upload(
+        _ type: String?
+    ) throws(APIFailure) -> (metadata: [UInt8], media: [UInt8], mediaType: String?)? {
+        switch type {
+        case "media": return ([], self.body, self.contentType)
+        case "multipart": break
+        default: return nil
+        }
+        guard let parts = try? MultipartBody(self.body[...], contentType: self.headers[.contentType] ?? "").parts,
+            parts.count == 2, let metadata = parts[0].content, let media = parts[1].content,
             parts[0]["Content-Type"].map({ $0.lowercased().hasPrefix("application/json") }) ?? true,
             ["binary", "8bit", "7bit", nil].contains(parts[1]["Content-Transfer-Encoding"]?.lowercased())
         else {
             throw .badRequest("The body is no multipart/related message of two parts, JSON metadata and binary media.")
         }
-        self.metadata = Array(metadata)
-        self.mediaType = parts[1]["Content-Type"]
-        self.media = Array(media)
+        return (Array(metadata), Array(media), parts[1]["Content-Type"])
     }
 }
 

@@ -6,7 +6,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import NIOHTTPTypes
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// The connection and the faults that go with a request.
 struct ProviderRequestContext: RequestContext {
@@ -131,7 +133,9 @@ private struct DriveFaults: ProviderMiddleware {
     func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
         guard DriveService.isDrive(request.uri.path) else { return try await next(request, context) }
         var context = context
-        let fault = self.service.withState { $0.nextDriveFault() }
+        let fault = self.service.withState { state in
+            state.behaviour.driveFaults.isEmpty ? .none : state.behaviour.driveFaults.removeFirst()
+        }
         context.driveFault = fault
         // An upload session sees to its faults itself, because it takes a part of the body before.
         if DriveService.session(request) != nil { return try await next(request, context) }
@@ -228,6 +232,26 @@ extension Router<ProviderRequestContext> {
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options] where !methods.contains(method) {
             self.on(path, method: method) { _, _ in refusal }
         }
+    }
+}
+/// Gives responses another `Date` than the server's: a test switch.
+///
+/// The server writes the field after everything else, so it is changed on the way out.
+final class DateOffset: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let seconds: @Sendable () -> Int
+
+    init(_ seconds: @escaping @Sendable () -> Int) { self.seconds = seconds }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = self.unwrapOutboundIn(data), self.seconds() != 0 else {
+            return context.write(data, promise: promise)
+        }
+        let time = Date().timeIntervalSince1970 + Double(self.seconds())
+        head.headerFields[.date] = HTTPDate.text(secondsSince1970: time)
+        context.write(self.wrapOutboundOut(.head(head)), promise: promise)
     }
 }
 #endif

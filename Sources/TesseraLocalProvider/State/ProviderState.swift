@@ -194,11 +194,14 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// The entry, unless its time is over.
-    func entry(_ key: String, at now: Int64) -> Entry? {
+    func entry(_ key: String, at now: Int64 = 0) -> Entry? {
         self.entries[key].flatMap { $0.deadline > now ? $0.entry : nil }
     }
 
-    mutating func set(_ key: String, _ entry: Entry, until deadline: Int64, at now: Int64) {
+    /// Keeps an entry; returns those that had to go for it.
+    @discardableResult
+    mutating func set(_ key: String, _ entry: Entry, until deadline: Int64 = .max, at now: Int64 = 0) -> [Entry] {
+        var lost: [Entry] = []
         self.entries[key] = (entry, deadline, self.nextNumber)
         self.order.append((self.nextNumber, key))
         self.nextNumber += 1
@@ -206,13 +209,14 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
             let held = self.entries[first.key]
             let isCurrent = held?.number == first.number
             guard !isCurrent || self.entries.count > self.limit || (held?.deadline ?? 0) <= now else { break }
-            if isCurrent { self.entries[first.key] = nil }
+            if isCurrent, let entry = self.entries.removeValue(forKey: first.key)?.entry { lost.append(entry) }
             self.order.removeFirst()
         }
+        return lost
     }
 
     @discardableResult
-    mutating func remove(_ key: String, at now: Int64) -> Entry? {
+    mutating func remove(_ key: String, at now: Int64 = 0) -> Entry? {
         let entry = self.entry(key, at: now)
         self.entries[key] = nil
         return entry

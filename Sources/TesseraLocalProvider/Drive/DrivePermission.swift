@@ -52,11 +52,10 @@ struct DrivePermission: Sendable, Hashable {
         let name = self.email.map { account?.name ?? $0 } ?? self.domain
         let isOpen = self.type == .domain || self.type == .anyone
         return .members([
-            "kind": "drive#permission", "id": .string(self.id), "type": .string(self.type.rawValue),
-            "role": .string(self.role.rawValue), "emailAddress": self.email.map(JSONNode.string),
-            "domain": self.domain.map(JSONNode.string), "displayName": name.map(JSONNode.string),
+            "kind": "drive#permission", "id": self.id, "type": self.type.rawValue, "role": self.role.rawValue,
+            "emailAddress": self.email, "domain": self.domain, "displayName": name,
             "deleted": self.email.map { _ in false }, "pendingOwner": self.email.map { _ in false },
-            "allowFileDiscovery": isOpen ? .bool(self.allowsDiscovery) : nil,
+            "allowFileDiscovery": isOpen ? self.allowsDiscovery : nil,
         ])
     }
 
@@ -77,12 +76,13 @@ enum DriveRole: String, Sendable, Hashable, Comparable, CaseIterable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
+/// What a client says about a permission.
 struct PermissionMetadata: Sendable {
     var type: DrivePermission.Kind?
     var role: DriveRole?
     var email: String?
     var domain: String?
-    var allowsDiscovery: Bool?
+    var allowsDiscovery = false
 
     init(_ request: EndpointRequest) throws(APIFailure) {
         guard request.contentType == "application/json", let value = try? JSONValue(parsing: request.body),
@@ -90,24 +90,25 @@ struct PermissionMetadata: Sendable {
         else {
             throw .parseError("The permission is not a JSON object.")
         }
-        if let text = value["role"]?.string {
-            guard let role = DriveRole(rawValue: text), ![.organizer, .fileOrganizer].contains(role) else {
-                throw .invalid("permission.role", "The specified role is invalid or not supported.")
-            }
-            self.role = role
+        self.role = value["role"]?.string.flatMap(DriveRole.init)
+        if value["role"]?.string != nil, self.role.map({ [.organizer, .fileOrganizer].contains($0) }) ?? true {
+            throw .invalid("permission.role", "The specified role is invalid or not supported.")
         }
-        if let text = value["type"]?.string {
-            guard let type = DrivePermission.Kind(rawValue: text) else { throw .invalid("permission.type") }
-            self.type = type
-        }
+        self.type = value["type"]?.string.flatMap(DrivePermission.Kind.init)
+        if value["type"]?.string != nil, self.type == nil { throw .invalid("permission.type") }
         self.email = value["emailAddress"]?.string
         self.domain = value["domain"]?.string
-        self.allowsDiscovery = value["allowFileDiscovery"]?.bool
+        self.allowsDiscovery = value["allowFileDiscovery"]?.bool ?? false
+    }
+
+    func requiredRole() throws(APIFailure) -> DriveRole {
+        guard let role else { throw .required("permission.role", "The permission role field is required.") }
+        return role
     }
 
     /// A new permission; throws when something that it needs is missing.
     func permission(_ access: APICall) throws(APIFailure) -> DrivePermission {
-        guard let role else { throw .required("permission.role", "The permission role field is required.") }
+        let role = try self.requiredRole()
         guard let type else { throw .required("permission.type", "The permission type field is required.") }
         let needsEmail = type == .user || type == .group
         if needsEmail {
@@ -128,7 +129,7 @@ struct PermissionMetadata: Sendable {
             accounts: access.accounts,
             role: role
         )
-        permission.allowsDiscovery = self.allowsDiscovery ?? false
+        permission.allowsDiscovery = self.allowsDiscovery
         return permission
     }
 }

@@ -7,7 +7,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
-extension GmailPost {
+extension GmailMailbox {
     /// Sends a message: the sender keeps it, and everybody here whom it names gets it.
     mutating func send(_ call: APICall) throws(APIFailure) -> JSONNode {
         try self.send(try GmailPayload(call, isDraft: false), call).summary
@@ -15,93 +15,92 @@ extension GmailPost {
 
     private mutating func send(_ payload: GmailPayload, _ call: APICall) throws(APIFailure) -> GmailMessage {
         let raw = try payload.message()
-        let threadID = try self.thread(payload, call)
-        let time = call.milliseconds
-        let name = "\(self[call.account].historyID).\(call.account.subject)"
-        let mail = try OutgoingMail(raw, from: call.account, id: name, at: call.now)
-        let isOwn = mail.recipients.contains(call.account.email.lowercased())
+        let threadID = try self.thread(payload)
+        let mail = try OutgoingMail(
+            raw,
+            from: self.account,
+            id: "\(self.historyID).\(self.account.subject)",
+            at: call.now
+        )
+        let isOwn = mail.recipients.contains(self.account.email.lowercased())
         let labels = isOwn ? ["UNREAD", "SENT", "INBOX"] : ["SENT"]
-        guard let sent = self[call.account].add(mail.sent, labels: labels, threadID: threadID, at: time) else {
-            throw .invalidArgument("Invalid message")
-        }
-        for account in self.accounts where account.subject != call.account.subject {
-            let address = account.email.lowercased()
-            guard mail.recipients.contains(address) else { continue }
-            self[account].add(mail.received(by: account.email), labels: ["UNREAD", "INBOX"], at: time)
-        }
+        let sent = try self.keep(mail.sent, labels, threadID, call)
+        self.deliver(mail)
         return sent
+    }
+
+    private mutating func keep(
+        _ raw: [UInt8],
+        _ labels: [String],
+        _ threadID: String?,
+        _ call: APICall
+    ) throws(APIFailure) -> GmailMessage {
+        let message = self.add(raw, labels: labels, threadID: threadID, at: call.now.milliseconds)
+        guard let message else { throw .invalidArgument("Invalid message") }
+        return message
     }
 
     /// `messages.insert`: a message that comes without being sent.
     mutating func insert(_ call: APICall) throws(APIFailure) -> JSONNode {
         let payload = try GmailPayload(call, isDraft: false)
         let raw = try payload.message()
-        try self.checkLabels(payload.labelIDs, call, fixed: [])
-        let thread = try self.thread(payload, call)
-        let time = call.milliseconds
-        guard let message = self[call.account].add(raw, labels: payload.labelIDs, threadID: thread, at: time) else {
-            throw .invalidArgument("Invalid message")
-        }
-        return message.summary
+        try self.checkLabels(payload.labelIDs, fixed: [])
+        return try self.keep(raw, payload.labelIDs, try self.thread(payload), call).summary
     }
 
     /// The thread that a client names; it has to be there.
-    private func thread(_ payload: GmailPayload, _ call: APICall) throws(APIFailure) -> String? {
+    private func thread(_ payload: GmailPayload) throws(APIFailure) -> String? {
         guard let id = payload.threadID, !id.isEmpty else { return nil }
-        guard !self[call.account].thread(id).isEmpty else { throw .entityNotFound }
+        guard !self.thread(id).isEmpty else { throw .entityNotFound }
         return id
     }
 
     func listDrafts(_ call: APICall) throws(APIFailure) -> JSONNode {
         let found = try self.found(call)
-        let drafts = self[call.account].drafts.reversed()
-            .compactMap { draft -> JSONNode? in
-                guard let message = found.first(where: { $0.id == draft.messageID }) else { return nil }
-                return ["id": .string(draft.id), "message": message.reference]
+        let drafts = self.drafts.reversed()
+            .compactMap { draft in
+                found.first { $0.id == draft.messageID }
+                    .map { JSONNode.members(["id": draft.id, "message": $0.reference]) }
             }
         return .object(try self.page(drafts, call, name: "drafts") { $0 })
     }
 
-    func draft(_ call: APICall) throws(APIFailure) -> JSONNode {
-        let draft = try self.existingDraft(call, call.id)
+    func getDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
+        let draft = try self.existingDraft(call.id)
         let format = try Self.format(call)
-        return ["id": .string(call.id), "message": try self.existing(call, draft.messageID).node(format)]
+        return .members(["id": call.id, "message": try self.existing(draft.messageID).node(format)])
     }
 
     mutating func keepDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
         let payload = try GmailPayload(call, isDraft: true)
-        let old = try call.itemID.map { id throws(APIFailure) in try self.existingDraft(call, id) }
+        let old = try call.itemID.map { id throws(APIFailure) in try self.existingDraft(id) }
         let raw = try payload.message()
-        let named = try self.thread(payload, call)
-        let thread = named ?? old.flatMap { self[call.account].message($0.messageID)?.threadID }
-        let time = call.milliseconds
-        guard let message = self[call.account].add(raw, labels: ["DRAFT"], threadID: thread, at: time) else {
-            throw .invalidArgument("Invalid draft")
-        }
-        let draft = self[call.account].keepDraft(message, id: call.itemID)
-        return ["id": .string(draft.id), "message": message.summary]
+        let named = try self.thread(payload)
+        let thread = named ?? old.flatMap { self.message($0.messageID)?.threadID }
+        let message = try self.keep(raw, ["DRAFT"], thread, call)
+        let draft = self.keepDraft(message, id: call.itemID)
+        return .members(["id": draft.id, "message": message.summary])
     }
 
     /// `drafts.send`: the draft is gone, and its message sent; a message that comes along takes its place.
     mutating func sendDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
         var payload = try GmailPayload(call, isDraft: true)
         guard let id = payload.draftID else { throw .invalidArgument("Invalid draft: its id is missing.") }
-        let message = try self.existing(call, try self.existingDraft(call, id).messageID)
+        let message = try self.existing(try self.existingDraft(id).messageID)
         payload.raw = payload.raw ?? message.raw
         payload.threadID = payload.threadID ?? message.threadID
         let sent = try self.send(payload, call)
-        self[call.account].remove(message.id)
+        self.remove(message.id)
         return sent.summary
     }
 
     mutating func deleteDraft(_ call: APICall) throws(APIFailure) -> JSONNode? {
-        let draft = try self.existingDraft(call, call.id)
-        self[call.account].remove(draft.messageID)
+        self.remove(try self.existingDraft(call.id).messageID)
         return nil
     }
 
-    private func existingDraft(_ call: APICall, _ id: String) throws(APIFailure) -> GmailDraft {
-        guard let draft = self[call.account].drafts.first(where: { $0.id == id }) else { throw .entityNotFound }
+    private func existingDraft(_ id: String) throws(APIFailure) -> GmailDraft {
+        guard let draft = self.drafts.first(where: { $0.id == id }) else { throw .entityNotFound }
         return draft
     }
 }
@@ -115,27 +114,35 @@ struct GmailPayload: Sendable {
     var draftID: String?
 
     init(_ call: APICall, isDraft: Bool) throws(APIFailure) {
-        let request = call.request
         guard call.isUpload else {
-            self = try Self(json: request.body, isDraft: isDraft)
-            if let value = try? JSONValue(parsing: request.body), let text = Self.message(value, isDraft)?["raw"] {
-                guard let raw = text.string.flatMap({ MailBase64.decode($0.utf8) }) else {
-                    throw .invalidArgument("Invalid value for ByteString: raw is not base64url.")
-                }
-                self.raw = raw
-            }
+            self = try Self(json: call.request.body, isDraft: isDraft)
             return
         }
-        switch call.parameters["uploadType"] {
-        case "media":
-            self = try Self(json: [], isDraft: isDraft)
-            self.raw = try Self.checked(request.body, type: request.contentType)
-        case "multipart":
-            let message = try MultipartRelated(request.body, contentType: request.headers[.contentType] ?? "")
-            self = try Self(json: message.metadata, isDraft: isDraft)
-            self.raw = try Self.checked(message.media, type: message.mediaType?.fieldValue)
-        default:
+        guard let (json, media, mediaType) = try call.request.upload(call.parameters["uploadType"]) else {
             throw .invalidArgument("This Gmail takes uploadType=media and uploadType=multipart.")
+        }
+        self = try Self(json: json, isDraft: isDraft, readsRaw: false)
+        let type = mediaType?.fieldValue ?? ""
+        guard type.hasPrefix("message/") else {
+            throw .invalidArgument("Media type '\(type)' is not supported. Valid media types: [message/*]")
+        }
+        self.raw = media
+    }
+
+    private init(json bytes: [UInt8], isDraft: Bool, readsRaw: Bool = true) throws(APIFailure) {
+        self.labelIDs = []
+        if bytes.isEmpty { return }
+        guard let value = try? JSONValue(parsing: bytes), value.kind == .object else {
+            throw .parseError("Parse Error")
+        }
+        let message = isDraft ? value["message"] : value
+        self.threadID = message?["threadId"]?.string
+        self.labelIDs = message?["labelIds"]?.elements?.compactMap(\.string) ?? []
+        self.draftID = isDraft ? value["id"]?.string : nil
+        guard readsRaw, let text = message?["raw"] else { return }
+        self.raw = text.string.flatMap { MailCoding.decodeBase64($0.utf8) }
+        guard self.raw != nil else {
+            throw .invalidArgument("Invalid value for ByteString: raw is not base64url.")
         }
     }
 
@@ -148,29 +155,6 @@ struct GmailPayload: Sendable {
         }
         guard MessageHead(raw[...]) != nil else { throw .invalidArgument("Invalid message: its head cannot be read.") }
         return raw
-    }
-
-    private init(json bytes: [UInt8], isDraft: Bool) throws(APIFailure) {
-        self.labelIDs = []
-        if bytes.isEmpty { return }
-        guard let value = try? JSONValue(parsing: bytes), value.kind == .object else {
-            throw .parseError("Parse Error")
-        }
-        let message = Self.message(value, isDraft)
-        self.threadID = message?["threadId"]?.string
-        self.labelIDs = message?["labelIds"]?.elements?.compactMap { $0.string } ?? []
-        self.draftID = isDraft ? value["id"]?.string : nil
-    }
-
-    private static func message(_ value: JSONValue, _ isDraft: Bool) -> JSONValue? {
-        isDraft ? value["message"] : value
-    }
-
-    private static func checked(_ bytes: [UInt8], type: String?) throws(APIFailure) -> [UInt8] {
-        guard let type, type.hasPrefix("message/") else {
-            throw .invalidArgument("Media type '\(type ?? "")' is not supported. Valid media types: [message/*]")
-        }
-        return bytes
     }
 }
 
@@ -193,10 +177,7 @@ struct OutgoingMail: Sendable {
             rest = Self.removing("from", from: rest)
             added += "From: \(account.name) <\(account.email)>\r\n"
         }
-        if head["Date"] == nil {
-            let date = HTTPDate.text(secondsSince1970: now.timeIntervalSince1970)
-            added += "Date: \(date.replacing("GMT", with: "+0000"))\r\n"
-        }
+        if head["Date"] == nil { added += "Date: \(MailCoding.date(now))\r\n" }
         if head["Message-ID"] == nil { added += "Message-ID: <\(id)@mail.tessera.example>\r\n" }
         self.sent = Array(added.utf8) + rest
     }

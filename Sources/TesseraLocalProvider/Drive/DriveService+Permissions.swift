@@ -8,54 +8,42 @@ internal import TesseraJSON
 
 extension DriveService {
     func permissions(_ call: APICall) throws(APIFailure) -> EndpointResponse {
-        let mask = try FieldMask(call.parameters["fields"] ?? "kind,nextPageToken,permissions(kind,id,type,role)")
         let file = try self.visibleFile(call)
-        let pageSize = try call.parameters.number("pageSize", in: 1...100) ?? 100
-        let token = call.parameters["pageToken"]
-        guard let page = PageToken.page(file.allPermissions(call), from: token, of: pageSize, file.id) else {
-            throw .invalid("pageToken")
-        }
-        let list = JSONNode.members([
-            "kind": "drive#permissionList", "nextPageToken": page.next,
-            "permissions": .array(page.items.map { $0.node(call) }),
-        ])
-        return .json(mask.applied(to: list))
+        let page = try call.page(file.allPermissions(call), size: ("pageSize", 100), file.id)
+        return call.response(
+            .members([
+                "kind": "drive#permissionList", "nextPageToken": page.next,
+                "permissions": page.items.map { $0.node(call) },
+            ])
+        )
     }
 
     func permission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
-        try self.answer(call, try Self.permission(of: try self.visibleFile(call), call))
+        call.response(try Self.permission(of: try self.visibleFile(call), call).node(call))
     }
 
     /// `permissions.create`; a second one for the same person changes the first.
     func createPermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.sharedFile(call)
-        let wanted = try PermissionMetadata(call.request)
-        let permission = try wanted.permission(call)
-        try call.checkMask()
+        let permission = try PermissionMetadata(call.request).permission(call)
         if permission.role == .owner { return try self.transfer(file, to: permission, call) }
         guard permission.id != file.allPermissions(call).first?.id else {
             throw .invalid("permission.role", "The owner of a file cannot be given another role.")
         }
         file.permissions.removeAll { $0.id == permission.id }
         file.permissions.append(permission)
-        try self.save(file)
-        return try self.answer(call, permission)
+        return try self.save(file, permission, call)
     }
 
     func updatePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.sharedFile(call)
         var permission = try Self.permission(of: file, call)
-        let wanted = try PermissionMetadata(call.request)
-        guard let role = wanted.role else {
-            throw .required("permission.role", "The permission role field is required.")
-        }
-        try call.checkMask()
+        let role = try PermissionMetadata(call.request).requiredRole()
         guard let index = file.permissions.firstIndex(where: { $0.id == permission.id }) else { throw Self.staying }
         permission.role = role
         if role == .owner { return try self.transfer(file, to: permission, call) }
         file.permissions[index] = permission
-        try self.save(file)
-        return try self.answer(call, permission)
+        return try self.save(file, permission, call)
     }
 
     func deletePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
@@ -65,15 +53,19 @@ extension DriveService {
         if !permission.names(call.account) { file = try self.sharedFile(call) }
         guard file.permissions.contains(permission) else { throw Self.staying }
         file.permissions.removeAll { $0.id == permission.id }
-        try self.save(file)
+        let changed = file
+        try self.change { $0.replace(changed) }
         return EndpointResponse(.noContent)
     }
 
-    private func answer(_ call: APICall, _ permission: DrivePermission) throws(APIFailure) -> EndpointResponse {
-        try call.answer(permission.node(call), default: "kind,id,type,role")
+    private func save(
+        _ file: DriveFile,
+        _ permission: DrivePermission,
+        _ call: APICall
+    ) throws(APIFailure) -> EndpointResponse {
+        try self.change { $0.replace(file) }
+        return call.response(permission.node(call))
     }
-
-    private func save(_ file: DriveFile) throws(APIFailure) { try self.change { $0.replace(file) } }
 
     private func sharedFile(_ call: APICall) throws(APIFailure) -> DriveFile {
         let file = try self.visibleFile(call)
@@ -88,10 +80,8 @@ extension DriveService {
         _ call: APICall
     ) throws(APIFailure) -> EndpointResponse {
         guard try call.parameters.flag("transferOwnership") else {
-            throw .forbidden(
-                "forbidden",
-                "The transferOwnership parameter must be enabled when the permission role is 'owner'."
-            )
+            let message = "The transferOwnership parameter must be enabled when the permission role is 'owner'."
+            throw .forbidden("forbidden", message)
         }
         try call.require(.owner, file)
         guard permission.type == .user,
@@ -104,8 +94,7 @@ extension DriveService {
             let email = call.account.email
             changed.permissions.append(DrivePermission(user: email, accounts: call.accounts, role: .writer))
         }
-        try self.save(changed)
-        return try self.answer(call, permission)
+        return try self.save(changed, permission, call)
     }
 
     private static func permission(of file: DriveFile, _ call: APICall) throws(APIFailure) -> DrivePermission {

@@ -5,7 +5,7 @@
 internal import HTTPTypes
 internal import TesseraJSON
 
-extension GmailPost {
+extension GmailMailbox {
     enum Unit: Sendable {
         case message, thread
     }
@@ -24,33 +24,33 @@ extension GmailPost {
         removing removed: [String]
     ) throws(APIFailure) -> JSONNode {
         for message in try self.messages(call, unit) {
-            self[call.account].change(message.id, adding: added, removing: removed)
+            self.change(message.id, adding: added, removing: removed)
         }
         let summaries = try self.messages(call, unit).map(\.summary)
-        return unit == .thread ? ["id": .string(call.id), "messages": .array(summaries)] : summaries[0]
+        return unit == .thread ? .members(["id": call.id, "messages": summaries]) : summaries[0]
     }
 
     mutating func modifyMessages(_ call: APICall) throws(APIFailure) -> JSONNode? {
         let ids = try Self.ids(call)
         let (added, removed) = try self.labelChange(call)
-        for id in ids { self[call.account].change(id, adding: added, removing: removed) }
+        for id in ids { self.change(id, adding: added, removing: removed) }
         return nil
     }
 
     mutating func deleteMessages(_ call: APICall) throws(APIFailure) -> JSONNode? {
-        for id in try Self.ids(call) { self[call.account].remove(id) }
+        for id in try Self.ids(call) { self.remove(id) }
         return nil
     }
 
     mutating func delete(_ call: APICall, _ unit: Unit) throws(APIFailure) -> JSONNode? {
-        for message in try self.messages(call, unit) { self[call.account].remove(message.id) }
+        for message in try self.messages(call, unit) { self.remove(message.id) }
         return nil
     }
 
     /// The message that the address names, or those of the thread.
     private func messages(_ call: APICall, _ unit: Unit) throws(APIFailure) -> [GmailMessage] {
-        guard unit == .thread else { return [try self.existing(call, call.id)] }
-        let messages = self[call.account].thread(call.id)
+        guard unit == .thread else { return [try self.existing(call.id)] }
+        let messages = self.thread(call.id)
         guard !messages.isEmpty else { throw .entityNotFound }
         return messages
     }
@@ -58,20 +58,20 @@ extension GmailPost {
     /// The labels that a request gives, and those that it takes away.
     private func labelChange(_ call: APICall) throws(APIFailure) -> (added: [String], removed: [String]) {
         let value = try call.object()
-        let added = value["addLabelIds"]?.elements?.compactMap { $0.string } ?? []
-        let removed = value["removeLabelIds"]?.elements?.compactMap { $0.string } ?? []
+        let added = value["addLabelIds"]?.elements?.compactMap(\.string) ?? []
+        let removed = value["removeLabelIds"]?.elements?.compactMap(\.string) ?? []
         guard !added.isEmpty || !removed.isEmpty else { throw .invalidArgument("No label add or removes specified") }
         guard added.count <= 100, removed.count <= 100 else { throw .invalidArgument("Too many labels") }
         guard Set(added).isDisjoint(with: removed) else {
             throw .invalidArgument("Cannot both add and remove the same label")
         }
-        try self.checkLabels(added + removed, call, fixed: GmailLabel.fixed)
+        try self.checkLabels(added + removed, fixed: GmailLabel.fixed)
         return (added, removed)
     }
 
     /// Throws for a label that is none, or that nobody gives.
-    func checkLabels(_ ids: [String], _ call: APICall, fixed: Set<String>) throws(APIFailure) {
-        let known = Set(self[call.account].allLabels.map(\.id)).subtracting(fixed)
+    func checkLabels(_ ids: [String], fixed: Set<String>) throws(APIFailure) {
+        let known = Set(self.allLabels.map(\.id)).subtracting(fixed)
         if let unknown = ids.first(where: { !known.contains($0) }) {
             throw .invalidArgument("Invalid label: \(unknown.prefix(100))")
         }
@@ -81,7 +81,62 @@ extension GmailPost {
         guard let value = try? JSONValue(parsing: call.request.body), let elements = value["ids"]?.elements,
             elements.count <= 1000
         else { throw .invalidArgument("A change of many messages names at most 1000 ids.") }
-        return elements.compactMap { $0.string }
+        return elements.compactMap(\.string)
+    }
+
+    /// `labels.get`, with how much bears the label.
+    func getLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
+        let label = try self.existingLabel(call)
+        let messages = self.messages.filter { $0.labels.contains(label.id) }
+        let unread = messages.filter { $0.labels.contains("UNREAD") }
+        return .object(
+            label.members
+                + JSONMember.list([
+                    "messagesTotal": messages.count, "messagesUnread": unread.count,
+                    "threadsTotal": Set(messages.map(\.threadID)).count,
+                    "threadsUnread": Set(unread.map(\.threadID)).count,
+                ])
+        )
+    }
+
+    mutating func createLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
+        let value = try call.object()
+        guard value["name"] != nil else { throw .invalidArgument("Missing label name") }
+        // A label that is refused uses no number up.
+        var label = GmailLabel(id: "", name: "")
+        try label.apply(value)
+        try self.checkName(of: label)
+        var kept = GmailLabel(id: self.newLabelID(), name: label.name)
+        try kept.apply(value)
+        self.keep(kept)
+        return .object(kept.members)
+    }
+
+    mutating func changeLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
+        var label = try self.existingLabel(call)
+        guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(label.id)") }
+        try label.apply(try call.object())
+        try self.checkName(of: label)
+        self.keep(label)
+        return .object(label.members)
+    }
+
+    mutating func deleteLabel(_ call: APICall) throws(APIFailure) -> JSONNode? {
+        guard !(try self.existingLabel(call)).isSystem else { throw .invalidArgument("Invalid delete request") }
+        self.removeLabel(call.id)
+        return nil
+    }
+
+    private func existingLabel(_ call: APICall) throws(APIFailure) -> GmailLabel {
+        guard let label = self.allLabels.first(where: { $0.id == call.id }) else { throw .entityNotFound }
+        return label
+    }
+
+    private func checkName(of label: GmailLabel) throws(APIFailure) {
+        let others = self.labels.filter { $0.id != label.id }
+        guard !others.contains(where: { $0.name.lowercased() == label.name.lowercased() }) else {
+            throw APIFailure(.conflict, "aborted", "Label name exists or conflicts", statusName: "ABORTED")
+        }
     }
 }
 
@@ -91,65 +146,6 @@ extension APICall {
             throw .badRequest("Parse Error")
         }
         return value
-    }
-}
-
-extension GmailPost {
-    func labels(_ call: APICall) -> JSONNode {
-        ["labels": .array(self[call.account].allLabels.map { .object($0.members) })]
-    }
-
-    /// `labels.get`, with how much bears the label.
-    func label(_ call: APICall) throws(APIFailure) -> JSONNode {
-        let label = try self.existingLabel(call)
-        let messages = self[call.account].messages.filter { $0.labels.contains(label.id) }
-        let unread = messages.filter { $0.labels.contains("UNREAD") }
-        let counts = [
-            ("messagesTotal", messages.count), ("messagesUnread", unread.count),
-            ("threadsTotal", Set(messages.map(\.threadID)).count),
-            ("threadsUnread", Set(unread.map(\.threadID)).count),
-        ]
-        return .object(label.members + counts.map { JSONMember(name: $0.0, value: .integer(Int64($0.1))) })
-    }
-
-    mutating func createLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
-        let value = try call.object()
-        guard value["name"] != nil else { throw .invalidArgument("Missing label name") }
-        // A label that is refused uses no number up.
-        var label = GmailLabel(id: "", name: "")
-        try label.apply(value)
-        try self.checkName(of: label, call)
-        var kept = GmailLabel(id: self[call.account].newLabelID(), name: label.name)
-        try kept.apply(value)
-        self[call.account].keep(kept)
-        return .object(kept.members)
-    }
-
-    mutating func changeLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
-        var label = try self.existingLabel(call)
-        guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(label.id)") }
-        try label.apply(try call.object())
-        try self.checkName(of: label, call)
-        self[call.account].keep(label)
-        return .object(label.members)
-    }
-
-    mutating func deleteLabel(_ call: APICall) throws(APIFailure) -> JSONNode? {
-        guard !(try self.existingLabel(call)).isSystem else { throw .invalidArgument("Invalid delete request") }
-        self[call.account].removeLabel(call.id)
-        return nil
-    }
-
-    private func existingLabel(_ call: APICall) throws(APIFailure) -> GmailLabel {
-        guard let label = self[call.account].allLabels.first(where: { $0.id == call.id }) else { throw .entityNotFound }
-        return label
-    }
-
-    private func checkName(of label: GmailLabel, _ call: APICall) throws(APIFailure) {
-        let others = self[call.account].labels.filter { $0.id != label.id }
-        guard !others.contains(where: { $0.name.lowercased() == label.name.lowercased() }) else {
-            throw APIFailure(.conflict, "aborted", "Label name exists or conflicts", statusName: "ABORTED")
-        }
     }
 }
 #endif

@@ -31,8 +31,6 @@ struct FileMetadata: Sendable {
     /// The members that are there.
     private(set) var names: Set<String> = []
 
-    init() {}
-
     init(_ bytes: [UInt8]) throws(APIFailure) {
         if bytes.isEmpty { return }
         guard let value = try? JSONValue(parsing: bytes), let members = value.members else {
@@ -125,15 +123,15 @@ extension FileMetadata {
     ///
     /// One that Drive does not know changes nothing, as at Google.
     func checkWritable() throws(APIFailure) {
-        let unwritable: Set<String> = [
-            "size", "md5Checksum", "sha1Checksum", "sha256Checksum", "version", "owners", "ownedByMe", "shared",
-            "spaces",
-            "capabilities", "trashedTime", "explicitlyTrashed", "webViewLink", "webContentLink", "iconLink",
-            "quotaBytesUsed", "headRevisionId", "fullFileExtension", "lastModifyingUser", "permissionIds",
-            "sharedWithMeTime", "viewedByMe", "modifiedByMe", "modifiedByMeTime", "isAppAuthorized",
-        ]
-        guard self.names.isDisjoint(with: unwritable) else { throw Self.notWritable }
+        guard self.names.isDisjoint(with: Self.unwritable) else { throw Self.notWritable }
     }
+
+    private static let unwritable: Set<String> = [
+        "size", "md5Checksum", "sha1Checksum", "sha256Checksum", "version", "owners", "ownedByMe", "shared", "spaces",
+        "capabilities", "trashedTime", "explicitlyTrashed", "webViewLink", "webContentLink", "iconLink",
+        "quotaBytesUsed", "headRevisionId", "fullFileExtension", "lastModifyingUser", "permissionIds",
+        "sharedWithMeTime", "viewedByMe", "modifiedByMe", "modifiedByMeTime", "isAppAuthorized",
+    ]
 
     private static let notWritable = APIFailure.forbidden(
         "fieldNotWritable",
@@ -173,5 +171,15 @@ extension FileMetadata {
 
     /// An empty description is none.
     private var removesDescription: Bool { self.names.contains("description") && self.description == nil }
+}
+
+extension APICall {
+    /// What a client says about a file.
+    func metadata() throws(APIFailure) -> FileMetadata {
+        guard self.request.contentType == "application/json" || self.request.body.isEmpty else {
+            throw .badRequest("Send the metadata as application/json.")
+        }
+        return try FileMetadata(self.request.body)
+    }
 }
 #endif

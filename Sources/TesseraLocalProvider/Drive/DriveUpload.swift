@@ -3,7 +3,7 @@
 
 #if LocalProvider
 internal import HTTPTypes
-internal import TesseraJOSE
+internal import Hummingbird
 internal import TesseraSupport
 
 /// An upload session: what it is for, and the bytes that have arrived.
@@ -96,40 +96,70 @@ final class DriveUpload: Sendable {
     )
 }
 
-/// The upload sessions; bounded, the oldest give way.
-final class DriveUploads: Sendable {
-    private static let limit = 1000
+/// The body of a request to an upload session: taken as it arrives, never held as a whole.
+///
+/// A connection delivers its bytes once, and the server traps when they are read a second time.
+final class UploadBody: Sendable {
+    struct Broken: Error {}
 
-    private struct State {
-        var uploads: [String: DriveUpload] = [:]
-        var order: [String] = []
+    /// Takes a piece; false ends the reading.
+    typealias Taker = (_ piece: [UInt8]) async throws -> Bool
+
+    /// The length that the request names.
+    let length: Int64?
+    private let pieces: @Sendable (_ take: Taker) async throws -> Void
+    private let isRead = Mutex(false)
+
+    init(length: Int64?, _ pieces: @escaping @Sendable (_ take: Taker) async throws -> Void) {
+        self.length = length
+        self.pieces = pieces
     }
 
-    private let state = Mutex(State())
-    private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-
-    init(randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.randomBytes = randomBytes }
-
-    func upload(_ id: String) -> DriveUpload? { self.state.withLock { $0.uploads[id] } }
-
-    /// Keeps a session under a random identifier; returns that, and the session that had to go for it.
-    func add(_ upload: DriveUpload) -> (id: String, lost: DriveUpload?) {
-        let id = Base64URL.encode(self.randomBytes(32))
-        let lost = self.state.withLock { state -> DriveUpload? in
-            state.uploads[id] = upload
-            state.order.append(id)
-            guard state.order.count > Self.limit else { return nil }
-            return state.uploads.removeValue(forKey: state.order.removeFirst())
-        }
-        return (id, lost)
-    }
-
-    @discardableResult
-    func remove(_ id: String) -> DriveUpload? {
-        self.state.withLock { state in
-            state.order.removeAll { $0 == id }
-            return state.uploads.removeValue(forKey: id)
+    /// The body as it arrives.
+    convenience init(_ request: Request, _ context: ProviderRequestContext) {
+        let length = request.headers[.contentLength].flatMap { Int64($0) }
+        let isChunked = request.headers[.transferEncoding] != nil
+        let (body, channel) = (request.body, context.channel)
+        self.init(length: isChunked ? length : length ?? 0) { take in
+            for try await buffer in body { guard try await take(Array(buffer.readableBytesView)) else { return } }
+            // A connection that ends looks like the body's end; only a named length would tell.
+            guard !isChunked || channel?.isActive ?? true else { throw Broken() }
         }
     }
+
+    /// Hands over piece after piece, in the first call only; a later call finds nothing.
+    ///
+    /// After a refusal the rest is read and forgotten, because clients read a response when they have sent everything.
+    ///
+    /// - Throws: ``Broken`` when the connection ends too early, and the refusal that `take` throws.
+    func read(_ take: Taker) async throws {
+        let wasRead = self.isRead.withLock { isRead in
+            defer { isRead = true }
+            return isRead
+        }
+        if wasRead { return }
+        var count: Int64 = 0
+        var isWanted = true
+        var refusal: APIFailure?
+        do {
+            try await self.pieces { piece in
+                count += Int64(piece.count)
+                if refusal != nil { return true }
+                do {
+                    isWanted = try await take(piece)
+                } catch let error as APIFailure {
+                    refusal = error
+                }
+                return isWanted
+            }
+        } catch {
+            throw Broken()
+        }
+        if let refusal { throw refusal }
+        if isWanted, let length, count < length { throw Broken() }
+    }
+
+    /// Reads what no call has read yet, and forgets it.
+    func drain() async throws { try await self.read { _ in true } }
 }
 #endif

@@ -18,7 +18,7 @@ extension DriveService {
 
     /// `files.create` without bytes.
     func create(_ call: APICall) throws(APIFailure) -> EndpointResponse {
-        try self.metadata(call, of: try self.store(try call.metadata(), .bytes([]), call))
+        self.metadata(call, of: try self.store(try call.metadata(), .bytes([]), call))
     }
 
     /// `files.create` and `files.update` with bytes: media alone, or with its metadata in one message.
@@ -29,26 +29,15 @@ extension DriveService {
         {
             return try self.begin(call)
         }
-        var metadata: FileMetadata
-        let bytes: [UInt8]
-        switch call.parameters["uploadType"] {
-        case "media":
-            metadata = FileMetadata()
-            metadata.take(mediaType: request.contentType)
-            bytes = request.body
-        case "multipart":
-            let message = try MultipartRelated(request.body, contentType: request.headers[.contentType] ?? "")
-            metadata = try FileMetadata(message.metadata)
-            metadata.take(mediaType: message.mediaType)
-            bytes = message.media
-        default:
+        guard let (json, bytes, mediaType) = try request.upload(call.parameters["uploadType"]) else {
             throw .invalid(
                 "uploadType",
                 "This Drive takes uploadType=media, uploadType=multipart and uploadType=resumable."
             )
         }
-        try call.checkMask()
-        return try self.metadata(call, of: try self.put(metadata, .bytes(bytes), call))
+        var metadata = try FileMetadata(json)
+        metadata.take(mediaType: mediaType)
+        return self.metadata(call, of: try self.put(metadata, .bytes(bytes), call))
     }
 
     /// Stores a new file, or the new bytes of the one that the call names.
@@ -69,21 +58,16 @@ extension DriveService {
         let (id, parents) = try self.checkNew(new, call)
         let name = new.name ?? "Untitled"
         let mimeType = new.mimeType ?? MediaType.of(fileName: name)
-        let kept: DriveFile.Content =
-            if mimeType.hasPrefix("application/vnd.google-apps.") {
-                self.dropped(content)
-            } else {
-                try self.kept(content) { directory, temporary throws(APIFailure) in
-                    try directory.place(temporary, as: name)
-                }
-            }
+        // A document of Google's editors has no bytes.
+        let isDocument = mimeType.hasPrefix("application/vnd.google-apps.")
+        if isDocument, case .temporary(let temporary, _) = content { self.directory?.remove(temporary.name) }
         var file = DriveFile(
             id: id,
             name: name,
             mimeType: mimeType,
             createdTime: new.createdTime ?? call.now,
             modifiedTime: call.now,
-            content: kept,
+            content: isDocument ? .none : try self.kept(content, as: name),
             creatorID: call.clientID,
             ownerID: call.account.subject,
             parents: parents
@@ -103,29 +87,30 @@ extension DriveService {
         return try self.currentCatalog().file(file.id) ?? changed
     }
 
-    private func dropped(_ content: NewContent) -> DriveFile.Content {
-        if case .temporary(let temporary, _) = content { self.directory?.remove(temporary.name) }
-        return .none
-    }
-
-    /// Puts bytes where they stay: into memory, or where `place` puts the file of the data directory.
+    /// Puts bytes where they stay: into memory, or into the directory under a name like `name`, or in the place of the
+    /// file of `old`.
     private func kept(
         _ content: NewContent,
-        _ place: (DriveDirectory, DriveDirectory.Temporary) throws(APIFailure) -> String
+        as name: String,
+        replacing old: DriveFile.Content? = nil
     ) throws(APIFailure) -> DriveFile.Content {
+        func place(_ temporary: DriveDirectory.Temporary, in directory: DriveDirectory) throws(APIFailure) -> String {
+            guard let old else { return try directory.place(temporary, as: name) }
+            guard case .disk(let fileName, _) = old else { throw DriveDirectory.failure }
+            try directory.place(temporary, over: fileName)
+            return fileName
+        }
         switch content {
         case .temporary(let temporary, let size):
             guard let directory else { throw DriveDirectory.failure }
-            return .disk(fileName: try place(directory, temporary), size: size)
+            return .disk(fileName: try place(temporary, in: directory), size: size)
         case .bytes(let bytes):
             guard let directory else { return .memory(bytes) }
             let temporary = try directory.temporary(holding: bytes)
-            do throws(APIFailure) {
-                return .disk(fileName: try place(directory, temporary), size: Int64(bytes.count))
-            } catch {
-                directory.remove(temporary.name)
-                throw error
+            let fileName = try directory.removing(temporary) { () throws(APIFailure) in
+                try place(temporary, in: directory)
             }
+            return .disk(fileName: fileName, size: Int64(bytes.count))
         }
     }
 
@@ -137,7 +122,7 @@ extension DriveService {
         file.parents = try self.movedParents(file, call)
         metadata.apply(to: &file, call)
         if metadata.changesContent { file.modifiedTime = call.now }
-        return try self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime))
+        return self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime))
     }
 
     private func replace(
@@ -149,11 +134,7 @@ extension DriveService {
         try self.checkReplaceable(old, metadata, call)
         var file = old
         file.parents = try self.movedParents(file, call)
-        file.content = try self.kept(content) { directory, temporary throws(APIFailure) in
-            guard case .disk(let name, _) = old.content else { throw DriveDirectory.failure }
-            try directory.place(temporary, over: name)
-            return name
-        }
+        file.content = try self.kept(content, as: old.name, replacing: old.content)
         metadata.apply(to: &file, call)
         file.modifiedTime = call.now
         file.contentTime = nil
@@ -174,40 +155,31 @@ extension DriveService {
     /// `files.copy`: the bytes and the metadata of another file, with changes.
     func copy(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let metadata = try call.metadata()
-        let (account, clientID) = (call.account, call.clientID)
         let source = try self.visibleFile(call)
-        let mayCopy = source.role(of: account).map { $0 >= .writer || !source.copyRequiresWriter } ?? false
+        let mayCopy = source.role(of: call.account).map { $0 >= .writer || !source.copyRequiresWriter } ?? false
         guard !source.isFolder, mayCopy else {
             throw .forbidden("cannotCopyFile", "This file cannot be copied by the user.")
         }
         let (newID, parents) = try self.checkNew(metadata, call)
         let name = metadata.name ?? "Copy of \(source.name)"
         let content = try self.copiedContent(source, name: name)
-        let (owner, now) = (account.subject, call.now)
-        var file = source.copied(as: newID, owner: owner, creator: clientID, content: content, at: now)
-        file.parents = metadata.parents == nil && source.isOwned(by: account) ? source.parents : parents
+        var file = source.copied(as: newID, content, call)
+        file.parents = metadata.parents == nil && source.isOwned(by: call.account) ? source.parents : parents
         metadata.apply(to: &file, call)
         file.name = name
         file.createdTime = metadata.createdTime ?? call.now
-        return try self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime, isNew: true))
+        return self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime, isNew: true))
     }
 
     private func copiedContent(_ source: DriveFile, name: String) throws(APIFailure) -> DriveFile.Content {
         guard case .disk(let fileName, _) = source.content else { return source.content }
         guard let directory, let file = directory.open(fileName) else { throw .notFound(source.id) }
         let temporary = try directory.temporary()
-        var offset: Int64 = 0
-        do throws(APIFailure) {
-            while true {
-                let chunk = file.read(1 << 20, at: offset)
-                if chunk.isEmpty { break }
+        return try directory.removing(temporary) { () throws(APIFailure) in
+            let size = try file.forEachChunk { chunk, offset throws(APIFailure) in
                 guard temporary.file.write(chunk[...], at: offset) else { throw DriveDirectory.failure }
-                offset += Int64(chunk.count)
             }
-            return .disk(fileName: try directory.place(temporary, as: name), size: offset)
-        } catch {
-            directory.remove(temporary.name)
-            throw error
+            return .disk(fileName: try directory.place(temporary, as: name), size: size)
         }
     }
 
@@ -237,11 +209,7 @@ extension DriveService {
 
     func emptyTrash(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let files = try self.currentCatalog().files
-        let account = call.account
-        return try self.remove(
-            files.filter { $0.isInTrash && call.sees($0) && $0.isOwned(by: account) },
-            call
-        )
+        return try self.remove(files.filter { $0.isInTrash && call.sees($0) && $0.isOwned(by: call.account) }, call)
     }
 
     /// Removes files, and what the account owns in them.
@@ -309,7 +277,7 @@ extension DriveService {
         guard ["files", "shortcuts", nil].contains(call.parameters["type"]) else { throw .invalid("type") }
         let seed = Base64URL.encode(self.randomBytes(32))
         let ids = (0..<count).map { DriveCatalog.identifier("\(seed)\($0)") }
-        return try call.answer(["kind": "drive#generatedIds", "space": .string(space), "ids": .texts(ids)])
+        return call.response(.members(["kind": "drive#generatedIds", "space": space, "ids": ids]))
     }
 
     /// The identifier of a new file: the one that its client chose, or a new one.

@@ -174,7 +174,7 @@ extension DriveCatalog {
 
     var index: [UInt8] {
         let entries = self.files.filter { $0.creatorID != nil || $0.isIndexed }.map(\.indexEntry)
-        return JSONNode.object([JSONMember(name: "files", value: .array(entries))]).serialized(pretty: true)
+        return JSONNode.members(["files": entries]).serialized(pretty: true)
     }
 }
 

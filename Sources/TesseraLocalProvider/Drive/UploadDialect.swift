@@ -25,15 +25,15 @@ enum UploadDialect: Sendable, Hashable {
     }
 
     func begun(_ id: String, baseURL: String) -> EndpointResponse {
+        let address = self.address(id, baseURL: baseURL)
         var response = EndpointResponse(.ok, headers: [.cacheControl: "no-store"])
-        switch self {
-        case .contentRange:
-            response.headers[.location] = self.address(id, baseURL: baseURL)
-        case .command:
-            response.headers[named: "X-Goog-Upload-Status"] = "active"
-            response.headers[named: "X-Goog-Upload-URL"] = self.address(id, baseURL: baseURL)
-            response.headers[named: "X-Goog-Upload-Chunk-Granularity"] = String(Self.granularity)
+        guard self == .command else {
+            response.headers[.location] = address
+            return response
         }
+        response.headers[named: "X-Goog-Upload-Status"] = "active"
+        response.headers[named: "X-Goog-Upload-URL"] = address
+        response.headers[named: "X-Goog-Upload-Chunk-Granularity"] = String(Self.granularity)
         return response
     }
 
@@ -86,10 +86,17 @@ enum UploadStep: Sendable, Hashable {
     case query(total: Int64?)
     /// Gives the session up.
     case cancel
-    /// Takes a body that starts at `first`, and has `count` bytes where that is known.
-    case take(first: Int64, count: Int64?, total: Int64?, isLast: Bool)
+    case take(Chunk)
     /// Ends the upload with what is there.
     case finish
+
+    /// A body that starts at `first`, and has `count` bytes where that is known.
+    struct Chunk: Sendable, Hashable {
+        let first: Int64
+        let count: Int64?
+        let total: Int64?
+        let isLast: Bool
+    }
 
     init(_ request: EndpointRequest, length: Int64?) throws(APIFailure) {
         switch UploadDialect(request.headers) {
@@ -104,7 +111,7 @@ enum UploadStep: Sendable, Hashable {
             throw .badRequest("An upload session takes PUT and DELETE.")
         }
         guard let header = request.headers[.contentRange] else {
-            return .take(first: 0, count: length, total: length, isLast: true)
+            return .take(Chunk(first: 0, count: length, total: length, isLast: true))
         }
         let malformed = APIFailure.badRequest("Failed to parse Content-Range header.")
         guard header.lowercased().hasPrefix("bytes ") else { throw malformed }
@@ -120,7 +127,7 @@ enum UploadStep: Sendable, Hashable {
         let (first, last) = (ends[0], ends[1])
         let count = last - first + 1
         guard length ?? count == count else { throw .badRequest("Content-Range and Content-Length contradict.") }
-        return .take(first: first, count: count, total: total, isLast: last + 1 == total)
+        return .take(Chunk(first: first, count: count, total: total, isLast: last + 1 == total))
     }
 
     private static func command(_ headers: HTTPFields, length: Int64?) throws(APIFailure) -> UploadStep {
@@ -136,7 +143,8 @@ enum UploadStep: Sendable, Hashable {
             let isLast = words.count == 2
             let (sum, overflow) = offset.addingReportingOverflow(length ?? 0)
             guard !overflow else { throw .badRequest("X-Goog-Upload-Offset is too large.") }
-            return .take(first: offset, count: length, total: isLast && length != nil ? sum : nil, isLast: isLast)
+            let total = isLast && length != nil ? sum : nil
+            return .take(Chunk(first: offset, count: length, total: total, isLast: isLast))
         default:
             throw .badRequest("X-Goog-Upload-Command is upload, finalize, query, cancel, or upload with finalize.")
         }

@@ -72,20 +72,14 @@ struct DriveFile: Sendable {
 
     var space: String { self.isApplicationData ? Self.applicationDataID : "drive" }
 
-    /// The same content under another identifier, owned by whoever copies it.
-    func copied(as id: String, owner: String, creator: String, content: Content, at now: Date) -> DriveFile {
+    /// The same content under another identifier, owned by the account that copies it.
+    func copied(as id: String, _ content: Content, _ call: APICall) -> DriveFile {
         var copy = self
-        copy.id = id
-        copy.content = content
-        copy.contentTime = nil
-        copy.createdTime = now
-        copy.modifiedTime = now
-        copy.ownerID = owner
-        copy.creatorID = creator
-        copy.permissions = []
-        copy.isStarred = false
-        copy.viewedTime = nil
-        copy.applicationProperties = copy.applicationProperties.filter { $0.key == creator }
+        (copy.id, copy.content, copy.contentTime) = (id, content, nil)
+        (copy.createdTime, copy.modifiedTime, copy.viewedTime) = (call.now, call.now, nil)
+        (copy.ownerID, copy.creatorID) = (call.account.subject, call.clientID)
+        (copy.permissions, copy.isStarred) = ([], false)
+        copy.applicationProperties = copy.applicationProperties.filter { $0.key == call.clientID }
         return copy
     }
 }
@@ -186,20 +180,17 @@ extension DriveFile {
         let seconds = { (time: Date) in JSONNode.double(time.timeIntervalSince1970) }
         let clients = self.applicationProperties.sorted { $0.key < $1.key }
             .map { JSONMember(name: $0.key, value: Self.node($0.value)) }
-        let fileName: JSONNode? = if case .disk(let name, _) = self.content { .string(name) } else { nil }
+        let fileName: String? = if case .disk(let name, _) = self.content { name } else { nil }
         return .members([
-            "id": .string(self.id), "name": .string(self.name), "mimeType": .string(self.mimeType),
-            "created": seconds(self.createdTime), "modified": seconds(self.modifiedTime), "fileName": fileName,
-            "creator": self.creatorID.map(JSONNode.string), "owner": self.ownerID.map(JSONNode.string),
-            "description": self.description.map(JSONNode.string),
-            "folderColor": self.folderColor.map(JSONNode.string),
-            "originalName": self.originalName.map(JSONNode.string), "contentTime": self.contentTime.map(seconds),
+            "id": self.id, "name": self.name, "mimeType": self.mimeType, "created": seconds(self.createdTime),
+            "modified": seconds(self.modifiedTime), "fileName": fileName, "creator": self.creatorID,
+            "owner": self.ownerID, "description": self.description, "folderColor": self.folderColor,
+            "originalName": self.originalName, "contentTime": self.contentTime.map(seconds),
             "trashedTime": self.trashedTime.map(seconds), "starred": self.isStarred ? true : nil,
-            "trashed": self.isTrashed ? true : nil,
-            "parents": self.parents == [Self.rootID] ? nil : .texts(self.parents),
+            "trashed": self.isTrashed ? true : nil, "parents": self.parents == [Self.rootID] ? nil : self.parents,
             "properties": self.properties.isEmpty ? nil : Self.node(self.properties),
-            "appProperties": clients.isEmpty ? nil : .object(clients),
-            "permissions": self.permissions.isEmpty ? nil : .array(self.permissions.map(\.indexEntry)),
+            "appProperties": clients.isEmpty ? nil : JSONNode.object(clients),
+            "permissions": self.permissions.isEmpty ? nil : self.permissions.map(\.indexEntry),
         ])
     }
 
@@ -230,9 +221,8 @@ extension DrivePermission {
 
     fileprivate var indexEntry: JSONNode {
         .members([
-            "id": .string(self.id), "type": .string(self.type.rawValue), "role": .string(self.role.rawValue),
-            "discovery": .bool(self.allowsDiscovery), "email": self.email.map(JSONNode.string),
-            "domain": self.domain.map(JSONNode.string),
+            "id": self.id, "type": self.type.rawValue, "role": self.role.rawValue, "discovery": self.allowsDiscovery,
+            "email": self.email, "domain": self.domain,
         ])
     }
 }

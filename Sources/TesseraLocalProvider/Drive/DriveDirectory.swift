@@ -108,8 +108,16 @@ final class DriveDirectory: Sendable {
 
     func saveIndex(_ bytes: [UInt8]) throws(APIFailure) {
         let temporary = try self.temporary(holding: bytes)
+        try self.removing(temporary) { () throws(APIFailure) in try self.place(temporary, over: Self.indexName) }
+    }
+
+    /// Removes a hidden file if `body`, which gives it its place, throws.
+    func removing<Value>(
+        _ temporary: Temporary,
+        ifThrowing body: () throws(APIFailure) -> Value
+    ) throws(APIFailure) -> Value {
         do throws(APIFailure) {
-            try self.place(temporary, over: Self.indexName)
+            return try body()
         } catch {
             self.remove(temporary.name)
             throw error
@@ -177,6 +185,17 @@ final class DriveFileDescriptor: Sendable {
 
     /// At most `count` bytes from `offset`; empty at the end, and when reading fails.
     func read(_ count: Int, at offset: Int64) -> [UInt8] { (try? self.file.bytes(at: offset, count: count)) ?? [] }
+
+    /// Hands over the content in pieces of at most 1 MiB, each with its position, and returns the size.
+    @discardableResult
+    func forEachChunk<Failure: Error>(_ body: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) -> Int64 {
+        var offset: Int64 = 0
+        while case let chunk = self.read(1 << 20, at: offset), !chunk.isEmpty {
+            try body(chunk, offset)
+            offset += Int64(chunk.count)
+        }
+        return offset
+    }
 
     /// What is another for every content that the file ever has: its size, its time, its number; and the time alone.
     var version: (text: String, modifiedTime: Double)? {

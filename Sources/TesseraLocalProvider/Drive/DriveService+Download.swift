@@ -2,8 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-internal import Crypto
-internal import Dispatch
 internal import HTTPTypes
 internal import TesseraSupport
 
@@ -21,8 +19,8 @@ extension DriveService {
             let message = "Only files with binary content can be downloaded."
             throw APIFailure(.forbidden, "fileNotDownloadable", message, location: ("parameter", "alt"))
         case .memory(let bytes):
-            let sum = DriveChecksum.md5(file.content, in: nil) ?? ""
-            let tag = self.entityTag(sum, modifiedTime: file.modifiedTime.timeIntervalSince1970, id: file.id)
+            let modifiedTime = file.modifiedTime.timeIntervalSince1970
+            let tag = self.entityTag(self.checksum(of: file) ?? "", modifiedTime: modifiedTime, id: file.id)
             return Self.answer(file, tag, size: Int64(bytes.count), request) { first, count in
                 .bytes(Array(bytes.dropFirst(Int(first)).prefix(count)))
             }
@@ -32,7 +30,7 @@ extension DriveService {
             }
             let tag = self.entityTag(version.text, modifiedTime: version.modifiedTime, id: file.id)
             return Self.answer(file, tag, size: opened.size, request) { first, count in
-                .file(DriveDownload(file: opened, offset: first, length: count, queue: self.queue))
+                .file(DriveDownload(file: opened, offset: first, length: count, executor: self.executor))
             }
         }
     }
@@ -85,31 +83,20 @@ enum ByteRange: Sendable, Hashable {
     case unsatisfiable
 
     init(_ header: String?, size: Int64) {
-        guard let header, header.lowercased().hasPrefix("bytes=") else {
-            self = .whole
-            return
-        }
+        self = .whole
+        guard let header, header.lowercased().hasPrefix("bytes=") else { return }
         let sides = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard sides.count == 2, sides.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }) else {
-            self = .whole
-            return
-        }
+        guard sides.count == 2, sides.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }) else { return }
+        let first: Int64
+        let last: Int64
         switch (Int64(sides[0]), Int64(sides[1])) {
-        case (let first?, _) where sides[1].isEmpty:
-            self = first < size ? .part(first: first, count: size - first) : .unsatisfiable
-        case (let first?, let last?):
-            if last < first {
-                self = .whole
-            } else {
-                self = first < size ? .part(first: first, count: min(last, size - 1) - first + 1) : .unsatisfiable
-            }
+        case (let start?, nil) where sides[1].isEmpty: (first, last) = (start, .max)
+        case (let start?, let end?) where start <= end: (first, last) = (start, end)
         case (nil, let suffix?) where sides[0].isEmpty:
-            self =
-                suffix > 0 && size > 0
-                ? .part(first: max(0, size - suffix), count: min(suffix, size)) : .unsatisfiable
-        default:
-            self = .whole
+            (first, last) = (suffix == 0 ? size : max(0, size - suffix), .max)
+        default: return
         }
+        self = first < size ? .part(first: first, count: min(last, size - 1) - first + 1) : .unsatisfiable
     }
 }
 
@@ -141,7 +128,7 @@ struct DriveDownload: Sendable {
     var file: DriveFileDescriptor
     var offset: Int64
     var length: Int
-    var queue: BlockingQueue
+    let executor: BlockingExecutor
 
     /// The file became shorter while it was sent.
     struct Truncated: Error {}
@@ -150,54 +137,11 @@ struct DriveDownload: Sendable {
     mutating func nextChunk() async throws -> [UInt8]? {
         guard self.length > 0 else { return nil }
         let (file, offset, count) = (self.file, self.offset, min(self.length, 256 << 10))
-        let chunk = await self.queue.run { file.read(count, at: offset) }
+        let chunk = try await self.executor.run { file.read(count, at: offset) }
         guard !chunk.isEmpty else { throw Truncated() }
         self.offset += Int64(chunk.count)
         self.length -= chunk.count
         return chunk
-    }
-}
-
-/// The checksum that Drive names for each file.
-enum DriveChecksum {
-    /// The MD5 in hexadecimal; nil for what has no bytes, or cannot be read.
-    static func md5(_ content: DriveFile.Content, in directory: DriveDirectory?) -> String? {
-        var digest = Insecure.MD5()
-        switch content {
-        case .none:
-            return nil
-        case .memory(let bytes):
-            digest.update(data: bytes)
-        case .disk(let name, _):
-            guard let file = directory?.open(name) else { return nil }
-            var offset: Int64 = 0
-            while true {
-                let chunk = file.read(1 << 20, at: offset)
-                if chunk.isEmpty { break }
-                digest.update(data: chunk)
-                offset += Int64(chunk.count)
-            }
-        }
-        return digest.finalize()
-            .map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }
-            .joined()
-    }
-}
-
-/// A dedicated thread for calls that block, which Swift's few cooperative threads must not.
-struct BlockingQueue: Sendable {
-    private let queue = DispatchQueue(label: "tessera.local-provider.drive")
-
-    /// Runs `body` on the queue; calls run one after the other.
-    func run<Value: Sendable, Failure: Error>(
-        _ body: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let result = await withCheckedContinuation { continuation in
-            self.queue.async { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
-        }
-        return try result.get()
     }
 }
 #endif

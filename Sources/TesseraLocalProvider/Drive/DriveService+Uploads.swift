@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if LocalProvider
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraJOSE
+internal import TesseraSupport
+
+extension DriveService {
+    /// Begins an upload session for a new file, or for the bytes of one that is there.
+    func begin(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+        let headers = call.request.headers
+        let dialect = UploadDialect(headers)
+        let prefix = dialect == .command ? "X-Goog-Upload-Content-" : "X-Upload-Content-"
+        if dialect == .command {
+            guard headers[named: "X-Goog-Upload-Command"]?.lowercased() == "start",
+                headers[named: "X-Goog-Upload-Protocol"]?.lowercased() == "resumable"
+            else { throw .badRequest("An upload begins with the protocol resumable and the command start.") }
+        }
+        var metadata = try call.metadata()
+        metadata.take(mediaType: headers[named: prefix + "Type"])
+        let total = try Self.total(headers[named: prefix + "Length"])
+        if self.directory == nil, total ?? 0 > DriveUpload.memoryLimit { throw DriveUpload.tooLarge }
+        if call.itemID == nil {
+            _ = try self.checkNew(metadata, call)
+        } else {
+            try self.checkReplaceable(try self.visibleFile(call), metadata, call)
+        }
+        let temporary = try self.directory?.temporary()
+        let id = self.keep(DriveUpload(call, metadata: metadata, total: total, temporary: temporary))
+        return dialect.begun(id, baseURL: call.baseURL)
+    }
+
+    /// A declared length; -1 says that it is not known.
+    private static func total(_ header: String?) throws(APIFailure) -> Int64? {
+        guard let header, header != "-1" else { return nil }
+        guard header.allSatisfy(\.isASCIIDigit), let total = Int64(header) else {
+            throw .badRequest("The declared length is no number.")
+        }
+        return total
+    }
+
+    func upload(_ id: String) -> DriveUpload? { self.uploads.withLock { $0.entry(id) } }
+
+    /// Keeps a session under a random identifier; the oldest session may have to go for it.
+    func keep(_ upload: DriveUpload) -> String {
+        let id = Base64URL.encode(self.randomBytes(32))
+        for lost in self.uploads.withLock({ $0.set(id, upload) }) { self.discard(lost) }
+        return id
+    }
+
+    private func remove(_ id: String) { _ = self.uploads.withLock { $0.remove(id) } }
+
+    private func discard(_ upload: DriveUpload) {
+        upload.close()
+        if let temporary = upload.temporary, upload.answer == nil { self.directory?.remove(temporary.name) }
+    }
+
+    /// Answers a request to an upload session, whose address is the permission.
+    func respond(
+        to request: EndpointRequest,
+        _ body: UploadBody,
+        session id: String,
+        _ fault: LocalProviderOptions.DriveFault,
+        at now: Date
+    ) async -> EndpointResponse {
+        do {
+            guard let upload = self.upload(id) else {
+                try await body.drain()
+                return (Self.failure(fault) ?? Self.unknownSession).response
+            }
+            let dialect = UploadDialect(request.headers)
+            if let response = try await self.executor.run({ self.response(of: fault, upload, session: id, dialect) }) {
+                try await body.drain()
+                return response
+            }
+            var response: EndpointResponse
+            do {
+                response = try await self.carryOut(request, body, upload, session: id, fault, at: now)
+            } catch let failure as APIFailure {
+                try await body.drain()
+                response = dialect.refused(failure, received: upload.received)
+            }
+            response.isLost = fault == .lostAnswer
+            if case .cutAnswer(let count) = fault { response.cutLength = Int(clamping: count) }
+            return response
+        } catch {
+            return .lost
+        }
+    }
+
+    /// The answer of a fault that takes nothing of the body; nil for the others.
+    private func response(
+        of fault: LocalProviderOptions.DriveFault,
+        _ upload: DriveUpload,
+        session id: String,
+        _ dialect: UploadDialect
+    ) -> EndpointResponse? {
+        switch fault {
+        case .sessionGone(let status):
+            self.remove(id)
+            self.discard(upload)
+            var failure = Self.unknownSession
+            failure.status = HTTPResponse.Status(code: status)
+            return failure.response
+        case .movedSession where upload.answer == nil:
+            self.remove(id)
+            let address = dialect.address(self.keep(upload), baseURL: upload.call.baseURL)
+            var response = dialect.active(received: upload.received)
+            response.headers[named: dialect == .command ? "X-Goog-Upload-URL" : "Location"] = address
+            return response
+        default:
+            return Self.failure(fault)?.response
+        }
+    }
+
+    private func carryOut(
+        _ request: EndpointRequest,
+        _ body: UploadBody,
+        _ upload: DriveUpload,
+        session id: String,
+        _ fault: LocalProviderOptions.DriveFault,
+        at now: Date
+    ) async throws -> EndpointResponse {
+        let dialect = UploadDialect(request.headers)
+        let step = try UploadStep(request, length: body.length)
+        var isFinished = upload.answer != nil
+        if case .take(let chunk) = step, !isFinished {
+            isFinished = try await self.take(chunk, of: body, into: upload, fault)
+        } else {
+            try await body.drain()
+        }
+        switch step {
+        case .cancel:
+            self.remove(id)
+            try await self.executor.run { self.discard(upload) }
+            return dialect.cancelled
+        case .query(let total):
+            guard upload.agrees(withTotal: total) else { throw Self.otherTotal }
+            isFinished = isFinished || total == upload.received
+        case .finish:
+            guard isFinished || upload.isComplete else { throw Self.incomplete }
+            isFinished = true
+        case .take:
+            break
+        }
+        if case .broken = fault { throw UploadBody.Broken() }
+        if fault == .wrongRange { return dialect.active(received: upload.received + UploadDialect.granularity) }
+        guard isFinished else { return dialect.active(received: upload.received) }
+        let answer = try await self.executor.run { try self.finish(upload, at: now) }
+        return dialect.final(answer, received: upload.received)
+    }
+
+    /// Takes what the fault lets through of a request's body; returns whether the upload is complete by that.
+    private func take(
+        _ chunk: UploadStep.Chunk,
+        of body: UploadBody,
+        into upload: DriveUpload,
+        _ fault: LocalProviderOptions.DriveFault
+    ) async throws -> Bool {
+        let granularity = UploadDialect.granularity
+        guard upload.agrees(withTotal: chunk.total) else { throw Self.otherTotal }
+        guard chunk.isLast || (chunk.count ?? 0) % granularity == 0 else {
+            throw APIFailure.badRequest("A chunk that is not the last has a multiple of 256 KiB.")
+        }
+        guard chunk.first <= upload.received else {
+            throw APIFailure.badRequest("There is a gap: \(upload.received) bytes were received.")
+        }
+        let limit: Int64 =
+            switch fault {
+            case .partial(let limit): max(0, limit / granularity * granularity)
+            case .broken(let limit): max(0, limit)
+            default: .max
+            }
+        let turn = upload.beginTaking(total: chunk.total)
+        var taken: Int64 = 0
+        var isShort = false
+        try await body.read { bytes in
+            let piece = bytes.prefix(Int(clamping: min(limit, chunk.count ?? .max) - taken))
+            let position = chunk.first + taken
+            taken += Int64(piece.count)
+            if !piece.isEmpty {
+                let isTaken = try await self.executor.run { try upload.append(piece, at: position, turn: turn) }
+                guard isTaken else { throw UploadBody.Broken() }
+            }
+            isShort = isShort || piece.count < bytes.count
+            if isShort, case .broken = fault { throw UploadBody.Broken() }
+            return true
+        }
+        guard chunk.isLast, !isShort, taken == chunk.count ?? taken else { return false }
+        guard chunk.first + taken == upload.received, upload.isComplete else { throw Self.incomplete }
+        return fault != .wrongRange
+    }
+
+    /// Ends an upload whose bytes are all there; once ended it gives the same answer again.
+    private func finish(_ upload: DriveUpload, at now: Date) throws(APIFailure) -> EndpointResponse {
+        if let answer = upload.answer { return answer }
+        var call = upload.call
+        call.now = now
+        let content =
+            upload.temporary.map { NewContent.temporary($0, size: upload.received) } ?? .bytes(upload.memory)
+        let answer = self.metadata(call, of: try self.put(upload.metadata, content, call))
+        upload.answer = answer
+        return answer
+    }
+
+    private static let unknownSession = APIFailure(.notFound, "notFound", "There is no such upload session.")
+    private static let otherTotal = APIFailure.badRequest("The total is not the one that was named before.")
+    private static let incomplete = APIFailure.badRequest("The upload's length is not what was declared.")
+}
+#endif
