@@ -8,6 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 public import TesseraJOSE
+internal import HTTPTypes
 internal import TesseraOAuth
 
 /// How a local provider is set up.
@@ -91,6 +92,141 @@ extension LocalProviderOptions {
         guard Set(self.clients.map(\.id)).count == self.clients.count else {
             throw LocalProviderError(.invalidOption, "Two clients have the same identifier.")
         }
+    }
+}
+
+extension LocalProviderOptions {
+    /// Switches for tests: how the provider differs from its normal self.
+    ///
+    /// ``LocalProvider/change(_:)`` sets them while it runs.
+    public struct Behaviour: Sendable {
+        /// What goes wrong with the next token requests, one entry per request, first entry first.
+        public var tokenFaults: [TokenFault] = []
+        /// What goes wrong with the next requests to the Drive, one entry per request, first entry first.
+        ///
+        /// Each call of a batch counts as a request, the batch itself does not.
+        public var driveFaults: [DriveFault] = []
+        /// Runs before a request, or a call of a batch, is answered, with its path: wait in it to hold the answer back.
+        public var beforeAnswer: (@Sendable (_ path: String) async -> Void)?
+        /// Runs when a refresh was granted, before its answer is sent, with the person's `sub`; it must not block.
+        public var afterRefresh: (@Sendable (_ subject: String) -> Void)?
+        /// Whether redirects carry `iss` and discovery says so (RFC 9207).
+        ///
+        /// Google's do not.
+        public var sendsIssuerInRedirects = false
+        /// Whether the answer to a refresh repeats the refresh token.
+        ///
+        /// Google's does not.
+        public var repeatsRefreshToken = false
+        /// Whether the answer to a code or refresh names no `expires_in`.
+        public var omitsExpiry = false
+        /// Whether clients are in testing: a grant of more than name and address ends seven days after its consent, and
+        /// the answer says so (`refresh_token_expires_in`).
+        ///
+        /// It counts for what is granted from now on.
+        public var clientsAreInTesting = false
+        /// For how many seconds a person grants access; nil is without an end.
+        ///
+        /// It counts for what is granted from now on.
+        public var grantLifetime: Int?
+        /// How many sign-ins of an account with a client are kept; one more ends the oldest, without a word.
+        public var signInLimit = 100
+        /// Why every refresh is refused; nil refuses none.
+        public var refreshRefusal: RefreshRefusal?
+        /// By how many seconds the `Date` of every answer is ahead of the time of this machine.
+        public var dateOffset = 0
+
+        /// The provider's normal self.
+        public init() {}
+
+        /// Refuses the next `count` requests to the Drive for being too many: with 429 and `Retry-After` when seconds
+        /// are given, and with 403 and the reason `userRateLimitExceeded` otherwise.
+        ///
+        /// Faults that are set already come after.
+        public mutating func limitDriveRate(ofNext count: Int, retryAfter: Int? = nil) {
+            let fault: DriveFault = retryAfter.map { .status(429, retryAfter: $0) } ?? .rateLimited
+            self.driveFaults.insert(contentsOf: repeatElement(fault, count: max(0, count)), at: 0)
+        }
+    }
+
+    /// One thing that can go wrong with a request to the small Drive.
+    ///
+    /// A fault whose kind of request it does not concern is used up, and the request is served normally.
+    public enum DriveFault: Sendable, Hashable {
+        /// Nothing: this request is served normally.
+        case none
+        /// Google's error for this status, with `Retry-After` when seconds are given; nothing is carried out.
+        case status(Int, retryAfter: Int? = nil)
+        /// 403 with the reason `userRateLimitExceeded`; nothing is carried out.
+        case rateLimited
+        /// The request is carried out wholly, and the connection ends before the answer begins.
+        case lostAnswer
+        /// An upload session takes only that many bytes of the body, rounded down to 256 KiB, and says so.
+        case partial(Int64)
+        /// An upload session takes that many bytes of the body, and the connection breaks without an answer.
+        ///
+        /// Other requests are not carried out: the connection breaks at once.
+        case broken(Int64)
+        /// An upload session takes nothing and names a new address; the old one is gone.
+        case movedSession
+        /// An upload session is gone for good; the status is 404 or 410.
+        case sessionGone(Int)
+        /// An upload session takes the body, does not end, and claims 256 KiB more than it received.
+        case wrongRange
+        /// The request is carried out, and the connection breaks after that many bytes of the answer's body.
+        case cutAnswer(Int64)
+        /// A download answers with the whole content although a range was asked for.
+        case ignoredRange
+        /// From now on a download acts as if the content had changed: it has another entity tag and a later date.
+        case changedFile
+    }
+
+    /// One thing that can go wrong with a token request.
+    public enum TokenFault: Sendable, Hashable {
+        /// 503, with `Retry-After` when seconds are given; nothing happens to the grant.
+        case unavailable(retryAfter: Int? = nil)
+        /// An OAuth error with this code and status 400; nothing happens to the grant.
+        case error(String)
+        /// 200 with an HTML page, as a captive portal answers; nothing happens to the grant.
+        case html
+        /// The request is carried out, tokens rotate, and the connection breaks in the middle of the answer.
+        case cutAnswer
+        /// The request is carried out, tokens rotate, and no answer comes until the provider stops.
+        case heldAnswer
+    }
+
+    /// Why the provider refuses every refresh, in Google's words.
+    public enum RefreshRefusal: Sendable, Hashable, CaseIterable {
+        /// The organisation wants the person to sign in again (`invalid_grant` with `invalid_rapt`).
+        case reauthentication
+        /// An administrator does not allow the client (`admin_policy_enforced`).
+        case adminPolicy
+        /// The client was deleted (`deleted_client`).
+        case deletedClient
+        /// The client has another secret by now (`invalid_client`).
+        case changedSecret
+
+        /// What is answered.
+        var failure: TokenFailure {
+            switch self {
+            case .reauthentication:
+                TokenFailure(
+                    "invalid_grant",
+                    "reauth related error (invalid_rapt)",
+                    subtype: "invalid_rapt",
+                    uri: "https://support.google.com/a/answer/9368756"
+                )
+            case .adminPolicy:
+                TokenFailure("admin_policy_enforced", "Access is blocked by the administrator.")
+            case .deletedClient:
+                TokenFailure("deleted_client", "The OAuth client was deleted.", status: .unauthorized)
+            case .changedSecret:
+                TokenFailure("invalid_client", "The provided client secret is invalid.", status: .unauthorized)
+            }
+        }
+
+        /// Whether it is about the client, whatever token comes.
+        var isOfClient: Bool { [.deletedClient, .changedSecret].contains(self) }
     }
 }
 #endif

@@ -12,13 +12,18 @@ internal import TesseraOAuth
 /// - SeeAlso: [Performance tips: batching](https://developers.google.com/workspace/drive/api/guides/performance)
 struct Batch: Sendable {
     private static let limit = 100
+    /// The fields that each part has for itself, apart from those that begin with `content-`.
+    private static let ownFields: Set = [
+        "host", "connection", "transfer-encoding", "te", "accept-encoding", "expect", "cookie", "mime-version",
+    ]
 
     /// The addresses that take batches, and the beginnings of the paths that each takes calls for.
     private static let addresses: KeyValuePairs = [
         "/batch": ["/drive/v3/", "/gmail/v1/"], "/batch/drive/v3": ["/drive/v3/"], "/batch/gmail/v1": ["/gmail/v1/"],
     ]
 
-    private let calls: [BatchCall]
+    /// What each response's part is called by, and the request, or why it is none.
+    private let calls: [(contentID: String?, request: Result<EndpointRequest, APIFailure>)]
 
     /// The addresses that take batches; each call is answered as if it had come alone.
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
@@ -31,10 +36,10 @@ struct Batch: Sendable {
             router.on(RouterPath(address), method: .post) { request, context in
                 let batch = try Batch(try await EndpointRequest(request, context, limit: 48 << 20), prefixes)
                 var answers: [(contentID: String?, response: EndpointResponse)] = []
-                for call in batch.calls {
-                    switch call.request {
-                    case .success(let part): answers.append((call.contentID, await calls.answer(part)))
-                    case .failure(let failure): answers.append((call.contentID, failure.response))
+                for (contentID, request) in batch.calls {
+                    switch request {
+                    case .success(let part): answers.append((contentID, await calls.answer(part)))
+                    case .failure(let failure): answers.append((contentID, failure.response))
                     }
                 }
                 return Self.response(answers, boundary: "batch_" + Base64URL.encode(options.randomBytes(24)))
@@ -52,7 +57,10 @@ struct Batch: Sendable {
         guard parts.count <= Self.limit else {
             throw Self.failure("the batch has \(parts.count) calls; at most \(Self.limit) are allowed.")
         }
-        self.calls = parts.map { BatchCall($0, in: request, prefixes: prefixes) }
+        self.calls = parts.map { part in
+            let call = Result { () throws(APIFailure) in try Self.call(part, in: request, prefixes: prefixes) }
+            return (part["Content-ID"], call)
+        }
     }
 
     private static func failure(_ text: String) -> APIFailure {
@@ -88,25 +96,9 @@ struct Batch: Sendable {
     private static func answerID(_ contentID: String) -> String {
         contentID.hasPrefix("<") ? "<response-" + contentID.dropFirst() : "response-" + contentID
     }
-}
-
-struct BatchCall: Sendable {
-    /// What the answer's part is called by.
-    var contentID: String?
-    /// The request, or why it is none.
-    var request: Result<EndpointRequest, APIFailure>
 
     /// Reads a part; what the outer request's fields say holds where the part does not say it itself.
-    init(_ part: MessageHead, in outer: EndpointRequest, prefixes: [String]) {
-        self.contentID = part["Content-ID"]
-        do throws(APIFailure) {
-            self.request = .success(try Self.request(part, in: outer, prefixes: prefixes))
-        } catch {
-            self.request = .failure(error)
-        }
-    }
-
-    private static func request(
+    private static func call(
         _ part: MessageHead,
         in outer: EndpointRequest,
         prefixes: [String]
@@ -153,11 +145,8 @@ struct BatchCall: Sendable {
 
     /// Whether an outer field is meant for the parts, too.
     private static func isShared(_ name: HTTPField.Name) -> Bool {
-        let own = [
-            "host", "connection", "transfer-encoding", "te", "accept-encoding", "expect", "cookie", "mime-version",
-        ]
         let text = name.canonicalName
-        return !text.hasPrefix("content-") && !own.contains(text)
+        return !text.hasPrefix("content-") && !Self.ownFields.contains(text)
     }
 }
 #endif

@@ -10,14 +10,12 @@ internal import TesseraSupport
 struct DriveQuery: Sendable {
     typealias Condition = @Sendable (DriveFile, APICall) -> Bool
 
-    private let condition: Condition
+    let matches: Condition
 
     init(_ text: String) throws(APIFailure) {
         var parser = DriveQueryParser(words: try DriveQueryWord.words(text)[...])
-        self.condition = try parser.whole()
+        self.matches = try parser.whole()
     }
-
-    func matches(_ file: DriveFile, for access: APICall) -> Bool { self.condition(file, access) }
 }
 
 private struct DriveQueryParser {
@@ -138,34 +136,22 @@ private struct DriveQueryParser {
             let isOpen = (text == "limited") != isEquality
             return { file, access in file.allPermissions(access).contains { $0.type == .anyone } == isOpen }
         default:
-            guard let date = RFC3339.date(text), let holds = Self.order(sign), let time = Self.time(name) else {
+            guard let date = RFC3339.date(text), let holds = Self.orders[sign], let time = Self.times[name] else {
                 return nil
             }
             return { file, _ in time(file).map { holds($0, date) } ?? false }
         }
     }
 
-    private static func order(_ sign: String) -> (@Sendable (Date, Date) -> Bool)? {
-        switch sign {
-        case "=": { $0 == $1 }
-        case "!=": { $0 != $1 }
-        case "<": { $0 < $1 }
-        case "<=": { $0 <= $1 }
-        case ">": { $0 > $1 }
-        case ">=": { $0 >= $1 }
-        default: nil
-        }
-    }
+    private static let orders: [String: @Sendable (Date, Date) -> Bool] = [
+        "=": { $0 == $1 }, "!=": { $0 != $1 }, "<": { $0 < $1 }, "<=": { $0 <= $1 }, ">": { $0 > $1 },
+        ">=": { $0 >= $1 },
+    ]
 
-    private static func time(_ name: String) -> (@Sendable (DriveFile) -> Date?)? {
-        switch name {
-        case "createdTime": { $0.createdTime }
-        case "modifiedTime": { $0.modifiedTime }
-        case "viewedByMeTime": { $0.viewedTime }
-        case "sharedWithMeTime": { _ in nil }
-        default: nil
-        }
-    }
+    private static let times: [String: @Sendable (DriveFile) -> Date?] = [
+        "createdTime": { $0.createdTime }, "modifiedTime": { $0.modifiedTime },
+        "viewedByMeTime": { $0.viewedTime }, "sharedWithMeTime": { _ in nil },
+    ]
 
     private static func flag(_ name: String, _ sign: String, _ value: String) -> Condition? {
         guard ["=", "!="].contains(sign), ["true", "false"].contains(value) else { return nil }

@@ -35,7 +35,7 @@ extension DriveService {
         let spaces = try Self.spaces(call)
         let question = ["orderBy", "q", "spaces"].map { call.parameters[$0] ?? "" }.joined(separator: "|")
         let found = try self.currentCatalog().files
-            .filter { call.lists($0) && spaces.contains($0.space) && query?.matches($0, for: call) ?? true }
+            .filter { call.lists($0) && spaces.contains($0.space) && query?.matches($0, call) ?? true }
         let page = try call.page(order.sorted(found), size: ("pageSize", 1000), question)
         let needsChecksum = call.mask.keeps("files", "md5Checksum")
         return call.response(

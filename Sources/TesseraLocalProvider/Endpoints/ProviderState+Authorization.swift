@@ -17,17 +17,15 @@ extension ProviderState {
     private static func authorizationParameters(
         _ request: EndpointRequest
     ) throws(AuthorizationFailure) -> FormParameters {
-        let isForm = request.contentType == "application/x-www-form-urlencoded"
-        guard request.method == .get || request.method == .post && isForm else {
+        guard request.method == .get || request.method == .post && request.isForm else {
             let explanation = "Send the request as a GET, or as a form."
             throw AuthorizationFailure("invalid_request", explanation, status: .methodNotAllowed)
         }
-        do {
-            return try request.method == .get
-                ? FormParameters(received: request.query) : FormParameters(received: request.body)
-        } catch {
+        let isQuery = request.method == .get
+        guard let parameters = isQuery ? try? FormParameters(received: request.query) : request.form else {
             throw .invalidRequest("The request is not a well-formed query.")
         }
+        return parameters
     }
 
     /// The accounts that the request allows: those of the domain that `hd` names, or all.

@@ -45,18 +45,12 @@ extension ProviderState {
 
     /// A form that our own page sent: browsers name the page's origin, and other programs need not.
     private func ownForm(_ request: EndpointRequest) throws(AuthorizationFailure) -> FormParameters {
-        if let origin = request.headers[.origin], origin.lowercased() != self.origin(of: request) {
+        let own = "\(self.options.tls ? "https" : "http")://\(request.authority ?? "")".lowercased()
+        if let origin = request.headers[.origin], origin.lowercased() != own {
             throw AuthorizationFailure("invalid_request", "The form was sent by another site.", status: .forbidden)
         }
-        guard request.contentType == "application/x-www-form-urlencoded",
-            let form = try? FormParameters(received: request.body)
-        else { throw .invalidRequest("That is not a well-formed form.") }
+        guard let form = request.form else { throw .invalidRequest("That is not a well-formed form.") }
         return form
-    }
-
-    private func origin(of request: EndpointRequest) -> String {
-        let scheme = self.options.tls ? "https" : "http"
-        return "\(scheme)://\(request.authority ?? "")".lowercased()
     }
 
     private func openAttempt(
@@ -104,9 +98,9 @@ extension ProviderState {
         var parameters = [(name: "code", value: code), ("scope", all.joined(separator: " ")), ("authuser", "0")]
         if let domain = self.account(subject)?.hostedDomain { parameters.append(("hd", domain)) }
         parameters.append(("prompt", consented ? "consent" : "none"))
-        return self.remembering(subject, since: attempt.authenticatedAt ?? self.now, request) { state in
-            state.redirect(attempt, parameters, after: request)
-        }
+        var response = self.redirect(attempt, parameters, after: request)
+        response.headers[.setCookie] = self.remember(subject, since: attempt.authenticatedAt ?? self.now, request)
+        return response
     }
 
     func refusal(_ attempt: AuthorizationAttempt, _ code: String, after request: EndpointRequest) -> EndpointResponse {
@@ -126,24 +120,16 @@ extension ProviderState {
         return .redirect(to: attempt.redirectURI + separator + query.encoded, after: request.method)
     }
 
-    /// Adds the account to those that this browser signed in, and sets the cookie on the response.
-    private mutating func remembering(
-        _ subject: String,
-        since time: Int64,
-        _ request: EndpointRequest,
-        _ answer: (Self) -> EndpointResponse
-    ) -> EndpointResponse {
+    /// Adds the account to those that this browser signed in; returns the browser's cookie.
+    private mutating func remember(_ subject: String, since time: Int64, _ request: EndpointRequest) -> String {
         let known = request.cookie(RememberedBrowser.cookieName)
         let browser = known.flatMap { self.browsers.entry($0, at: self.now) }
         var remembered = browser ?? RememberedBrowser()
         remembered.accounts[subject] = time
         let key = browser == nil ? self.randomText() : known ?? self.randomText()
         self.browsers.set(key, remembered, until: self.now + RememberedBrowser.lifetime, at: self.now)
-        var response = answer(self)
         let attributes = "Path=/; Max-Age=\(RememberedBrowser.lifetime); HttpOnly; SameSite=Lax"
-        let secure = self.options.tls ? "; Secure" : ""
-        response.headers[.setCookie] = "\(RememberedBrowser.cookieName)=\(key); \(attributes)\(secure)"
-        return response
+        return "\(RememberedBrowser.cookieName)=\(key); \(attributes)\(self.options.tls ? "; Secure" : "")"
     }
 }
 #endif

@@ -43,7 +43,7 @@ extension ProviderState {
             "azp": authorization.clientID, "aud": authorization.clientID, "sub": authorization.subject,
             "scope": authorization.scopes.joined(separator: " "), "exp": String(token.deadline),
             "expires_in": String(token.deadline &- self.now),
-            "access_type": authorization.isOffline ? "offline" : "online", "email": account.map { $0.email },
+            "access_type": authorization.isOffline ? "offline" : "online", "email": account?.email,
             "email_verified": account.map { String($0.isEmailVerified) },
         ])
         return .json(answer)
@@ -112,7 +112,7 @@ extension ProviderState {
     /// The public keys; the cache time is short enough for a rotated key to be found.
     func certificates() -> EndpointResponse {
         let keys = self.keys.published(at: self.now).map(\.publicJWK)
-        return Self.cacheable(.json(["keys": .array(keys)]))
+        return Self.cacheable(.json(.members(["keys": keys])))
     }
 
     private static func cacheable(_ response: EndpointResponse) -> EndpointResponse {
@@ -135,20 +135,12 @@ extension ProviderState {
     }
 
     private static func certificate(_ key: JWSSigningKey, at now: Int64) throws -> String {
-        let privateKey = try Certificate.PrivateKey(pemEncoded: key.pemRepresentation)
-        let name = try DistinguishedName { CommonName("Tessera Local Provider, signing key") }
+        let key = try Certificate.PrivateKey(pemEncoded: key.pemRepresentation)
+        let name = "Tessera Local Provider, signing key"
         let start = Date(timeIntervalSince1970: Double(now) - 86_400)
-        let certificate = try Certificate(
-            version: .v3,
-            serialNumber: Certificate.SerialNumber(),
-            publicKey: privateKey.publicKey,
-            notValidBefore: start,
-            notValidAfter: start.addingTimeInterval(30 * 86_400),
-            issuer: name,
-            subject: name,
-            extensions: try Certificate.Extensions { Critical(KeyUsage(digitalSignature: true)) },
-            issuerPrivateKey: privateKey
-        )
+        let certificate = try Certificate.issue(key, name, by: key, name, from: start) {
+            Critical(KeyUsage(digitalSignature: true))
+        }
         return try certificate.serializeAsPEM().pemString
     }
 }

@@ -35,12 +35,10 @@ extension ProviderState {
 
     /// The form of a token or revocation request: one value for each name.
     static func form(_ request: EndpointRequest) throws(TokenFailure) -> FormParameters {
-        guard request.contentType == "application/x-www-form-urlencoded" else {
+        guard request.isForm else {
             throw .invalidRequest("Send the request as application/x-www-form-urlencoded.")
         }
-        guard let form = try? FormParameters(received: request.body) else {
-            throw .invalidRequest("The body is not a well-formed form.")
-        }
+        guard let form = request.form else { throw .invalidRequest("The body is not a well-formed form.") }
         if let name = form.repeatedName { throw .invalidRequest("The parameter \(name.debugDescription) is repeated.") }
         return form
     }
@@ -56,8 +54,8 @@ extension ProviderState {
     private static func response(to fault: LocalProviderOptions.TokenFault) -> EndpointResponse? {
         switch fault {
         case .unavailable(let retryAfter):
-            let failure = TokenFailure("temporarily_unavailable", "Try again later.", status: .serviceUnavailable)
-            var response = failure.response
+            var response =
+                TokenFailure("temporarily_unavailable", "Try again later.", status: .serviceUnavailable).response
             response.headers[.retryAfter] = retryAfter.map(String.init)
             return response
         case .error(let code):
@@ -270,13 +268,14 @@ extension ProviderState {
             idToken = try self.idToken(account, access, text)
         }
         let lifetime = Int64(self.options.accessTokenLifetime)
-        let answer = JSONNode.members([
-            "access_token": text, "expires_in": self.behaviour.omitsExpiry ? nil : lifetime,
-            "refresh_token": refreshToken, "refresh_token_expires_in": grantEnd.map { max(0, $0 - self.now) },
-            "server_code": serverCode, "scope": scopes.joined(separator: " "), "token_type": "Bearer",
-            "id_token": idToken,
-        ])
-        return .json(answer)
+        return .json(
+            .members([
+                "access_token": text, "expires_in": self.behaviour.omitsExpiry ? nil : lifetime,
+                "refresh_token": refreshToken, "refresh_token_expires_in": grantEnd.map { max(0, $0 - self.now) },
+                "server_code": serverCode, "scope": scopes.joined(separator: " "), "token_type": "Bearer",
+                "id_token": idToken,
+            ])
+        )
     }
 
     mutating func addRefreshToken(_ token: RefreshToken) -> String {

@@ -52,6 +52,9 @@ struct EndpointRequest: Sendable {
     }
 
     var contentType: String? { self.headers[.contentType]?.fieldValue }
+    var isForm: Bool { self.contentType == "application/x-www-form-urlencoded" }
+    /// The body's parameters; nil for a body that is not a well-formed form.
+    var form: FormParameters? { self.isForm ? try? FormParameters(received: self.body) : nil }
 
     /// What the route's path names; still percent-encoded.
     func parameter(_ name: String) -> String { self.pathParameters[name] ?? "" }

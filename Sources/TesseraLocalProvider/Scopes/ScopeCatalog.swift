@@ -4,30 +4,34 @@
 #if LocalProvider
 /// The scopes that the provider knows, their other spellings, and what the consent page says about each.
 struct ScopeCatalog: Sendable {
+    private static let auth = "https://www.googleapis.com/auth/"
     static let openID = "openid"
-    static let email = "https://www.googleapis.com/auth/userinfo.email"
-    static let profile = "https://www.googleapis.com/auth/userinfo.profile"
-    static let drive = "https://www.googleapis.com/auth/drive"
-    static let driveReadonly = "https://www.googleapis.com/auth/drive.readonly"
-    static let driveFile = "https://www.googleapis.com/auth/drive.file"
-    static let driveApplicationData = "https://www.googleapis.com/auth/drive.appdata"
-    static let driveMetadata = "https://www.googleapis.com/auth/drive.metadata"
-    static let driveMetadataReadonly = "https://www.googleapis.com/auth/drive.metadata.readonly"
+    static let email = Self.auth + "userinfo.email"
+    static let profile = Self.auth + "userinfo.profile"
+    static let drive = Self.auth + "drive"
+    static let driveReadonly = Self.auth + "drive.readonly"
+    static let driveFile = Self.auth + "drive.file"
+    static let driveApplicationData = Self.auth + "drive.appdata"
+    static let driveMetadata = Self.auth + "drive.metadata"
+    static let driveMetadataReadonly = Self.auth + "drive.metadata.readonly"
     /// The scopes that are about every file of an account.
     static let wholeDrive = [Self.drive, Self.driveReadonly, Self.driveMetadata, Self.driveMetadataReadonly]
+    /// Everything, permanent deletion included.
+    static let mail = "https://mail.google.com/"
+    static let gmailModify = Self.auth + "gmail.modify"
+    static let gmailReadonly = Self.auth + "gmail.readonly"
+    static let gmailMetadata = Self.auth + "gmail.metadata"
+    static let gmailCompose = Self.auth + "gmail.compose"
+    static let gmailSend = Self.auth + "gmail.send"
+    static let gmailInsert = Self.auth + "gmail.insert"
+    static let gmailLabels = Self.auth + "gmail.labels"
 
     private let descriptions: [String: String]
 
     init(additional: [String: String] = [:]) { self.descriptions = Self.google.merging(additional) { _, own in own } }
 
     /// The spelling that answers use, as Google's do.
-    static func canonical(_ scope: String) -> String {
-        switch scope {
-        case "email": Self.email
-        case "profile": Self.profile
-        default: scope
-        }
-    }
+    static func canonical(_ scope: String) -> String { ["email": Self.email, "profile": Self.profile][scope] ?? scope }
 
     /// A list in canonical spelling, each scope once, in order; `openid` joins email and profile, as at Google.
     static func canonical(list text: String) -> [String] {
@@ -44,12 +48,10 @@ struct ScopeCatalog: Sendable {
 
     /// What the consent page says; nil for a scope that the provider does not know.
     func description(of scope: String) -> String? { self.descriptions[scope] }
-}
 
-extension ScopeCatalog {
     /// Plain words for the scopes of Google's APIs that programs ask for most.
     static let google: [String: String] = {
-        let named: [(String, String)] = [
+        let named = [
             ("drive", "See, edit, create and delete all of your Drive files"),
             ("drive.readonly", "See and download all of your Drive files"),
             ("drive.file", "See, edit, create and delete only the Drive files that you use with this app"),
@@ -77,22 +79,13 @@ extension ScopeCatalog {
             ("youtube.readonly", "See your YouTube account"),
             ("cloud-platform", "See, edit, configure and delete your cloud data"),
         ]
-        var scopes = Dictionary(named.map { ("https://www.googleapis.com/auth/\($0.0)", $0.1) }) { first, _ in first }
-        scopes[Self.mail] = "Read, compose, send and permanently delete all your email"
-        scopes[Self.openID] = "Know who you are at this provider"
-        scopes[Self.email] = "See your email address"
-        scopes[Self.profile] = "See your name and picture"
-        return scopes
+        .map { (Self.auth + $0.0, $0.1) }
+        let others = [
+            (Self.mail, "Read, compose, send and permanently delete all your email"),
+            (Self.openID, "Know who you are at this provider"), (Self.email, "See your email address"),
+            (Self.profile, "See your name and picture"),
+        ]
+        return Dictionary(named + others) { first, _ in first }
     }()
-
-    /// Everything, permanent deletion included.
-    static let mail = "https://mail.google.com/"
-    static let gmailModify = "https://www.googleapis.com/auth/gmail.modify"
-    static let gmailReadonly = "https://www.googleapis.com/auth/gmail.readonly"
-    static let gmailMetadata = "https://www.googleapis.com/auth/gmail.metadata"
-    static let gmailCompose = "https://www.googleapis.com/auth/gmail.compose"
-    static let gmailSend = "https://www.googleapis.com/auth/gmail.send"
-    static let gmailInsert = "https://www.googleapis.com/auth/gmail.insert"
-    static let gmailLabels = "https://www.googleapis.com/auth/gmail.labels"
 }
 #endif
