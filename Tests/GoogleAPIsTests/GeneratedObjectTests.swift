@@ -3,6 +3,7 @@
 
 internal import TesseraGoogleAPI
 internal import TesseraJSON
+internal import TestTraits
 internal import Testing
 
 @Suite("Every object of the generated APIs")
@@ -25,8 +26,7 @@ struct GeneratedObjectTests {
 
     @Test("Random valid objects stay what they are, and are the same when every property is copied", arguments: apis)
     func roundTrips(_ api: API) throws {
-        let seed = UInt64.random(in: 1...UInt64.max)
-        print("Seed of \(api.testDescription): \(seed)")
+        let seed = TestSeed.printed()
         var random = RandomObject(seed: seed)
         for object in api.copies.all {
             for _ in 0..<8 {

@@ -3,12 +3,13 @@
 
 internal import TesseraGoogleAPI
 internal import TesseraJSON
+internal import TestTraits
 
 /// Random objects of a shape, whose values are all valid and written as they would be written here.
 struct RandomObject {
-    private var state: UInt64
+    private var random: SeededGenerator
 
-    init(seed: UInt64) { self.state = seed }
+    init(seed: UInt64) { self.random = SeededGenerator(seed: seed) }
 
     /// An object with some of its members, and some members that the shape does not know.
     mutating func object(_ shape: APIShape, depth: Int = 0) -> JSONNode {
@@ -53,11 +54,6 @@ struct RandomObject {
         }
     }
 
-    /// SplitMix64, to a number below a bound.
-    private mutating func next(_ bound: Int) -> Int {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (self.state ^ self.state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ mixed >> 31) % UInt64(bound))
-    }
+    /// Returns a number below a bound.
+    private mutating func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self.random) }
 }

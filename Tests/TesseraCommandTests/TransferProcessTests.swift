@@ -3,6 +3,7 @@
 
 #if LocalProvider && CommandLine
 internal import Foundation
+internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -14,11 +15,10 @@ internal import TestPrograms
 struct TransferProcessTests {
     @Test("Killed again and again at random moments, an upload arrives whole, and once", .timeLimit(.minutes(30)))
     func killedAgain() async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random kills: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         try await TransferTests.play { scene, file, uploads in
-            let size = Repetitions.count("TESSERA_TRANSFER_BYTES", usually: 8_000_000)
+            let size = Repetitions.count("TESSERA_TRANSFER_BYTES", default: 8_000_000)
             let content = Array(
                 repeatElement(TransferTests.content, count: size / TransferTests.content.count + 1).joined()
                     .prefix(size)
@@ -27,7 +27,7 @@ struct TransferProcessTests {
             let words = ["fetch", "--upload", file, "--resume", "-d", #"{"name":"film.bin"}"#, uploads]
             // Each request takes a little of what it brings: there is always something left.
             scene.provider.change { $0.driveFaults = Array(repeating: .partial(262_144), count: 1000) }
-            let kills = Repetitions.count("TESSERA_TRANSFER_KILLS", usually: 6)
+            let kills = Repetitions.count("TESSERA_TRANSFER_KILLS", default: 6)
             for _ in 0..<kills {
                 let child = try scene.start(words)
                 let bytes = random.next(2)

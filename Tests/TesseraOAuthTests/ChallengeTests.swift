@@ -72,8 +72,7 @@ struct ChallengeTests {
 
     @Test("Twenty thousand random fields are read without a trap, and in bounds", .covers(121))
     func fuzz() {
-        let seed: UInt64 = .random(in: 0 ... .max)
-        print("WWW-Authenticate fuzz, seed \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         let pieces = [
             "Bearer", "Basic", "realm", "error", "=", "=", ",", ",", " ", "\"", "\"", "\\", "\t", "\u{E9}", "\u{0}",

@@ -111,11 +111,10 @@ struct SecretServiceProcessTests {
         rounds: Int,
         _ judge: (_ lines: [String], _ loaded: Int, _ round: String) -> Void
     ) async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random kills: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         try await KeyringSession.play { session in
-            for round in 0..<Repetitions.count("TESSERA_KILLS", usually: rounds) {
+            for round in 0..<Repetitions.count("TESSERA_KILLS", default: rounds) {
                 let bytes = random.next(3)
                 let probe = try Probe.start(on: session)
                 probe.send(verb + "\n")

@@ -35,11 +35,10 @@ struct EncryptedFileStoreProcessTests {
         let folder = try StoreFolder()
         let store = folder.open()
         try await folder.save(generation: 0, size: 8192)
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random kills: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         var generation: Int64 = 0
-        for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 120) {
+        for round in 0..<Repetitions.count("TESSERA_KILLS", default: 120) {
             let probe = try ProbeProcess.start(["churn", folder.store, folder.keys])
             #expect(await probe.output.line() == "ready")
             let bytes = random.next(2)
@@ -62,8 +61,7 @@ struct EncryptedFileStoreProcessTests {
 
     @Test("Killed at its first use, it leaves a place where the next one can sign in", .covers(115))
     func killedAtFirstUse() async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random first kills: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         for round in 0..<30 {
             let folder = try StoreFolder()

@@ -6,16 +6,17 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Accounts beside each other")
 struct CrossAccountTests {
     /// How many interleavings are drawn; `make torture` asks for 10,000.
-    private static let rounds = Repetitions.count("TESSERA_INTERLEAVINGS", usually: 2_000)
+    private static let rounds = Repetitions.count("TESSERA_INTERLEAVINGS", default: 2_000)
 
     @Test("No call for one account carries another's token, however their refreshes interleave")
     func interleavings() async throws {
-        let seed = UInt64.random(in: 1...UInt64.max)
+        let seed = TestSeed.printed()
         let agent = ScriptedUserAgent.Later()
         let world = try World(userAgent: agent.agent)
         // The refreshed ID tokens are another test's: their signatures would take most of the time.

@@ -76,11 +76,3 @@ public struct ImpatientClock: Clock {
         try await self.clock.sleep(until: deadline, tolerance: tolerance)
     }
 }
-
-/// How often a randomized test repeats itself: rarely each time, and as often as whoever runs it wants.
-package enum Repetitions {
-    /// The number in an environment variable, or else the usual one.
-    package static func count(_ variable: String, usually usual: Int) -> Int {
-        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
-    }
-}

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import TesseraSupport
 internal import TesseraOAuth
+internal import TestTraits
 
 /// Two backends, and what a load balancer does before them: it sends calls to those that are up, and one whose instance
 /// was killed under it to the other.
@@ -21,12 +22,17 @@ final class BackendFleet: Sendable {
         var open: Set<Int> = []
         var log: [String] = []
         var statuses: [Int32] = []
+        /// Chooses among the open ones.
+        var random: SeededGenerator
     }
 
     private let place: BackendPlace
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ place: BackendPlace) { self.place = place }
+    init(_ place: BackendPlace, seed: UInt64) {
+        self.place = place
+        self.state = Mutex(State(random: SeededGenerator(seed: seed)))
+    }
 
     func start() async throws {
         for number in 0..<2 { try await self.start(number) }
@@ -65,7 +71,8 @@ final class BackendFleet: Sendable {
 
     private func choose() -> (Int, BackendInstance)? {
         self.state.withLock { state in
-            guard let number = state.open.randomElement(), let instance = state.instances[number] else { return nil }
+            let number = state.open.sorted().randomElement(using: &state.random)
+            guard let number, let instance = state.instances[number] else { return nil }
             return (number, instance)
         }
     }

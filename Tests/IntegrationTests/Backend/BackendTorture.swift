@@ -10,6 +10,7 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TestPrograms
+internal import TestTraits
 
 /// Two backends over one PostgreSQL, of which one after the other is ended and started again, while the people's apps
 /// call and the job calls for all of them.
@@ -91,18 +92,22 @@ struct BackendTorture: Sendable {
     }
 
     private func play(_ place: BackendPlace) async throws -> Outcome {
-        let fleet = BackendFleet(place)
+        let seed = TestSeed.printed()
+        let fleet = BackendFleet(place, seed: seed)
         do {
             try await fleet.start()
-            let sessions = try await self.signIn(place)
+            let sessions = try await self.signIn(place).sorted { $0.key < $1.key }
             let report = Report()
             // One for each call: who ends instances waits by them.
             let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
             let end = ContinuousClock.now + .seconds(self.seconds)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
+                for worker: UInt64 in 0..<4 {
                     group.addTask {
-                        while ContinuousClock.now < end, let (subject, session) = sessions.randomElement() {
+                        var random = SeededGenerator(seed: seed &+ worker)
+                        while ContinuousClock.now < end,
+                            let (subject, session) = sessions.randomElement(using: &random)
+                        {
                             let problem = await fleet.call(session)
                             report.outcome.withLock { outcome in
                                 outcome.calls += 1

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -14,10 +15,10 @@ internal import Testing
     .serialized
 )
 struct BackendTortureTests {
-    private static let people = Repetitions.count("TESSERA_BACKEND_PEOPLE", usually: 20)
-    private static let seconds = Double(Repetitions.count("TESSERA_BACKEND_SECONDS", usually: 9))
+    private static let people = Repetitions.count("TESSERA_BACKEND_PEOPLE", default: 20)
+    private static let seconds = Double(Repetitions.count("TESSERA_BACKEND_SECONDS", default: 9))
     /// Of an access token, in seconds: longer than a busy machine may take for an answer.
-    private static let lifetime = Repetitions.count("TESSERA_BACKEND_LIFETIME", usually: 4)
+    private static let lifetime = Repetitions.count("TESSERA_BACKEND_LIFETIME", default: 4)
 
     private static func run(_ ending: BackendTorture.Ending, rotates: Bool) async throws -> BackendTorture.Outcome {
         let torture = BackendTorture(

@@ -103,10 +103,9 @@ struct KilledProcessTests {
         _ place: Place,
         _ judge: (_ place: Place, _ line: String?, _ record: SessionRecord?) throws -> Void
     ) async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random kills: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
-        for round in 0..<Repetitions.count("TESSERA_KILLS", usually: 25) {
+        for round in 0..<Repetitions.count("TESSERA_KILLS", default: 25) {
             let child = try ChildProgram([Self.probe, verb, place.name, place.keys, "\(round)"])
             let bytes = random.next(2)
             try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 4))

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import TesseraSupport
 internal import TestPrograms
+internal import TestTraits
 internal import TesseraTesting
 
 extension PostgreSQLInstance {
@@ -14,8 +15,7 @@ extension PostgreSQLInstance {
     ) async throws -> (value: Result, restarts: Int) {
         let isOver = Mutex(false)
         let (begun, begin) = AsyncStream<Void>.makeStream()
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the random restarts: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         async let loop: Int = {
             var restarts = 0

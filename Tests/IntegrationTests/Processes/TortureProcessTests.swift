@@ -5,6 +5,7 @@
 internal import Foundation
 internal import TesseraTesting
 internal import TestPrograms
+internal import TestTraits
 internal import Testing
 
 @Suite(
@@ -13,7 +14,7 @@ internal import Testing
     .serialized
 )
 struct TortureProcessTests {
-    private static let rounds = Repetitions.count("TESSERA_TORTURE", usually: 500)
+    private static let rounds = Repetitions.count("TESSERA_TORTURE", default: 500)
 
     @Test("Eight processes on one account refresh once at each expiry", arguments: ["file", "sqlite", "postgresql"])
     func eight(kind: String) async throws {

@@ -12,18 +12,18 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 /// `TESSERA_TRANSFERS` and `TESSERA_TRANSFER_BYTES` say how many, and how large.
 @Suite("Transfers through a network that cannot be relied on")
 struct ChaosTests {
-    private static let transfers = Repetitions.count("TESSERA_TRANSFERS", usually: 8)
-    private static let size = Repetitions.count("TESSERA_TRANSFER_BYTES", usually: 3_000_000)
+    private static let transfers = Repetitions.count("TESSERA_TRANSFERS", default: 8)
+    private static let size = Repetitions.count("TESSERA_TRANSFER_BYTES", default: 3_000_000)
 
     @Test("Every upload and every download arrives, byte by byte, once", .timeLimit(.minutes(60)))
     func everyByte() async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the chaos: \(seed)")
+        let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         let proxy = try ChaosProxy(seed: seed)
         defer { proxy.stop() }

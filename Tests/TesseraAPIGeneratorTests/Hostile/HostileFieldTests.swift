@@ -76,8 +76,7 @@ struct HostileFieldTests {
 
     @Test("Random texts in many fields at once stay within comments and literals", .covers(128))
     func random() throws {
-        let seed: UInt64 = 128
-        print("Seed of hostile documents: \(seed)")
+        let seed = TestSeed.printed()
         var random = SeededGenerator(seed: seed)
         let usual = try HostileCode()
         let pieces = HostileTexts.all + HostileTexts.foreign + ["x", " ", "pwned()", "*", "/", "//", "[", "]", "!"]

@@ -3,17 +3,11 @@
 
 internal import TesseraTesting
 
-/// Ways in which a file may come to harm, chosen by a seed.
+/// Random damage to a file, which depends on a seed only.
 struct Damage {
-    let seed: UInt64
     private let random: SeededRandomBytes
 
-    /// With the seed of the moment, which is printed.
-    init(_ name: String) {
-        self.seed = UInt64.random(in: .min ... .max)
-        self.random = SeededRandomBytes(seed: self.seed)
-        print("seed of the damage to \(name): \(self.seed)")
-    }
+    init(seed: UInt64) { self.random = SeededRandomBytes(seed: seed) }
 
     private func number(below limit: Int) -> Int {
         let bits = self.random.next(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Random numbers that a seed repeats (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
+/// A random number generator whose sequence depends on its seed only (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { self.state = seed }
+    /// Creates the generator of a seed's sequence.
+    public init(seed: UInt64) { self.state = seed }
 
-    mutating func next() -> UInt64 {
+    /// Returns the next number of the sequence.
+    public mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         var value = self.state
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -2,22 +2,10 @@
 // Copyright the Tessera authors
 
 internal import TesseraJSON
+internal import TestTraits
 
-/// Random numbers that a printed seed repeats (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { self.state = seed }
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    /// A value of random kind and contents.
+extension SeededGenerator {
+    /// Returns a value of random kind and contents.
     mutating func node(depth: Int) -> JSONNode {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &self) {
         case 0: return nil
