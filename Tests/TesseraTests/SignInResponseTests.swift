@@ -32,25 +32,28 @@ struct SignInResponseTests {
         }
     }
 
-    @Test("A pushed request is what the provider sees, and the browser sees the reference alone", .covers(56, 58, 59))
-    func pushed() async throws {
-        for (options, demanded) in [(SignInOptions(pushesAuthorizationRequest: true), false), (SignInOptions(), true)] {
-            let later = ScriptedUserAgent.Later()
-            let agent = later.agent
-            let world = try Self.world(agent, [("require_pushed_authorization_requests", .bool(demanded))])
-            world.network.intercept("/par") { _ in
-                .json(#"{"request_uri":"urn:x:1","expires_in":60}"#, status: .created)
-            }
-            later.script { [network = world.network] _ in
-                let pushed = network.requests("/par").last?.text ?? ""
-                return [try network.consent(to: "https://id.example/authorize?" + pushed)]
-            }
-            _ = try await world.signIn.signIn(scopes: [.openID], options: options)
-            #expect(agent.parameters.map(\.name) == ["client_id", "request_uri"])
-            let sent = try #require(world.network.requests("/par").last)
-            #expect(sent.formValue("client_secret") != nil)
-            #expect(sent.formValue("client_id") == "test-client")
+    @Test(
+        "A pushed request is what the provider sees, and the browser sees the reference alone",
+        .covers(56, 58, 59),
+        arguments: [(isPushedByApp: true, isDemanded: false), (isPushedByApp: false, isDemanded: true)]
+    )
+    func pushed(isPushedByApp: Bool, isDemanded: Bool) async throws {
+        let later = ScriptedUserAgent.Later()
+        let agent = later.agent
+        let world = try Self.world(agent, [("require_pushed_authorization_requests", .bool(isDemanded))])
+        world.network.intercept("/par") { _ in
+            .json(#"{"request_uri":"urn:x:1","expires_in":60}"#, status: .created)
         }
+        later.script { [network = world.network] _ in
+            let pushed = network.requests("/par").last?.text ?? ""
+            return [try network.consent(to: "https://id.example/authorize?" + pushed)]
+        }
+        let options = SignInOptions(pushesAuthorizationRequest: isPushedByApp)
+        _ = try await world.signIn.signIn(scopes: [.openID], options: options)
+        #expect(agent.parameters.map(\.name) == ["client_id", "request_uri"])
+        let sent = try #require(world.network.requests("/par").last)
+        #expect(sent.formValue("client_secret") != nil)
+        #expect(sent.formValue("client_id") == "test-client")
     }
 
     @Test("A push that fails opens no browser", .covers(58))
@@ -65,84 +68,106 @@ struct SignInResponseTests {
         #expect(agent.authorizationURLs == [])
     }
 
-    @Test("A signed answer signs in after its check; a forged one does not", .covers(42))
-    func signedResponse() async throws {
-        let stranger = try JWSSigningKey.generate(.es256)
-        for isForged in [false, true] {
-            let later = ScriptedUserAgent.Later()
-            let agent = later.agent
-            let world = try Self.world(agent)
-            later.script { [network = world.network] url in
-                let redirect = try network.consent(to: url)
-                let parts = redirect.split(separator: "?", maxSplits: 1)
-                let claims = FormParameter.parse(String(parts[1]))
-                    .map { JSONMember(name: $0.name, value: .string($0.value)) }
-                let payload = JSONNode.object(
-                    claims + [
-                        JSONMember(name: "aud", value: "test-client"), JSONMember(name: "exp", value: 1_700_000_600),
-                    ]
-                )
-                let key = isForged ? stranger : network.signingKey
-                return ["\(parts[0])?response=" + (try key.sign(payload: payload.serialized()))]
-            }
-            let options = SignInOptions(responseMode: .queryJWT)
-            if isForged {
-                await #expect(throws: ProtocolViolationError.self) {
-                    try await world.signIn.signIn(scopes: [.openID], options: options)
-                }
-                #expect(world.network.requests("/token").isEmpty)
-            } else {
-                _ = try await world.signIn.signIn(scopes: [.openID], options: options)
-                #expect(agent.responseModes == [.queryJWT])
-                #expect(agent.parameter("response_mode") == "query.jwt")
-            }
+    /// Creates a world whose provider packs its authorization response in a JWT, signed with `key` or else its own key.
+    private static func signedResponseWorld(
+        key: JWSSigningKey? = nil
+    ) throws -> (world: World, agent: ScriptedUserAgent) {
+        let later = ScriptedUserAgent.Later()
+        let agent = later.agent
+        let world = try Self.world(agent)
+        later.script { [network = world.network] url in
+            let redirect = try network.consent(to: url).split(separator: "?", maxSplits: 1)
+            let claims = FormParameter.parse(String(redirect[1]))
+                .map { JSONMember(name: $0.name, value: .string($0.value)) }
+            let payload = JSONNode.object(
+                claims + [
+                    JSONMember(name: "aud", value: "test-client"), JSONMember(name: "exp", value: 1_700_000_600),
+                ]
+            )
+            let response = try (key ?? network.signingKey).sign(payload: payload.serialized())
+            return ["\(redirect[0])?response=\(response)"]
         }
+        return (world, agent)
     }
 
-    private static let hybridCases: [(String, String?, Bool)] = [
-        ("ada", nil, true), ("eve", nil, false), ("ada", "other", false),
-    ]
+    @Test("A signed response signs in", .covers(42))
+    func signedResponse() async throws {
+        let (world, agent) = try Self.signedResponseWorld()
+        let options = SignInOptions(responseMode: .queryJWT)
+        let session = try await world.signIn.signIn(scopes: [.openID], options: options)
+        #expect(session.account.subject == "ada")
+        #expect(agent.responseModes == [.queryJWT])
+        #expect(agent.parameter("response_mode") == "query.jwt")
+    }
 
-    @Test(
-        "In the hybrid flow by form post the ID token is checked first, and its person is the token endpoint's",
-        .covers(94)
-    )
-    func hybrid() async throws {
-        for (subject, code, isGood) in Self.hybridCases {
-            let deliveries = Sent<DeliveredResponse>()
-            let network = Sent<ScriptedProvider>()
-            let agent = ScriptedUserAgent.delivering { url in
-                guard let network = network.value else { return [] }
-                let plain = url.replacing("response_type=code+id_token", with: "response_type=code")
-                let redirect = try network.consent(to: plain)
-                let parts = redirect.split(separator: "?", maxSplits: 1).map(String.init)
-                let answer = FormParameter.parse(parts[1])
-                let hash = TokenHash.compute(of: code ?? answer[0].value, algorithm: .es256) ?? ""
-                let nonce = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst())).first { $0.name == "nonce" }
-                let idToken = try network.sign([
-                    JSONMember(name: "iss", value: "https://id.example"),
-                    JSONMember(name: "sub", value: .string(subject)),
-                    JSONMember(name: "aud", value: "test-client"), JSONMember(name: "iat", value: 1_700_000_000),
-                    JSONMember(name: "exp", value: 1_700_000_600), JSONMember(name: "c_hash", value: .string(hash)),
-                    JSONMember(name: "nonce", value: .string(nonce?.value ?? "")),
-                ])
-                deliveries.value = .formPost(to: parts[0], body: parts[1] + "&id_token=" + idToken)
-                return [deliveries.value].compactMap { $0 }
-            }
-            let world = try Self.world(agent)
-            network.value = world.network
-            let options = SignInOptions(responseType: .codeIDToken, responseMode: .formPost)
-            if isGood {
-                let session = try await world.signIn.signIn(scopes: [.openID], options: options)
-                #expect(session.account.subject == "ada")
-                #expect(agent.responseModes == [.formPost])
-            } else {
-                await #expect(throws: ProtocolViolationError.self) {
-                    try await world.signIn.signIn(scopes: [.openID], options: options)
-                }
-                #expect(world.store.count(.save) == 0)
-                #expect(world.network.requests("/token").count == (code == nil ? 1 : 0))
-            }
+    @Test("A response that another key signed is rejected before its code is sent", .covers(42))
+    func forgedResponse() async throws {
+        let (world, _) = try Self.signedResponseWorld(key: .generate(.es256))
+        let options = SignInOptions(responseMode: .queryJWT)
+        await #expect(throws: ProtocolViolationError.self) {
+            try await world.signIn.signIn(scopes: [.openID], options: options)
         }
+        #expect(world.network.requests("/token").isEmpty)
+    }
+
+    private static let hybrid = SignInOptions(responseType: .codeIDToken, responseMode: .formPost)
+
+    /// Creates a world whose provider posts a code for the user "ada" and an ID token.
+    ///
+    /// - Parameters:
+    ///   - subject: the user of the ID token.
+    ///   - code: the code that the ID token's `c_hash` is of, or nil for the posted one.
+    private static func hybridWorld(
+        subject: String = "ada",
+        code: String? = nil
+    ) throws -> (world: World, agent: ScriptedUserAgent) {
+        let network = Sent<ScriptedProvider>()
+        let agent = ScriptedUserAgent.delivering { url in
+            guard let network = network.value else { return [] }
+            let plain = url.replacing("response_type=code+id_token", with: "response_type=code")
+            let redirect = try network.consent(to: plain).split(separator: "?", maxSplits: 1).map(String.init)
+            let posted = FormParameter.parse(redirect[1])[0].value
+            let hash = TokenHash.compute(of: code ?? posted, algorithm: .es256) ?? ""
+            let nonce = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst())).first { $0.name == "nonce" }
+            let idToken = try network.sign([
+                JSONMember(name: "iss", value: "https://id.example"),
+                JSONMember(name: "sub", value: .string(subject)),
+                JSONMember(name: "aud", value: "test-client"), JSONMember(name: "iat", value: 1_700_000_000),
+                JSONMember(name: "exp", value: 1_700_000_600), JSONMember(name: "c_hash", value: .string(hash)),
+                JSONMember(name: "nonce", value: .string(nonce?.value ?? "")),
+            ])
+            return [.formPost(to: redirect[0], body: redirect[1] + "&id_token=" + idToken)]
+        }
+        let world = try Self.world(agent)
+        network.value = world.network
+        return (world, agent)
+    }
+
+    @Test("The hybrid flow signs in by form post", .covers(94))
+    func hybridFlow() async throws {
+        let (world, agent) = try Self.hybridWorld()
+        let session = try await world.signIn.signIn(scopes: [.openID], options: Self.hybrid)
+        #expect(session.account.subject == "ada")
+        #expect(agent.responseModes == [.formPost])
+    }
+
+    @Test("In the hybrid flow an ID token of another code is rejected before the code is sent", .covers(94))
+    func hybridFlowWithAnotherCode() async throws {
+        let (world, _) = try Self.hybridWorld(code: "other")
+        await #expect(throws: ProtocolViolationError.self) {
+            try await world.signIn.signIn(scopes: [.openID], options: Self.hybrid)
+        }
+        #expect(world.store.count(.save) == 0)
+        #expect(world.network.requests("/token").isEmpty)
+    }
+
+    @Test("In the hybrid flow an ID token of another user than the token endpoint's is rejected", .covers(94))
+    func hybridFlowWithAnotherUser() async throws {
+        let (world, _) = try Self.hybridWorld(subject: "eve")
+        await #expect(throws: ProtocolViolationError.self) {
+            try await world.signIn.signIn(scopes: [.openID], options: Self.hybrid)
+        }
+        #expect(world.store.count(.save) == 0)
+        #expect(world.network.requests("/token").count == 1)
     }
 }
