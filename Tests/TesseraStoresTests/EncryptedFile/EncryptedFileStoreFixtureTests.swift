@@ -16,8 +16,7 @@ struct EncryptedFileStoreFixtureTests {
     )
     func formatOne() async throws {
         let folder = try StoreFolder()
-        let fixture = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/file-1").path
+        let fixture = StoreFolder.fixture("file-1")
         let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_100), generation: 3)
         if ProcessInfo.processInfo.environment["TESSERA_WRITE_FIXTURES"] == "1" {
             try await folder.save(StoreFolder.ada, generation: 3)

@@ -213,8 +213,7 @@ struct PassphraseStoreTests {
     @Test("A store of format 1 that was once released opens for ever", .covers(119))
     func formatOne() async throws {
         let folder = try StoreFolder()
-        let fixture = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/passphrase-1").path
+        let fixture = StoreFolder.fixture("passphrase-1")
         let person = Person("a passphrase of long ago")
         if ProcessInfo.processInfo.environment["TESSERA_WRITE_FIXTURES"] == "1" {
             let store = person.open(folder)

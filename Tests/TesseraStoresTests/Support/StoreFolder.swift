@@ -11,6 +11,12 @@ final class StoreFolder: Sendable {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
+    /// Returns the path of a folder of Fixtures.
+    static func fixture(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/\(name)").path
+    }
+
     let path: String
 
     init() throws {

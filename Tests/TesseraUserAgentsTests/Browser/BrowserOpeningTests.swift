@@ -174,7 +174,7 @@ struct BrowserOpeningTests {
     @Test("No embedded web view anywhere", .covers(24))
     func embeddedView() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources")
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
         let files = try #require(try? FileManager.default.subpathsOfDirectory(atPath: root.path))
             .filter { $0.hasSuffix(".swift") }
         #expect(files.count > 20)
