@@ -9,17 +9,18 @@ internal import Testing
 /// `rp-response_mode-form_post-error` of the older suite.
 @Suite("oidcc-client-test-form-post-error")
 struct FormPostErrorTests {
-    @Test("A refusal that comes by form post is the provider's error, and no code is sent")
-    func refusal() async throws {
+    @Test(
+        "A refusal that comes by form post is the provider's error, and no code is sent",
+        arguments: [Variant.codeByFormPost, .hybridByFormPost]
+    )
+    func refusal(variant: Variant) async throws {
         let provider = try ConformanceProvider()
-        for variant in [Variant.codeByFormPost, .hybridByFormPost] {
-            var options = variant.options
-            options.prompt = [.none]
-            options.maxAge = 0
-            let error = await #expect(throws: OAuthError.self) { try await provider.signIn([.openID], options) }
-            #expect(error?.code.rawValue == "login_required")
-            #expect(provider.userAgent.parameter("max_age") == "0")
-        }
+        var options = variant.options
+        options.prompt = [.none]
+        options.maxAge = 0
+        let error = await #expect(throws: OAuthError.self) { try await provider.signIn([.openID], options) }
+        #expect(error?.code.rawValue == "login_required")
+        #expect(provider.userAgent.parameter("max_age") == "0")
         #expect(provider.server.requests(to: "/token").isEmpty)
     }
 }

@@ -59,22 +59,24 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.isEmpty)
     }
 
-    @Test("Neither a user name before the host nor a missing part makes an origin", .covers(120))
-    func oddAuthorities() async throws {
-        let network = ScriptedTransport([])
-        let source = try ScriptedSource()
-        let fetcher = AuthorizedFetcher(source, transport: network)
-        for (scheme, authority) in [
+    @Test(
+        "Neither a user name before the host nor a missing part makes an origin",
+        .covers(120),
+        arguments: [
             ("https", "api.example@evil.example"), ("https", "evil.example#api.example"),
             ("https", "api.example/.evil.example"),
             ("https", "api.example:443@evil.example"), ("https", nil), (nil, "api.example"), ("https", ""),
             ("HTTPS", "x"),
             ("https", "api.example:"), ("https", "api.example\\@evil.example"), ("ftp", "api.example"),
-        ] as [(String?, String?)] {
-            let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
-            await #expect(throws: UnauthorizedOriginError.self, "\(scheme ?? "-") \(authority ?? "-")") {
-                try await fetcher.send(request)
-            }
+        ] as [(String?, String?)]
+    )
+    func oddAuthorities(scheme: String?, authority: String?) async throws {
+        let network = ScriptedTransport([])
+        let source = try ScriptedSource()
+        let fetcher = AuthorizedFetcher(source, transport: network)
+        let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
+        await #expect(throws: UnauthorizedOriginError.self, "\(scheme ?? "-") \(authority ?? "-")") {
+            try await fetcher.send(request)
         }
         #expect(source.journal.isEmpty)
         #expect(network.requests.isEmpty)

@@ -13,9 +13,14 @@ struct GoogleProviderTests {
     func appRedirectURI() throws {
         let client = OAuthClient(clientID: "123-Abc.apps.googleusercontent.com")
         #expect(try client.googleAppRedirectURI() == "com.googleusercontent.apps.123-abc:/oauth2callback")
-        for wrong in ["", "client", "a..b", ".a", "a."] {
-            #expect(throws: InvalidRequestError.self) { try OAuthClient(clientID: wrong).googleAppRedirectURI() }
-        }
+    }
+
+    @Test(
+        "A client ID without several parts has no redirect URI of an app",
+        arguments: ["", "client", "a..b", ".a", "a."]
+    )
+    func noAppRedirectURI(clientID: String) {
+        #expect(throws: InvalidRequestError.self) { try OAuthClient(clientID: clientID).googleAppRedirectURI() }
     }
 
     private static func provider(_ authorizationURI: String?, insecure: Insecure = []) throws -> Provider {

@@ -204,24 +204,25 @@ struct BackendTests {
         }
     }
 
-    @Test("PostgreSQL without a key, or a client file that is none, is said in a sentence")
-    func settings() async throws {
-        let environment = ["PATH": "/usr/bin:/bin", "CLIENT_FILE": "/nonexistent", "HOME": "/nonexistent"]
-        for (more, words) in [
+    @Test(
+        "PostgreSQL without a key, or a client file that is none, is said in a sentence",
+        arguments: [
             (["DATABASE_URL": "postgresql://ada:secret@127.0.0.1/db"], "STORE_KEY"),
             (["DATABASE_PATH": "/x/y"], "/nonexistent"),
             (["STORE_KEY": "short"], "STORE_KEY"),
-        ] {
-            let program = try ChildProgram(
-                [ExamplePrograms.path("backend")],
-                environment: environment.merging(more) { $1 },
-                readsErrors: true
-            )
-            let text = await program.errors.lines().joined(separator: "\n")
-            #expect(await program.exitStatus == 1)
-            #expect(text.contains(words), "\(text)")
-            #expect(!text.contains("secret@"), "\(text)")
-        }
+        ]
+    )
+    func settings(more: [String: String], words: String) async throws {
+        let environment = ["PATH": "/usr/bin:/bin", "CLIENT_FILE": "/nonexistent", "HOME": "/nonexistent"]
+        let program = try ChildProgram(
+            [ExamplePrograms.path("backend")],
+            environment: environment.merging(more) { $1 },
+            readsErrors: true
+        )
+        let text = await program.errors.lines().joined(separator: "\n")
+        #expect(await program.exitStatus == 1)
+        #expect(text.contains(words), "\(text)")
+        #expect(!text.contains("secret@"), "\(text)")
     }
 }
 #endif

@@ -114,20 +114,21 @@ struct DjangoOAuthToolkitProtocolTests {
         #expect(try await program.signIn.signIn(scopes: Self.scopes).account.issuer == instance.issuer)
     }
 
-    @Test("A person signs in by code and PKCE; the same request without its challenge is refused")
-    func code() async throws {
-        for client in [\DjangoOAuthToolkitInstance.confidentialClient, \.publicClient] {
-            let home = try await Home(client)
-            let session = try await home.session()
-            #expect(Set(session.grantedScopes) == Set(Self.scopes))
-            #expect(session.idToken != nil)
-            #expect(try await session.userInfo()["sub"]?.string == session.account.subject)
+    @Test(
+        "A person signs in by code and PKCE; the same request without its challenge is refused",
+        arguments: [false, true]
+    )
+    func code(isPublic: Bool) async throws {
+        let home = try await Home(isPublic ? \.publicClient : \.confidentialClient)
+        let session = try await home.session()
+        #expect(Set(session.grantedScopes) == Set(Self.scopes))
+        #expect(session.idToken != nil)
+        #expect(try await session.userInfo()["sub"]?.string == session.account.subject)
 
-            let shown = try #require(home.person.browser.visited.first)
-            #expect(shown.contains("code_challenge_method=S256"))
-            let bare = shown.replacing(/&code_challenge=[^&]*/, with: "")
-            #expect(try await home.person.consent(bare).contains("error=invalid_request"))
-        }
+        let shown = try #require(home.person.browser.visited.first)
+        #expect(shown.contains("code_challenge_method=S256"))
+        let bare = shown.replacing(/&code_challenge=[^&]*/, with: "")
+        #expect(try await home.person.consent(bare).contains("error=invalid_request"))
     }
 
     @Test(
@@ -217,24 +218,25 @@ struct DjangoOAuthToolkitProtocolTests {
         #expect(try await home.introspect(session).isActive)
     }
 
-    @Test("What was revoked is not active any more, for a public client too")
-    func revocation() async throws {
-        for client in [\DjangoOAuthToolkitInstance.confidentialClient, \.publicClient] {
-            let home = try await Home(client)
-            let session = try await home.session()
-            let (access, refresh) = (try await session.accessToken().secret, try #require(session.refreshToken))
-            #expect(try await home.resourceServer.introspect(access).isActive)
-            try await session.disconnect()
-            #expect(try await !home.resourceServer.introspect(access).isActive)
-            await home.checkRefused(refresh)
-            #expect(try await home.program.store.list().isEmpty)
+    @Test(
+        "What was revoked is not active any more, for a public client too",
+        arguments: [false, true]
+    )
+    func revocation(isPublic: Bool) async throws {
+        let home = try await Home(isPublic ? \.publicClient : \.confidentialClient)
+        let session = try await home.session()
+        let (access, refresh) = (try await session.accessToken().secret, try #require(session.refreshToken))
+        #expect(try await home.resourceServer.introspect(access).isActive)
+        try await session.disconnect()
+        #expect(try await !home.resourceServer.introspect(access).isActive)
+        await home.checkRefused(refresh)
+        #expect(try await home.program.store.list().isEmpty)
 
-            let other = try await home.session()
-            let token = try await other.accessToken().secret
-            let endpoint = try home.program.client.endpoint(\.revocationEndpoint, "revocation_endpoint")
-            try await home.program.client.send(RevocationRequest.accessToken(token, at: endpoint))
-            #expect(try await !home.resourceServer.introspect(token).isActive)
-        }
+        let other = try await home.session()
+        let token = try await other.accessToken().secret
+        let endpoint = try home.program.client.endpoint(\.revocationEndpoint, "revocation_endpoint")
+        try await home.program.client.send(RevocationRequest.accessToken(token, at: endpoint))
+        #expect(try await !home.resourceServer.introspect(token).isActive)
     }
 
     @Test("The provider says whose an access token is, and what for; it knows no other tokens, and public clients not")

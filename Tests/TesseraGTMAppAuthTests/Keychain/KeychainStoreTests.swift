@@ -80,28 +80,27 @@ struct KeychainStoreTests {
         #expect(throws: KeychainStore.Error.noService) { try store.removeAuthSession(withItemName: "") }
     }
 
-    @Test("The item is the ancestor's: account OAuth, the name as service, this device alone after its first unlocking")
-    func items() throws {
-        for attributes: Set<KeychainAttribute> in [
-            [], [.useFileBasedKeychain], [.keychainAccessGroup(name: "TEAM.group")],
-        ] {
-            let (store, keychain) = Self.store(attributes)
-            try store.save(authSession: try Self.session())
-            let entry = try #require(keychain.items.first)
-            let item = entry.item
-            #expect(item.service == "item")
-            #expect(item.account == "OAuth")
-            #expect(item.label.isEmpty)
-            #expect(item.attributes.isEmpty)
-            #expect(entry.accessibility == .afterFirstUnlockThisDeviceOnly)
-            #expect(entry.key.usesDataProtection == !attributes.contains(.useFileBasedKeychain))
-            let namesGroup = attributes.contains(.keychainAccessGroup(name: "TEAM.group"))
-            #expect((entry.key.group == "TEAM.group") == namesGroup)
-            let query = store.keychainHelper.keychainQuery(forService: "item")
-            #expect(query.values.contains { $0 as? String == "OAuth" })
-            #expect(query.values.contains { $0 as? String == "item" })
-            #expect(query.values.contains { $0 as? String == "TEAM.group" } == namesGroup)
-        }
+    @Test(
+        "The item is the ancestor's: account OAuth, the name as service, this device alone after its first unlocking",
+        arguments: [[], [.useFileBasedKeychain], [.keychainAccessGroup(name: "TEAM.group")]] as [Set<KeychainAttribute>]
+    )
+    func items(attributes: Set<KeychainAttribute>) throws {
+        let (store, keychain) = Self.store(attributes)
+        try store.save(authSession: try Self.session())
+        let entry = try #require(keychain.items.first)
+        let item = entry.item
+        #expect(item.service == "item")
+        #expect(item.account == "OAuth")
+        #expect(item.label.isEmpty)
+        #expect(item.attributes.isEmpty)
+        #expect(entry.accessibility == .afterFirstUnlockThisDeviceOnly)
+        #expect(entry.key.usesDataProtection == !attributes.contains(.useFileBasedKeychain))
+        let namesGroup = attributes.contains(.keychainAccessGroup(name: "TEAM.group"))
+        #expect((entry.key.group == "TEAM.group") == namesGroup)
+        let query = store.keychainHelper.keychainQuery(forService: "item")
+        #expect(query.values.contains { $0 as? String == "OAuth" })
+        #expect(query.values.contains { $0 as? String == "item" })
+        #expect(query.values.contains { $0 as? String == "TEAM.group" } == namesGroup)
     }
 
     @Test("An archive has the ancestor's class names and keys, and one by its newer name is read")

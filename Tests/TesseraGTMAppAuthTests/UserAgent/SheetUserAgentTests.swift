@@ -64,11 +64,12 @@ struct SheetUserAgentTests {
         #expect(code == OIDErrorCode.userCanceledAuthorizationFlow.rawValue)
     }
 
-    @Test("A sheet that cannot be shown has not been cancelled by anybody")
-    func unusable() async throws {
-        for error in [SignInError(.noBrowser), CocoaError(.featureUnsupported)] as [any Error] {
-            #expect(try await Self.code { _, _ in throw error } == OIDErrorCode.browserOpenError.rawValue)
-        }
+    @Test(
+        "A sheet that cannot be shown has not been cancelled by anybody",
+        arguments: [SignInError(.noBrowser), CocoaError(.featureUnsupported)] as [any Error]
+    )
+    func unusable(error: any Error) async throws {
+        #expect(try await Self.code { _, _ in throw error } == OIDErrorCode.browserOpenError.rawValue)
     }
 
     @Test("A sheet that returns another redirect ends the flow, since it is gone")

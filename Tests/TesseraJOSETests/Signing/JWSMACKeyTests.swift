@@ -52,12 +52,17 @@ struct JWSMACKeyTests {
         #expect(try jws.header.fields["x"]?.integer() == 1)
     }
 
-    @Test("A secret shorter than the hash is told apart, and used")
-    func length() {
-        for (algorithm, length) in [(JWSMACKey.Algorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
-            #expect(JWSMACKey(secret: Self.secret.prefix(length).map { $0 }, algorithm: algorithm).isLongEnough)
-            #expect(!JWSMACKey(secret: Self.secret.prefix(length - 1).map { $0 }, algorithm: algorithm).isLongEnough)
-        }
+    @Test(
+        "A secret shorter than the hash is told apart, and used",
+        arguments: [(.hs256, 32), (.hs384, 48), (.hs512, 64)] as [(JWSMACKey.Algorithm, Int)]
+    )
+    func length(algorithm: JWSMACKey.Algorithm, length: Int) {
+        #expect(JWSMACKey(secret: Self.secret.prefix(length).map { $0 }, algorithm: algorithm).isLongEnough)
+        #expect(!JWSMACKey(secret: Self.secret.prefix(length - 1).map { $0 }, algorithm: algorithm).isLongEnough)
+    }
+
+    @Test("An empty secret signs, too")
+    func emptySecret() {
         #expect(JWSMACKey(secret: []).sign(payload: []).hasSuffix(".") == false)
     }
 

@@ -92,17 +92,22 @@ struct JSONNumberTests {
         #expect(value.numberText == nil)
     }
 
-    @Test("A number of 14 to 17 digits is the same integer and double in the short and in the long way")
-    func shortAndLong() throws {
-        for digits in [
+    @Test(
+        "A number of 14 to 17 digits is the same integer and double in the short and in the long way",
+        arguments: [
             "12345678901234", "123456789012345", "1234567890123456", "12345678901234567", "9007199254740993",
-        ] {
-            for text in [digits, "-" + digits] {
-                #expect(try JSONValue(parsing: text).integer() == Int(text))
-                #expect(try JSONValue(parsing: text).double() == Double(text))
-                #expect(try JSONValue(parsing: text + "e0").integer() == Int(text))
-            }
+        ]
+    )
+    func shortAndLong(digits: String) throws {
+        for text in [digits, "-" + digits] {
+            #expect(try JSONValue(parsing: text).integer() == Int(text))
+            #expect(try JSONValue(parsing: text).double() == Double(text))
+            #expect(try JSONValue(parsing: text + "e0").integer() == Int(text))
         }
+    }
+
+    @Test("The sign of a short number is kept")
+    func shortSign() throws {
         #expect(try JSONValue(parsing: "-0").double().sign == .minus)
         #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: "-12").integer(UInt8.self) }
     }

@@ -43,18 +43,20 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("What arrived before the connection broke is kept, with a length and without", arguments: [true, false])
-    func brokenConnection(hasLength: Bool) async throws {
-        for onDisk in [true, false] {
-            try await Self.withDrive(onDisk: onDisk) { _, upload, _ in
-                let body = UploadPattern.body(pieces: 3, breakingAfter: 2, hasLength: hasLength)
-                await #expect(throws: (any Error).self) { try await upload.put(nil, body) }
-                let kept = 2 * UploadPattern.piece.count
-                try await upload.wait(untilReceived: kept)
-                let range = "bytes \(kept)-\(kept + UploadPattern.piece.count - 1)/\(kept + UploadPattern.piece.count)"
-                let end = try await upload.put(range, HTTPBody(UploadPattern.piece))
-                #expect(try end.json["size"]?.string == String(3 * UploadPattern.piece.count))
-            }
+    @Test(
+        "What arrived before the connection broke is kept, with a length and without",
+        arguments: [true, false],
+        [true, false]
+    )
+    func brokenConnection(hasLength: Bool, onDisk: Bool) async throws {
+        try await Self.withDrive(onDisk: onDisk) { _, upload, _ in
+            let body = UploadPattern.body(pieces: 3, breakingAfter: 2, hasLength: hasLength)
+            await #expect(throws: (any Error).self) { try await upload.put(nil, body) }
+            let kept = 2 * UploadPattern.piece.count
+            try await upload.wait(untilReceived: kept)
+            let range = "bytes \(kept)-\(kept + UploadPattern.piece.count - 1)/\(kept + UploadPattern.piece.count)"
+            let end = try await upload.put(range, HTTPBody(UploadPattern.piece))
+            #expect(try end.json["size"]?.string == String(3 * UploadPattern.piece.count))
         }
     }
 

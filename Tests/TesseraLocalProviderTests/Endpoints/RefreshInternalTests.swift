@@ -70,20 +70,24 @@ struct RefreshInternalTests {
 
     @Test(
         "Revoking any token ends the account's grant at the client and its consent; an unknown one is fine",
-        .covers(122)
+        .covers(122),
+        arguments: [true, false]
     )
-    func revocation() throws {
+    func revocation(useRefreshToken: Bool) throws {
         var provider = try Provider()
-        for useRefreshToken in [true, false] {
-            let tokens = try provider.tokens()
-            let token = try #require(useRefreshToken ? tokens.refresh : tokens.access)
-            #expect(provider.post("/revoke", [("token", "unknown")]).status == .ok)
-            #expect(provider.userInfo(tokens.access).status == .ok)
-            #expect(provider.post("/revoke", [("token", token)]).status == .ok)
-            #expect(provider.userInfo(tokens.access).status == .unauthorized)
-            #expect(provider.refresh(try #require(tokens.refresh)).errorCode == "invalid_grant")
-            #expect(provider.authorize(["login_hint": Provider.ada.email]).text.contains("wants access"))
-        }
+        let tokens = try provider.tokens()
+        let token = try #require(useRefreshToken ? tokens.refresh : tokens.access)
+        #expect(provider.post("/revoke", [("token", "unknown")]).status == .ok)
+        #expect(provider.userInfo(tokens.access).status == .ok)
+        #expect(provider.post("/revoke", [("token", token)]).status == .ok)
+        #expect(provider.userInfo(tokens.access).status == .unauthorized)
+        #expect(provider.refresh(try #require(tokens.refresh)).errorCode == "invalid_grant")
+        #expect(provider.authorize(["login_hint": Provider.ada.email]).text.contains("wants access"))
+    }
+
+    @Test("A revocation without a token is an invalid request", .covers(122))
+    func emptyRevocation() throws {
+        var provider = try Provider()
         #expect(provider.post("/revoke", []).errorCode == "invalid_request")
     }
 

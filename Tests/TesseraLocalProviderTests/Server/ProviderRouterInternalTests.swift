@@ -17,13 +17,15 @@ struct ProviderRouterInternalTests {
         ("//token", "There is nothing"), ("/avatars/a/b.svg", "There is nothing"),
     ]
 
-    @Test("An address has one spelling, and where nothing is its API answers", arguments: unknown)
-    func unknownAddress(path: String, text: String) async throws {
-        for method in [HTTPRequest.Method.get, .post] {
-            let answer = await (try DriveUnderTest()).send(method, path)
-            #expect(answer.status == .notFound)
-            #expect(answer.text.contains(text))
-        }
+    @Test(
+        "An address has one spelling, and where nothing is its API answers",
+        arguments: unknown,
+        [HTTPRequest.Method.get, .post]
+    )
+    func unknownAddress(address: (path: String, text: String), method: HTTPRequest.Method) async throws {
+        let answer = await (try DriveUnderTest()).send(method, address.path)
+        #expect(answer.status == .notFound)
+        #expect(answer.text.contains(address.text))
     }
 
     static let refused: [(HTTPRequest.Method, String, String)] = [
@@ -38,15 +40,16 @@ struct ProviderRouterInternalTests {
         #expect(answer.headers[.allow] == allowed)
     }
 
-    @Test("HEAD is answered as GET is, without the content")
-    func head() async throws {
+    @Test(
+        "HEAD is answered as GET is, without the content",
+        arguments: ["/oauth2/v3/certs", "/drive/v3/files", "/nothing"]
+    )
+    func head(path: String) async throws {
         let drive = try DriveUnderTest()
-        for path in ["/oauth2/v3/certs", "/drive/v3/files", "/nothing"] {
-            let (head, get) = (await drive.send(.head, path), await drive.send(.get, path))
-            #expect(head.status == get.status)
-            #expect(head.bytes.isEmpty)
-            #expect(head.headers[.contentLength] == String(get.bytes.count))
-        }
+        let (head, get) = (await drive.send(.head, path), await drive.send(.get, path))
+        #expect(head.status == get.status)
+        #expect(head.bytes.isEmpty)
+        #expect(head.headers[.contentLength] == String(get.bytes.count))
     }
 
     @Test("An unknown address uses a fault of the Drive up, and one of another API does not")

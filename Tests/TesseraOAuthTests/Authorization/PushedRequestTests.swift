@@ -69,16 +69,24 @@ struct PushedRequestTests {
             (400, #"{"error":"invalid_request"}"#, "OAuthError invalid_request"), (400, "no", "HTTPStatusError 400"),
             (413, "", "HTTPStatusError 413"), (429, "", "HTTPStatusError 429"), (503, "", "HTTPStatusError 503"),
             (401, #"{"error":"invalid_client"}"#, "OAuthError invalid_client"),
-        ]
+        ],
+        [false, true]
     )
-    func status(status: Int, body: String, expected: String) async throws {
-        for changes in [Self.endpoint, Self.endpoint.merging(Self.demanded) { $1 }] {
-            let transport = ScriptedTransport([
-                .json(body, status: .init(code: status), headerFields: [.location: "https://evil.example/"])
-            ])
-            #expect(await eventualOutcome { try await Self.begin(transport, changes) } == expected)
-            #expect(transport.requests.map(\.url) == ["https://as.example/par"])
-        }
+    func status(response: (status: Int, body: String, expected: String), isDemanded: Bool) async throws {
+        let changes = isDemanded ? Self.endpoint.merging(Self.demanded) { $1 } : Self.endpoint
+        let transport = ScriptedTransport([
+            .json(
+                response.body,
+                status: .init(code: response.status),
+                headerFields: [.location: "https://evil.example/"]
+            )
+        ])
+        #expect(await eventualOutcome { try await Self.begin(transport, changes) } == response.expected)
+        #expect(transport.requests.map(\.url) == ["https://as.example/par"])
+    }
+
+    @Test("No response at all is an error, too", .covers(58))
+    func silence() async throws {
         let silent = ScriptedTransport([])
         #expect(await eventualOutcome { try await Self.begin(silent) } == "TransportError cannotConnect")
     }

@@ -50,21 +50,33 @@ struct DPoPProofTests {
         #expect(try proof.claims["iat"]?.integer(Int64.self) == Int64(Self.runtime.now().timeIntervalSince1970) - 1)
     }
 
-    @Test("Is for the URL without query and fragment, in one spelling, and for the method as it is sent", .covers(100))
-    func target() throws {
-        for (request, url) in [
+    @Test(
+        "Is for the URL without query and fragment, in one spelling",
+        .covers(100),
+        arguments: [
             (Self.request("/a/B?c=d#e"), "https://as.example/a/B"), (Self.request("/a#e"), "https://as.example/a"),
             (Self.request("/"), "https://as.example/"), (Self.request("/x", "AS.example:443"), "https://as.example/x"),
             (Self.request("/x", "as.example:8443"), "https://as.example:8443/x"),
             (Self.request("/x", "127.0.0.1:80", scheme: "http"), "http://127.0.0.1/x"),
             (Self.request("/x", "[::1]:443", scheme: "http"), "http://[::1]:443/x"),
-        ] {
-            #expect(try DPoPProof(for: request).url == url)
-        }
+        ]
+    )
+    func target(request: HTTPRequest, url: String) throws {
+        #expect(try DPoPProof(for: request).url == url)
+    }
+
+    @Test("Is for the method as it is sent", .covers(100))
+    func method() throws {
         #expect(try DPoPProof(for: Self.request(method: .get)).method == "GET")
-        for request in [Self.request(""), Self.request("x"), Self.request("/", "a@b"), Self.request("/", "")] {
-            #expect(outcome { try DPoPProof(for: request) } == "InvalidRequestError htu")
-        }
+    }
+
+    @Test(
+        "Is not made for a request without an absolute URL",
+        .covers(100),
+        arguments: [Self.request(""), Self.request("x"), Self.request("/", "a@b"), Self.request("/", "")]
+    )
+    func noTarget(request: HTTPRequest) {
+        #expect(outcome { try DPoPProof(for: request) } == "InvalidRequestError htu")
     }
 
     @Test("Names the access token by its hash, and only where one is sent", .covers(100))
@@ -92,20 +104,26 @@ struct DPoPProofTests {
         #expect(seen.count == 50)
     }
 
-    @Test("A key that was kept makes proofs of the same key, and shows itself to nobody", .covers(104, 124))
-    func storedKey() throws {
-        for algorithm in [JWSAlgorithm.es256, .edDSA, .ps256] {
-            let key = try DPoPKey.generate(algorithm)
-            let read = try DPoPKey(pem: key.pem, algorithm: algorithm)
-            #expect(read == key)
-            #expect(read.thumbprint == key.thumbprint)
-            let text = key.pem.withUnredacted { $0 }
-            let body = try #require(text.split(separator: "\n").dropFirst().first)
-            var dumped = ""
-            dump(key, to: &dumped)
-            dump(DPoPProver(key, runtime: Self.runtime), to: &dumped)
-            for shown in ["\(key)", String(reflecting: key), dumped] { #expect(!shown.contains(body)) }
-        }
+    @Test(
+        "A key that was kept makes proofs of the same key, and shows itself to nobody",
+        .covers(104, 124),
+        arguments: [.es256, .edDSA, .ps256] as [JWSAlgorithm]
+    )
+    func storedKey(algorithm: JWSAlgorithm) throws {
+        let key = try DPoPKey.generate(algorithm)
+        let read = try DPoPKey(pem: key.pem, algorithm: algorithm)
+        #expect(read == key)
+        #expect(read.thumbprint == key.thumbprint)
+        let text = key.pem.withUnredacted { $0 }
+        let body = try #require(text.split(separator: "\n").dropFirst().first)
+        var dumped = ""
+        dump(key, to: &dumped)
+        dump(DPoPProver(key, runtime: Self.runtime), to: &dumped)
+        for shown in ["\(key)", String(reflecting: key), dumped] { #expect(!shown.contains(body)) }
+    }
+
+    @Test("Another key is generated each time, and no key is made of other text", .covers(104))
+    func otherKeys() throws {
         #expect(try DPoPKey.generate() != DPoPKey.generate())
         #expect(throws: JWSSigningKeyError.self) { try DPoPKey(pem: Secret("nothing")) }
     }

@@ -81,13 +81,9 @@ struct DPoPTokenRequestTests {
         #expect(network.requests.count == 2)
     }
 
-    @Test(
-        "A demand without a usable nonce, with another status or error, or after no proof brings no second try",
-        .covers(102)
-    )
-    func noRetry() async throws {
-        for (answer, expected) in [
-            (ScriptedAnswer.json(Self.demand, status: .badRequest), "OAuthError use_dpop_nonce"),
+    private static func finalAnswers() throws -> [(ScriptedAnswer, String)] {
+        [
+            (.json(Self.demand, status: .badRequest), "OAuthError use_dpop_nonce"),
             (
                 .json(
                     Self.demand,
@@ -103,12 +99,23 @@ struct DPoPTokenRequestTests {
             (.json(Self.demand, status: .forbidden, headerFields: try .nonce("n")), "OAuthError use_dpop_nonce"),
             (.json("<html>", status: .badRequest, headerFields: try .nonce("n")), "HTTPStatusError 400"),
             (.json(Self.demand, headerFields: try .nonce("n")), "token.format"),
-        ] {
-            let network = ScriptedTransport { _ in answer }
-            let client = try Self.client(network)
-            #expect(await eventualOutcome { try await client.send(try Self.refresh()) } == expected)
-            #expect(network.requests.count == 1)
-        }
+        ]
+    }
+
+    @Test(
+        "A demand without a usable nonce, with another status or error, brings no second try",
+        .covers(102),
+        arguments: try Self.finalAnswers()
+    )
+    func noRetry(answer: ScriptedAnswer, expected: String) async throws {
+        let network = ScriptedTransport { _ in answer }
+        let client = try Self.client(network)
+        #expect(await eventualOutcome { try await client.send(try Self.refresh()) } == expected)
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("A demand for a nonce after a request without a proof brings no second try", .covers(102))
+    func noRetryWithoutProof() async throws {
         let network = ScriptedTransport { _ in
             .json(Self.demand, status: .badRequest, headerFields: try .nonce("n"))
         }

@@ -76,12 +76,11 @@ struct DeviceAuthorizationTests {
     @Test(
         "A missing or empty member is refused",
         .covers(110),
-        arguments: ["device_code", "user_code", "verification_uri", "expires_in"]
+        arguments: ["device_code", "user_code", "verification_uri", "expires_in"],
+        ["", "null", #""""#, "[]"]
     )
-    func missing(_ name: String) {
-        for value in ["", "null", #""""#, "[]"] {
-            #expect(outcome { try Self.answer([name: value]) } == "device.authorization")
-        }
+    func missing(_ name: String, value: String) {
+        #expect(outcome { try Self.answer([name: value]) } == "device.authorization")
     }
 
     @Test(
@@ -92,12 +91,11 @@ struct DeviceAuthorizationTests {
             "as.example",
             "https://as.example@evil.example/", "https://as.example/a b", "data:text/html,x", "intent://x#Intent;end",
             "http://127.0.0.1:8080/go",
-        ]
+        ],
+        ["verification_uri", "verification_uri_complete"]
     )
-    func addresses(_ uri: String) {
-        for name in ["verification_uri", "verification_uri_complete"] {
-            #expect(outcome { try Self.answer([name: "\"\(uri)\""]) } == "device.authorization")
-        }
+    func addresses(_ uri: String, name: String) {
+        #expect(outcome { try Self.answer([name: "\"\(uri)\""]) } == "device.authorization")
     }
 
     @Test("A loopback address without TLS needs the permission", .covers(110))

@@ -114,24 +114,36 @@ struct IntrospectionTests {
         return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
     }
 
-    @Test("A signed introspection is the server's, for this resource server, and of its own kind", .covers(88, 98))
-    func signature() throws {
-        #expect(try Self.signed().subject == "ada")
-        #expect(try Self.signed(["token_introspection": #"{"active":false}"#]).isActive == false)
-        for (changes, expected) in [
+    @Test(
+        "A signed introspection with wrong claims is refused",
+        .covers(88, 98),
+        arguments: [
             (["iss": "\"https://evil.example\""], "jwt.issuer"), (["iss": ""], "jwt.claims"),
             (["aud": "\"other\""], "jwt.audience"), (["aud": ""], "jwt.claims"), (["iat": ""], "jwt.claims"),
             (["iat": "1800000000"], "jwt.time"), (["token_introspection": ""], "jwt.claims"),
             (["token_introspection": "\"x\""], "introspection.format"),
             (["token_introspection": "{}"], "introspection.format"),
             (["token_introspection": "", "active": "true"], "jwt.claims"),
-        ] {
-            #expect(outcome { try Self.signed(changes) } == expected, "\(changes)")
-        }
-        for type in [nil, "JWT", "at+jwt", "logout+jwt", ""] {
-            #expect(outcome { try Self.signed(type: type) } == "jwt.type")
-        }
+        ]
+    )
+    func signature(changes: [String: String], expected: String) throws {
+        #expect(outcome { try Self.signed(changes) } == expected, "\(changes)")
+    }
+
+    @Test("A signed introspection is the server's", .covers(88, 98))
+    func signedBody() throws {
+        #expect(try Self.signed().subject == "ada")
+        #expect(try Self.signed(["token_introspection": #"{"active":false}"#]).isActive == false)
         #expect(outcome { try Self.signed(key: IDTokens.otherKey) } == "jwt.signingKey")
+    }
+
+    @Test(
+        "A signed introspection is of its own kind",
+        .covers(88, 98),
+        arguments: [nil, "JWT", "at+jwt", "logout+jwt", ""]
+    )
+    func signedType(type: String?) {
+        #expect(outcome { try Self.signed(type: type) } == "jwt.type")
     }
 
     @Test(

@@ -132,9 +132,10 @@ struct LogoutTests {
         }
     }
 
-    @Test("A token that breaks a rule of back-channel logout ends nothing", .covers(88, 89, 90, 91, 92))
-    func hostileLogoutToken() throws {
-        for (changes, expected) in [
+    @Test(
+        "A token that breaks a rule of back-channel logout ends nothing",
+        .covers(88, 89, 90, 91, 92),
+        arguments: [
             (["events": ""], "jwt.claims"), (["events": "{}"], "logoutToken.claims"),
             (["events": "[\"http://schemas.openid.net/event/backchannel-logout\"]"], "logoutToken.claims"),
             (["events": "\"http://schemas.openid.net/event/backchannel-logout\""], "logoutToken.claims"),
@@ -145,9 +146,14 @@ struct LogoutTests {
             (["jti": "\"\""], "jwt.claims"), (["jti": "5"], "jwt.claims"), (["iat": ""], "jwt.claims"),
             (["exp": ""], "jwt.claims"), (["exp": "1699999000"], "jwt.time"), (["iat": "1700001000"], "jwt.time"),
             (["iss": "\"https://evil.example\""], "jwt.issuer"), (["aud": "\"other\""], "jwt.audience"),
-        ] {
-            #expect(outcome { try Self.logout(changes) } == expected, "\(changes)")
-        }
+        ]
+    )
+    func hostileLogoutToken(changes: [String: String], expected: String) throws {
+        #expect(outcome { try Self.logout(changes) } == expected, "\(changes)")
+    }
+
+    @Test("A token of another type, or that another key signed, ends nothing", .covers(88))
+    func foreignLogoutToken() throws {
         #expect(outcome { try Self.logout(type: "at+jwt") } == "jwt.type")
         #expect(outcome { try Self.logout(key: IDTokens.otherKey) } == "jwt.signingKey")
         #expect(outcome { try IDTokens.validate(IDTokens.token(Self.claims, type: "logout+jwt")) } == "jwt.type")

@@ -257,14 +257,17 @@ struct IDTokenSignatureTests {
         )
     }
 
-    @Test("A key that is no point on its curve is never used", .covers(85))
-    func offCurve() throws {
-        let zero = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 32)))
-        let one = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 31) + [1]))
-        for changes in [["x": zero, "y": zero], ["y": one], ["x": one], ["x": "AA"], ["crv": "P-384"]] {
-            let keys = try IDTokens.keys([IDTokens.published(changes)])
-            #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "jwt.signingKey")
-        }
+    private static let zero = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 32)))
+    private static let one = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 31) + [1]))
+
+    @Test(
+        "A key that is no point on its curve is never used",
+        .covers(85),
+        arguments: [["x": Self.zero, "y": Self.zero], ["y": Self.one], ["x": Self.one], ["x": "AA"], ["crv": "P-384"]]
+    )
+    func offCurve(changes: [String: JSONNode]) throws {
+        let keys = try IDTokens.keys([IDTokens.published(changes)])
+        #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "jwt.signingKey")
     }
 
     @Test(

@@ -75,22 +75,27 @@ struct RegistrationTests {
         #expect(outcome { try request.message(for: Self.server()) } == "InvalidRequestError client_secret")
     }
 
-    @Test("What the server registered is a client that signs people in, with 201 or 200")
-    func client() throws {
-        for status in [HTTPResponse.Status.created, .ok] {
-            let registration = try Self.register(status: status)
-            #expect(registration.clientID == "new")
-            #expect(registration.clientSecret == Secret("s3cret"))
-            #expect(registration.clientSecretExpiresAt == Date(timeIntervalSince1970: 1_800_000_000))
-            #expect(registration.metadata.clientName == "Café")
-            #expect(registration.metadata["client_id"] == nil)
-            let client = registration.client
-            #expect(client.clientID == "new")
-            #expect(client.authentication == .clientSecretPost)
-            #expect(client.idTokenAlgorithms == [.es256])
-            #expect(!"\(registration)".contains("s3cret"))
-            #expect(!"\(registration)".contains("manage"))
-        }
+    @Test(
+        "What the server registered is a client that signs people in, with 201 or 200",
+        arguments: [HTTPResponse.Status.created, .ok]
+    )
+    func client(status: HTTPResponse.Status) throws {
+        let registration = try Self.register(status: status)
+        #expect(registration.clientID == "new")
+        #expect(registration.clientSecret == Secret("s3cret"))
+        #expect(registration.clientSecretExpiresAt == Date(timeIntervalSince1970: 1_800_000_000))
+        #expect(registration.metadata.clientName == "Café")
+        #expect(registration.metadata["client_id"] == nil)
+        let client = registration.client
+        #expect(client.clientID == "new")
+        #expect(client.authentication == .clientSecretPost)
+        #expect(client.idTokenAlgorithms == [.es256])
+        #expect(!"\(registration)".contains("s3cret"))
+        #expect(!"\(registration)".contains("manage"))
+    }
+
+    @Test("A secret that does not expire, or no secret at all, is registered, too")
+    func secrets() throws {
         #expect(try Self.register(["client_secret_expires_at": "0"]).clientSecretExpiresAt == nil)
         let withoutSecret = try Self.register(["client_secret": "", "client_secret_expires_at": ""])
         #expect(withoutSecret.clientSecret == nil)

@@ -57,23 +57,24 @@ struct PassphraseStoreTests {
         #expect(try await Person("correct horse").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
     }
 
-    @Test("A wrong passphrase and an empty one open nothing, change nothing, and say which it was")
-    func wrong() async throws {
+    @Test(
+        "A wrong passphrase and an empty one open nothing, change nothing, and say which it was",
+        arguments: ["Correct horse", ""]
+    )
+    func wrong(passphrase: String) async throws {
         let folder = try StoreFolder()
         let store = Person("correct horse").open(folder)
         try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         let before = try Dictionary(
             uniqueKeysWithValues: folder.names().map { ($0, try StoreFolder.read(folder.store + "/" + $0)) }
         )
-        for passphrase in ["Correct horse", ""] {
-            let stranger = Person(passphrase).open(folder)
-            let newer = try SessionRecord.sample(for: StoreFolder.ada, generation: 2)
-            let codes = [
-                await StoreFolder.code { _ = try await stranger.load(StoreFolder.ada) },
-                await StoreFolder.code { try await stranger.update(StoreFolder.ada) { try await $0.save(newer) } },
-            ]
-            #expect(codes == [.wrongPassphrase, .wrongPassphrase])
-        }
+        let stranger = Person(passphrase).open(folder)
+        let newer = try SessionRecord.sample(for: StoreFolder.ada, generation: 2)
+        let codes = [
+            await StoreFolder.code { _ = try await stranger.load(StoreFolder.ada) },
+            await StoreFolder.code { try await stranger.update(StoreFolder.ada) { try await $0.save(newer) } },
+        ]
+        #expect(codes == [.wrongPassphrase, .wrongPassphrase])
         for (name, bytes) in before { #expect(try StoreFolder.read(folder.store + "/" + name) == bytes, "\(name)") }
     }
 

@@ -179,41 +179,50 @@ struct DPoPSessionTests {
         #expect(world.network.requests("/token").isEmpty)
     }
 
-    @Test("Where supported, tokens are bound; elsewhere they are bearer tokens, as by the policy never", .covers(105))
-    func policies() async throws {
-        for (policy, supportsDPoP, expected) in [
-            (DPoPPolicy.never, true, TokenType.bearer), (.whenSupported, true, .dpop), (.whenSupported, false, .bearer),
+    @Test(
+        "Where supported, tokens are bound; elsewhere they are bearer tokens, as by the policy never",
+        .covers(105),
+        arguments: [
+            (.never, true, .bearer), (.whenSupported, true, .dpop), (.whenSupported, false, .bearer),
             (.required, true, .dpop),
-        ] {
-            let world = try Self.world(policy, supportsDPoP: supportsDPoP)
-            let session = try await world.session()
-            #expect(session.record.tokens?.tokenType == expected)
-            #expect((session.record.dpopKey != nil) == (expected == .dpop))
-            #expect(session.record.provider.dpop == policy)
-            #expect(try await session.userInfo()["sub"]?.string == "ada")
-        }
+        ] as [(DPoPPolicy, Bool, TokenType)]
+    )
+    func policies(policy: DPoPPolicy, supportsDPoP: Bool, expected: TokenType) async throws {
+        let world = try Self.world(policy, supportsDPoP: supportsDPoP)
+        let session = try await world.session()
+        #expect(session.record.tokens?.tokenType == expected)
+        #expect((session.record.dpopKey != nil) == (expected == .dpop))
+        #expect(session.record.provider.dpop == policy)
+        #expect(try await session.userInfo()["sub"]?.string == "ada")
+    }
+
+    @Test("Where the provider supports other algorithms alone, tokens are bearer tokens", .covers(105))
+    func otherAlgorithms() async throws {
         let other = try Self.world(.whenSupported)
         try Self.announce(#"["RS256"]"#, other)
         #expect(try await other.session().record.dpopKey == nil)
     }
 
     @Test(
-        "A bearer token in place of a bound one is refused, at sign-in and at refresh, unless it is permitted",
+        "A bearer token in place of a bound one is refused, at sign-in and at refresh",
         .covers(68),
-        .shows(claims: 34)
+        .shows(claims: 34),
+        arguments: [.whenSupported, .required] as [DPoPPolicy]
     )
-    func downgrade() async throws {
-        for policy in [DPoPPolicy.whenSupported, .required] {
-            let world = try Self.world(policy)
-            world.network.options.supportsDPoP = true
-            world.tokenEndpoint { _ in .json(Self.bearer) }
-            await #expect { try await world.session() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
-            world.tokenEndpoint(nil)
-            let session = try await world.staleSession()
-            world.tokenEndpoint { _ in .json(Self.bearer) }
-            await #expect { try await session.accessToken() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
-            #expect(session.ended == nil)
-        }
+    func downgrade(policy: DPoPPolicy) async throws {
+        let world = try Self.world(policy)
+        world.network.options.supportsDPoP = true
+        world.tokenEndpoint { _ in .json(Self.bearer) }
+        await #expect { try await world.session() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
+        world.tokenEndpoint(nil)
+        let session = try await world.staleSession()
+        world.tokenEndpoint { _ in .json(Self.bearer) }
+        await #expect { try await session.accessToken() } throws: { ProtocolViolationError.Rule.tokenType ~= $0 }
+        #expect(session.ended == nil)
+    }
+
+    @Test("A bearer token in place of a bound one is accepted where it is permitted", .covers(68))
+    func permittedDowngrade() async throws {
         let permissive = try Self.world(supportsDPoP: false, insecure: .bearerInsteadOfDPoP)
         let session = try await permissive.session()
         #expect(session.record.tokens?.tokenType == .bearer)

@@ -157,17 +157,23 @@ struct SessionRecordTests {
         #expect(record.grant.requested.isEmpty)
     }
 
-    @Test("Of an earlier version requires no claims; with claims of another type it is corrupt", .covers(119, 129))
-    func requiredClaims() throws {
+    @Test(
+        "With required claims of another type is corrupt",
+        .covers(119, 129),
+        arguments: ["[]", "7", #"{"hd":7}"#, #"{"hd":null}"#, #""hd""#]
+    )
+    func requiredClaims(claims: String) throws {
+        let text = Self.beforeAudiences.replacing(#""history":"#, with: #""requiredClaims":\#(claims),"history":"#)
+        #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
+            StoreError.Code.corrupt ~= $0
+        }
+    }
+
+    @Test("Of an earlier version requires no claims", .covers(119, 129))
+    func noRequiredClaims() throws {
         let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
         #expect(older.requiredClaims.isEmpty)
         #expect(older.redirectURI == nil)
-        for claims in ["[]", "7", #"{"hd":7}"#, #"{"hd":null}"#, #""hd""#] {
-            let text = Self.beforeAudiences.replacing(#""history":"#, with: #""requiredClaims":\#(claims),"history":"#)
-            #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
-                StoreError.Code.corrupt ~= $0
-            }
-        }
     }
 
     @Test(

@@ -107,19 +107,21 @@ struct AccountsTests {
         #expect(try await world.sibling().signIn.restore()?.account == sessions[1].account)
     }
 
-    @Test("Where the store cannot be read just now, nobody gets another person's session", .covers(117))
-    func unreadable() async throws {
+    @Test(
+        "Where the store cannot be read just now, nobody gets another person's session",
+        .covers(117),
+        arguments: [StoreError.Code.busy, .unreachable, .locked, .permissionDenied]
+    )
+    func unreadable(code: StoreError.Code) async throws {
         let (world, sessions) = try await Self.three()
-        for code in [StoreError.Code.busy, .unreachable, .locked, .permissionDenied] {
-            let reads = Sent<Int>()
-            world.store.before(.load) {
-                reads.value = (reads.value ?? 0) + 1
-                if reads.value == 3 { throw StoreError(code, place: "test") }
-            }
-            await #expect(throws: StoreError(code, place: "test")) { try await world.signIn.restore() }
-            reads.value = nil
-            await #expect(throws: StoreError(code, place: "test")) { try await world.signIn.restore(hint: "ada") }
+        let reads = Sent<Int>()
+        world.store.before(.load) {
+            reads.value = (reads.value ?? 0) + 1
+            if reads.value == 3 { throw StoreError(code, place: "test") }
         }
+        await #expect(throws: StoreError(code, place: "test")) { try await world.signIn.restore() }
+        reads.value = nil
+        await #expect(throws: StoreError(code, place: "test")) { try await world.signIn.restore(hint: "ada") }
         world.store.before(.load, nil)
         #expect(try await world.signIn.restore() === sessions[2])
     }
