@@ -40,13 +40,9 @@ let package = Package(
         .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
         .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
+        .library(name: "TesseraAPIGenerator", targets: ["TesseraAPIGenerator"]),
         .executable(name: "google-api-generator", targets: ["google-api-generator"]),
         .plugin(name: "GenerateGoogleAPI", targets: ["GenerateGoogleAPI"]),
-        .executable(name: "tessera", targets: ["TesseraProgram"]),
-        .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
-        .executable(name: "tessera-api", targets: ["TesseraAPIProgram"]),
-        .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
-        .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "The transport on async-http-client: quick, and right for Linux."),
@@ -54,7 +50,6 @@ let package = Package(
         .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
         .trait(name: "GRPC", description: "Bearer tokens for the calls of grpc-swift-2."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
-        .trait(name: "CommandLine", description: "The tessera command."),
         .default(enabledTraits: ["AsyncHTTPClient"]),
     ],
     dependencies: [
@@ -73,7 +68,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
     ],
     targets: [
         .target(name: "CTesseraPOSIX"),
@@ -306,80 +300,6 @@ let package = Package(
             ]
         ),
 
-        // The command line.
-        .target(
-            name: "TesseraCommand",
-            dependencies: [
-                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
-                "TesseraDefaults",
-                "TesseraUserAgents",
-                "TesseraGoogle", "TesseraMigration",
-                "TesseraFetch", "TesseraGoogleAPI", "TesseraAgent",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "ArgumentParser",
-                    package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])
-                ),
-            ]
-        ),
-        .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand"], path: "Tools/TesseraProgram"),
-        .executableTarget(
-            name: "TesseraDatabasesProgram",
-            dependencies: ["TesseraCommand", "Tessera", "TesseraStores", "TesseraSQLite", "TesseraPostgreSQL"],
-            path: "Tools/TesseraDatabasesProgram"
-        ),
-        .target(
-            name: "TesseraAPICommand",
-            dependencies: [
-                "TesseraSupport", "TesseraCommand", "TesseraAPIGenerator",
-                "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
-                "TesseraGoogleAPI", "TesseraFetch", "TesseraDefaults", "Tessera", "TesseraStores", "TesseraOAuth",
-                "TesseraJOSE",
-                "TesseraJSON",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "ArgumentParser",
-                    package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])
-                ),
-            ]
-        ),
-        .executableTarget(
-            name: "TesseraAPIProgram",
-            dependencies: ["TesseraAPICommand", "Tessera", "TesseraStores", "TesseraSQLite", "TesseraPostgreSQL"],
-            path: "Tools/TesseraAPIProgram"
-        ),
-        .executableTarget(
-            name: "TesseraProviderCommand",
-            dependencies: [
-                "TesseraCommand", "TesseraLocalProvider", "TesseraJSON",
-                .product(
-                    name: "ArgumentParser",
-                    package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])
-                ),
-            ],
-            path: "Tools/TesseraProviderCommand"
-        ),
-        .executableTarget(
-            name: "TesseraDemoCommand",
-            dependencies: [
-                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
-                "TesseraDefaults",
-                "TesseraUserAgents",
-                "TesseraGoogle",
-                "TesseraFetch", "TesseraLocalProvider", "TesseraCommand",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "ArgumentParser",
-                    package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])
-                ),
-            ],
-            path: "Tools/TesseraDemoCommand"
-        ),
-
         // Tests.
         .testTarget(name: "TesseraSupportTests", dependencies: ["TesseraSupport"]),
         .testTarget(name: "TesseraJSONTests", dependencies: ["TesseraJSON"]),
@@ -561,7 +481,6 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .executableTarget(name: "AgentProbe", dependencies: ["TesseraAgent", "Tessera"], path: "Tests/AgentProbe"),
         .testTarget(
             name: "TesseraAgentTests",
             dependencies: [
@@ -598,24 +517,6 @@ let package = Package(
                 "TesseraSupport", "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON",
                 "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
-        ),
-        .executableTarget(
-            name: "SchemeProbe",
-            dependencies: ["TesseraUserAgents", "Tessera"],
-            path: "Tests/SchemeProbe"
-        ),
-        .testTarget(
-            name: "TesseraCommandTests",
-            dependencies: [
-                "TesseraSupport", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram",
-                "TesseraProviderCommand",
-                "TesseraDemoCommand", "SchemeProbe", "AgentProbe", "TesseraCommand", "TesseraUserAgents",
-                "TesseraLocalProvider", "TesseraMigration", "TesseraGTMAppAuth", "Tessera", "TesseraStores",
-                "TestPrograms", "TesseraAsyncHTTPClient", "TesseraOAuth", "TesseraJOSE",
-                "TesseraJSON",
-                "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -691,6 +592,10 @@ package.targets.append(
 for target in package.targets where target.type == .test { target.dependencies.append("TestTraits") }
 package.targets.append(.target(name: "TestTraits", path: "Tests/TestTraits"))
 
+// The tests in Programs need both. They are for the packages of this repository only.
+let testSupport = ["TestPrograms", "TestTraits"]
+package.products += testSupport.map { .library(name: $0, targets: [$0]) }
+
 for target in package.targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("CTessera") {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -706,7 +611,7 @@ for target in package.targets where ![.system, .plugin].contains(target.type) &&
 
 // Apple's privacy manifests, one in each library product. A resource brings a bundle and Foundation along, so it is one
 // only where applications for Apple's systems are built.
-let libraries = Set(package.products.compactMap { $0 as? Product.Library }.flatMap(\.targets))
+let libraries = Set(package.products.compactMap { $0 as? Product.Library }.flatMap(\.targets)).subtracting(testSupport)
 for target in package.targets where libraries.contains(target.name) {
     #if os(macOS)
     target.resources = [.copy("PrivacyInfo.xcprivacy")]

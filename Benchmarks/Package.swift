@@ -12,7 +12,7 @@ let package = Package(
         .package(
             name: "tessera",
             path: "../",
-            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "CommandLine", "SQLite", "PostgreSQL"]
+            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
         ),
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),

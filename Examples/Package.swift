@@ -15,7 +15,7 @@ let package = Package(
         .package(
             name: "tessera",
             path: "../",
-            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "CommandLine", "SQLite", "PostgreSQL"]
+            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),

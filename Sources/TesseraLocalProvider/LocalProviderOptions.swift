@@ -58,8 +58,8 @@ public struct LocalProviderOptions: Sendable {
 }
 
 extension LocalProviderOptions {
-    /// Whether only this machine reaches a ``host``: `localhost`, `::1` or an address in 127.0.0.0/8.
-    package static func isLoopback(_ host: String) -> Bool {
+    /// Returns whether only this machine reaches a ``host``: `localhost`, `::1` or an address in 127.0.0.0/8.
+    public static func isLoopback(_ host: String) -> Bool {
         RequestTarget.isLoopback(host.lowercased()) || host == "::1"
     }
 

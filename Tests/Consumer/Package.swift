@@ -19,8 +19,8 @@ let app = [
     "TesseraUserAgents", "GoogleDriveV3", "GoogleSignInButton",
 ]
 let others = [
-    "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraGRPC", "TesseraLocalProvider", "TesseraPostgreSQL",
-    "TesseraSecretService", "TesseraSQLite", "TesseraTesting",
+    "TesseraAPIGenerator", "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraGRPC", "TesseraLocalProvider",
+    "TesseraPostgreSQL", "TesseraSecretService", "TesseraSQLite", "TesseraTesting",
 ]
 
 let package = Package(

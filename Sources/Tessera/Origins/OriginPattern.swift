@@ -60,8 +60,13 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
     }
 
-    /// Whether a request goes there; `authority` is `host` or `host:port`.
-    package func contains(scheme: String?, authority: String?) -> Bool {
+    /// Returns whether a request goes to this origin.
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme of the request, in lower case.
+    ///   - authority: The host of the request, or `host:port`.
+    /// - Returns: Whether the pattern contains that origin.
+    public func contains(scheme: String?, authority: String?) -> Bool {
         guard let scheme, let authority, scheme == self.scheme else { return false }
         if authority == self.authority { return true }
         guard let (written, port) = RequestTarget.parts(of: authority) else { return false }

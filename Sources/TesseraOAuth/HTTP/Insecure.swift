@@ -29,9 +29,14 @@ public struct Insecure: OptionSet, Sendable, Hashable {
 }
 
 extension Insecure {
-    /// Whether a request may be sent to a host over `scheme`, in lower case: https, or http to a loopback host where
+    /// Returns whether a request may be sent to a host: over https, or over http to a loopback host where
     /// ``loopbackHTTP`` permits it.
-    package func permits(scheme: String, host: some StringProtocol) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme of the URL, in lower case.
+    ///   - host: The host of the URL. An IPv6 address is in brackets.
+    /// - Returns: Whether the request may be sent.
+    public func permits(scheme: String, host: some StringProtocol) -> Bool {
         scheme == "https" || (scheme == "http" && self.contains(.loopbackHTTP) && RequestTarget.isLoopback(host))
     }
 }

@@ -119,9 +119,6 @@ package struct UserPlaces: Sendable {
     /// The default path of the token agent's socket; empty where no place is known.
     package var agentSocket: String { self.runtimeDirectory.map { $0 + "/agent.sock" } ?? "" }
 
-    /// The directory of the access tokens that the command stores when it is told to; empty where no place is known.
-    package var tokenDirectory: String { self.runtimeDirectory.map { $0 + "/tokens" } ?? "" }
-
     /// A directory that ends with the user's login session, where the system has one.
     ///
     /// `$XDG_RUNTIME_DIR/tessera`; on Linux `/run/user/…`, which is the same for a process without that variable; where
@@ -159,12 +156,6 @@ package struct UserPlaces: Sendable {
 
     /// The default directory of sessions; nil without a home directory.
     package var sessionDirectory: String? { self.data.map { $0 + "/sessions" } }
-
-    /// The directory in which the command stores what it needs to resume uploads; nil without a home directory.
-    package var uploadDirectory: String? { self.data.map { $0 + "/uploads" } }
-
-    /// The default audit file of a token agent in the background; nil without a home directory.
-    package var auditFile: String? { self.data.map { $0 + "/agent.audit" } }
 
     /// The directory of other secrets of programs, see `SealedItems`; nil without a home directory.
     package var itemDirectory: String? { self.data.map { $0 + "/items" } }

@@ -9,10 +9,17 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A program that is started and left to itself: session of its own, no streams, no descriptor of ours.
-package enum DetachedProgram {
-    /// Finds a program as a shell does: a name with a slash is a path, any other is looked for in `PATH`.
-    package static func find(_ name: String, path: String?) -> String? {
+/// Starts programs that outlive this one, such as a token agent in the background.
+///
+/// Such a program has its own session. It inherits no descriptor, and its standard streams are empty.
+public enum DetachedProgram {
+    /// Returns where a program is, as a shell finds it: a name with a slash is a path, any other is looked for in `PATH`.
+    ///
+    /// - Parameters:
+    ///   - name: The name or the path of the program.
+    ///   - path: The value of `PATH`.
+    /// - Returns: The path of an executable file, or nil if there is none.
+    public static func find(_ name: String, path: String?) -> String? {
         let candidates =
             name.contains("/")
             ? [name] : (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
@@ -23,11 +30,16 @@ package enum DetachedProgram {
         }
     }
 
-    /// Starts a program; `ended` gets its exit status, 128 and the signal's number where one killed it, from a thread
-    /// that only waits for it.
+    /// Starts a program.
     ///
-    /// - Returns: whether it was started.
-    package static func start(
+    /// - Parameters:
+    ///   - path: The path of the program.
+    ///   - arguments: Its arguments. The first one is its name.
+    ///   - environment: Its environment.
+    ///   - ended: Gets the exit status when the program has ended, on a thread that only waits for it: 128 plus the number
+    ///     of the signal if a signal ended it.
+    /// - Returns: Whether the program was started.
+    public static func start(
         _ path: String,
         arguments: [String],
         environment: [String: String],
@@ -52,9 +64,13 @@ package enum DetachedProgram {
         return true
     }
 
-    /// Runs a program with this process's environment, without secrets, to its end; its exit status, 127 where it cannot be
-    /// started.
-    package static func run(_ path: String, arguments: [String]) async -> Int32 {
+    /// Runs a program to its end, with the environment of this process, except for variables that hold secrets.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the program.
+    ///   - arguments: Its arguments. The first one is its name.
+    /// - Returns: The exit status, or 127 if the program could not be started.
+    public static func run(_ path: String, arguments: [String]) async -> Int32 {
         await withCheckedContinuation { continuation in
             let environment = OpenerEnvironment.withoutSecrets(ProcessInfo.processInfo.environment)
             let isStarted = Self.start(path, arguments: arguments, environment: environment) { status in

@@ -102,7 +102,6 @@ struct UserPlacesTests {
             attributes: [.posixPermissions: 0o700]
         )
         #expect(program.agentSocket == runtime + "/tessera/agent.sock")
-        #expect(program.tokenDirectory == runtime + "/tessera/tokens")
         #expect(program.lockDirectory == support + "/locks")
     }
 

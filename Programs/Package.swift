@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+import PackageDescription
+
+/// The `tessera` command, the programs that it starts, and the tests that start them. They use the library as any other
+/// package does: its public declarations only.
+let package = Package(
+    name: "tessera-programs",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "tessera", targets: ["TesseraProgram"]),
+        .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
+        .executable(name: "tessera-api", targets: ["TesseraAPICommand"]),
+        .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
+        .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
+    ],
+    dependencies: [
+        // The traits of Examples and Benchmarks, in the same order: a build in one scratch path compiles the library once.
+        .package(
+            name: "tessera",
+            path: "../",
+            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+        ),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
+    ],
+    targets: [
+        .target(
+            name: "TesseraCommand",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraAgent", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraGoogleAPI", package: "tessera"),
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraJSON", package: "tessera"),
+                .product(name: "TesseraMigration", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
+                .product(name: "TesseraUserAgents", package: "tessera"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand"]),
+        .executableTarget(
+            name: "TesseraDatabasesProgram",
+            dependencies: [
+                "TesseraCommand",
+                .product(name: "TesseraPostgreSQL", package: "tessera"),
+                .product(name: "TesseraSQLite", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
+            ]
+        ),
+        .executableTarget(
+            name: "TesseraAPICommand",
+            dependencies: [
+                "TesseraCommand",
+                .product(name: "GoogleDriveV3", package: "tessera"),
+                .product(name: "GoogleGmailV1", package: "tessera"),
+                .product(name: "GoogleStorageV1", package: "tessera"),
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraAPIGenerator", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogleAPI", package: "tessera"),
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraJSON", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraPostgreSQL", package: "tessera"),
+                .product(name: "TesseraSQLite", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
+            name: "TesseraProviderCommand",
+            dependencies: [
+                "TesseraCommand",
+                .product(name: "TesseraJSON", package: "tessera"),
+                .product(name: "TesseraLocalProvider", package: "tessera"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "TesseraDemoCommand",
+            dependencies: [
+                "TesseraCommand",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraJSON", package: "tessera"),
+                .product(name: "TesseraLocalProvider", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
+                .product(name: "TesseraUserAgents", package: "tessera"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+
+        // Tests. The probes are programs that they start.
+        .executableTarget(
+            name: "SchemeProbe",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraUserAgents", package: "tessera"),
+            ],
+            path: "Tests/SchemeProbe"
+        ),
+        .executableTarget(
+            name: "AgentProbe",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraAgent", package: "tessera"),
+            ],
+            path: "Tests/AgentProbe"
+        ),
+        .testTarget(
+            name: "TesseraCommandTests",
+            dependencies: [
+                "TesseraCommand", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPICommand",
+                "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraAgent", package: "tessera"),
+                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGTMAppAuth", package: "tessera"),
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraJSON", package: "tessera"),
+                .product(name: "TesseraLocalProvider", package: "tessera"),
+                .product(name: "TesseraMigration", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
+                .product(name: "TesseraTesting", package: "tessera"),
+                .product(name: "TesseraUserAgents", package: "tessera"),
+                .product(name: "TestPrograms", package: "tessera"),
+                .product(name: "TestTraits", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// As in the library's manifest.
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+    if Context.environment["TESSERA_WARNINGS_AS_ERRORS"] != nil {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
+}

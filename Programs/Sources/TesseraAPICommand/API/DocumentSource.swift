@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraAPIGenerator
+internal import TesseraCommand
+internal import TesseraDefaults
+internal import TesseraFetch
+internal import TesseraOAuth
+
+/// Where a discovery document comes from: a file or an address that was named, what was kept, or Google.
+struct DocumentSource {
+    /// What was named.
+    let place: String?
+    private static let limit = 64 << 20
+
+    /// The document of the API that a name begins with.
+    func document(of name: MethodName) async throws -> DiscoveryDocument {
+        guard let place else { return try await Self.usual(name) }
+        let bytes =
+            if place.contains("://") {
+                try await Self.fetch(place, what: place)
+            } else {
+                try await FileBytes.read(place, option: "--discovery", limit: Self.limit)
+            }
+        return try Self.parse(bytes, place)
+    }
+
+    private static func usual(_ name: MethodName) async throws -> DiscoveryDocument {
+        let cache = DocumentCache(name)
+        let what = "\(name.api) \(name.version)"
+        if let bytes = await cache?.fresh(), let document = try? DiscoveryDocument(parsing: bytes) { return document }
+        do {
+            let url = "https://www.googleapis.com/discovery/v1/apis/\(name.api)/\(name.version)/rest"
+            let bytes = try await Self.fetch(url, what: what)
+            let document = try Self.parse(bytes, what)
+            await cache?.keep(bytes)
+            return document
+        } catch let error as TransportError {
+            // An old document is better than none.
+            guard let bytes = await cache?.any(), let document = try? DiscoveryDocument(parsing: bytes) else {
+                throw error
+            }
+            Console.note("tessera: Google cannot be reached for news of \(what); an older description is used.")
+            return document
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ what: String) throws -> DiscoveryDocument {
+        do {
+            return try DiscoveryDocument(parsing: bytes)
+        } catch {
+            throw CommandError.usage(
+                "\(what): \(error.description)",
+                "Name another document with --discovery."
+            )
+        }
+    }
+
+    /// Gets what is at an address, without a token.
+    private static func fetch(_ url: String, what: String) async throws -> [UInt8] {
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let request = try HTTPRequest(method: .get, url: url)
+        let (response, body) = try await transport.send(request, body: nil)
+        switch response.status.code {
+        case 200: return try await body.collect(upTo: Self.limit)
+        case 404:
+            throw CommandError.usage(
+                "There is no API \(what)",
+                "Check its name; another version is named with --api-version."
+            )
+        case let code: throw HTTPStatusError(status: Int(code), endpoint: "discovery of APIs")
+        }
+    }
+}

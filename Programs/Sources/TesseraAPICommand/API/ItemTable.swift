@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraCommand
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// The items of a list, their scalar members in columns; an answer that is no list as names and values.
+struct ItemTable {
+    private let resource: String
+    private var columns: [String] = []
+    private var rows: [[String: String]] = []
+    private var fields = FieldTable()
+    private var hasFields = false
+
+    /// - Parameter resource: which of several lists is meant.
+    init(resource: String) { self.resource = resource }
+
+    var isEmpty: Bool { self.rows.isEmpty && !self.hasFields }
+
+    mutating func add(_ answer: JSONNode) {
+        if let items = self.items(of: answer) {
+            for item in items { self.add(item: item) }
+            return
+        }
+        for member in answer.members ?? [] {
+            guard let text = Self.cell(member.value) else { continue }
+            self.fields.add(member.name, text)
+            self.hasFields = true
+        }
+    }
+
+    var text: TerminalText {
+        guard !self.rows.isEmpty else { return self.fields.text }
+        var table = ColumnTable(headings: self.columns)
+        for row in self.rows { table.add(row: self.columns.map { row[$0] ?? "" }) }
+        return table.text
+    }
+
+    private mutating func add(item: JSONNode) {
+        var row: [String: String] = [:]
+        // A list of plain texts has one column.
+        let members =
+            item.members ?? [JSONMember(name: self.resource, value: item)]
+        for member in members {
+            guard let text = Self.cell(member.value) else { continue }
+            if !self.columns.contains(member.name) { self.columns.append(member.name) }
+            row[member.name] = text
+        }
+        self.rows.append(row)
+    }
+
+    /// `items`; else what is called as the resource is; else the only list of objects; else the only list.
+    private func items(of answer: JSONNode) -> [JSONNode]? {
+        var lists: [(name: String, elements: [JSONNode])] = []
+        for member in answer.members ?? [] {
+            guard let elements = member.value.elements else { continue }
+            lists.append((member.name, elements))
+        }
+        let named = lists.first { $0.name == "items" } ?? lists.first { $0.name == self.resource }
+        let objects = lists.filter { $0.elements.first?.members != nil }
+        let chosen = named ?? (objects.count == 1 ? objects.first : lists.count == 1 ? lists.first : nil)
+        // One thing that has a list in it is no list: it names itself.
+        guard let chosen, named != nil || answer["id"] == nil else { return nil }
+        return chosen.elements
+    }
+
+    /// A scalar as text; nil for anything else.
+    private static func cell(_ value: JSONNode) -> String? {
+        guard !value.isNull, value.elements == nil, value.members == nil else { return nil }
+        return UntrustedText.printable(
+            value.stringValue ?? String(decoding: value.serialized(), as: UTF8.self),
+            limit: 60
+        )
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import TesseraAPIGenerator
+internal import TesseraCommand
+
+/// `tessera api`.
+struct MethodCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "api",
+        abstract: "Calls any method of any of Google's APIs by its name.",
+        discussion: """
+            The API's discovery document says which methods there are and what they take: 'tessera api drive' lists the
+            methods of an API, 'tessera api drive.files.list --help' the parameters of one. A parameter is written as an
+            option; one that takes a list is given several times. A parameter whose name is also an option of this command
+            is written as --param NAME=VALUE.
+
+            Examples:
+              tessera api drive.files.list --page-size 10 --q "name contains 'film'"
+              tessera api drive.files.list --all --format table --fields 'files(id,name,size)'
+              tessera api drive.files.create --body '{"name":"film.mp4"}' --upload film.mp4
+              tessera api calendar.calendarList.list --help
+            """,
+        helpNames: []
+    )
+
+    @Argument(
+        help: ArgumentHelp("Such as drive.files.list; an API's name alone lists its methods.", valueName: "method")
+    )
+    var method: String?
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("The method's parameters: --page-size 10.", valueName: "parameters")
+    )
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("A parameter by its exact name, as NAME=VALUE.", valueName: "parameter"))
+    var param: [String] = []
+
+    @Option(help: ArgumentHelp("Which fields of the answer: 'files(id,name)'.", valueName: "fields"))
+    var fields: String?
+
+    @Option(help: ArgumentHelp("The body: JSON, @FILE, or - for standard input.", valueName: "json"))
+    var body: String?
+
+    @Flag(help: "Get all pages of a list; in a pipe each page is a line.")
+    var all = false
+
+    @Option(help: ArgumentHelp("json, or table for a list's items in columns. (default: json)", valueName: "format"))
+    var format: String?
+
+    @OptionGroup var media: MediaOptions
+
+    @Option(help: ArgumentHelp("The API's version. (default: the usual one)", valueName: "version"))
+    var apiVersion: String?
+
+    @Option(
+        help: ArgumentHelp("The discovery document. (default: Google's, kept for a day)", valueName: "file-or-url"),
+        completion: .file(extensions: ["json"])
+    )
+    var discovery: String?
+
+    @Flag(name: .shortAndLong, help: "Show help; behind a method its parameters.")
+    var help = false
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var console: OutputOptions
+
+    func run() async throws {
+        guard let method else {
+            guard self.help else { throw ValidationError("Name a method, such as drive.files.list.") }
+            return Console.print(TerminalText(lines: GoogleCommand.helpMessage(for: Self.self)))
+        }
+        let name = try MethodName(method, version: self.apiVersion)
+        let document = try await DocumentSource(place: self.discovery).document(of: name)
+        guard let method = try name.method(in: document) else {
+            return try await OutputFile.open(nil).write(Console.line(MethodIndex(document, name).text))
+        }
+        if self.help { return Console.print(MethodHelp(method, document).text) }
+        var arguments = MethodArguments(method)
+        let format = try self.format(of: method, &arguments)
+        try arguments.read(self.words)
+        for text in self.param { try arguments.read(pair: text) }
+        try await arguments.read(body: self.body)
+        try arguments.check()
+        let call = MethodCall(
+            document: document,
+            method: method,
+            arguments: arguments.arguments,
+            fields: self.fields,
+            media: self.media
+        )
+        try await self.connection.connect { connection in
+            self.console.remark("\(method.httpMethod) \(method.id)")
+            if self.media.isUsed {
+                try await call.transfer(connection)
+            } else {
+                try await call.run(connection, isAll: self.all, isTable: format == .table)
+            }
+        }
+    }
+
+    private enum Format: String { case json, table }
+
+    /// Some methods have a parameter of this very name, with other values.
+    private func format(of method: DiscoveryMethod, _ arguments: inout MethodArguments) throws -> Format {
+        guard let text = self.format else { return .json }
+        if let format = Format(rawValue: text) { return format }
+        guard method.parameters.contains(where: { $0.name == "format" }) else {
+            throw CommandError.usage(
+                "--format: \(text) is none",
+                "Write --format json or --format table."
+            )
+        }
+        try arguments.read(pair: "format=" + text)
+        return .json
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraAPIGenerator
+internal import TesseraCommand
+internal import TesseraOAuth
+
+/// What a person has to know to call a method.
+struct MethodHelp {
+    private let method: DiscoveryMethod
+    private let document: DiscoveryDocument
+
+    init(_ method: DiscoveryMethod, _ document: DiscoveryDocument) {
+        self.method = method
+        self.document = document
+    }
+
+    var text: TerminalText {
+        var sections: [TerminalText] = ["OVERVIEW: \(self.sentence(self.method.description))", "USAGE: \(self.usage)"]
+        if self.method.isDeprecated { sections[0] = sections[0] + "\n\nIt is deprecated." }
+        if !self.method.parameters.isEmpty { sections.append("PARAMETERS:\n" + self.parameters) }
+        if let abilities = self.abilities { sections.append("IT TAKES AND GIVES:\n\(abilities)") }
+        if !self.method.scopes.isEmpty {
+            let scopes = self.method.scopes.map { "  \($0)" as TerminalText }
+            sections.append("ANY ONE OF THESE SCOPES:\n" + scopes.joined(separator: "\n"))
+        }
+        sections.append("'tessera api --help' has the options of every method.")
+        return sections.joined(separator: "\n\n")
+    }
+
+    private var usage: String {
+        let needed = self.method.parameters.filter { $0.isRequired || $0.isInPath }
+        let words = needed.map { "--\(ParameterName.option($0.name)) VALUE" }
+        let hasMore = needed.count < self.method.parameters.count
+        return (["tessera api", self.method.id] + words + (hasMore ? ["[PARAMETERS]"] : [])).joined(separator: " ")
+    }
+
+    private var parameters: TerminalText {
+        var table = FieldTable()
+        for parameter in self.method.parameters {
+            var facts = [self.type(of: parameter)]
+            if parameter.isRequired || parameter.isInPath { facts.append("required") }
+            if parameter.isRepeated { facts.append("may be given several times") }
+            if let value = parameter.defaultValue { facts.append("default: \(value)") }
+            let sentence = self.sentence(parameter.schema.description)
+            let lines = ["(" + facts.joined(separator: ", ") + ")"] + (sentence.isEmpty ? [] : [sentence])
+            table.add("--" + ParameterName.option(parameter.name), lines)
+        }
+        return table.text
+    }
+
+    private var abilities: TerminalText? {
+        var table = FieldTable()
+        if case .reference(let name)? = self.method.request?.kind { table.add("--body", "JSON: \(name)") }
+        if self.method.upload != nil { table.add("--upload", "a file") }
+        if self.method.hasMediaDownload { table.add("--output", "the contents, into a file") }
+        if self.method.pageToken(in: self.document) != nil { table.add("--all", "all pages") }
+        if case .reference(let name)? = self.method.response?.kind { table.add("answer", name) }
+        return table.isEmpty ? nil : table.text
+    }
+
+    private func type(of parameter: DiscoveryMethod.Parameter) -> String {
+        switch parameter.schema.kind {
+        case .enumeration(let values):
+            values.filter { !$0.isDeprecated }.map(\.text).joined(separator: "|")
+        case .scalar("boolean", _): "true|false"
+        case .scalar(let type, let format): format ?? type
+        default: "text"
+        }
+    }
+
+    private func sentence(_ text: String) -> String {
+        UntrustedText.printable(DiscoveryDocument.summary(of: text), limit: 400)
+    }
+}

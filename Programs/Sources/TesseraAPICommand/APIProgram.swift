@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraCommand
+internal import TesseraPostgreSQL
+internal import TesseraSQLite
+internal import TesseraStores
+
+/// `tessera-api`: the commands that call Google's APIs, with every store; `tessera` starts it.
+@main
+enum APIProgram {
+    static func main() { CommandLineProgram.main(GoogleCommand.self, databases: [.sqlite, .postgreSQL, .postgres]) }
+}

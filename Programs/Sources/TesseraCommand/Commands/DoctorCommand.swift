@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraGoogle
+
+/// `tessera doctor`.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Says what is wrong, and what mends it.",
+        discussion: """
+            Looks at the clock, the network, TLS, the provider, the store, the client and each account, in this order: one
+            may explain the next. No refresh token is sent, unless --refresh is given: whether the client is known is
+            asked with a token that nobody ever had. The exit code is that of the first problem.
+
+            Examples:
+              tessera doctor
+              tessera doctor --account work --refresh
+              tessera doctor --issuer https://login.example.com
+              tessera doctor --offline --json
+            """
+    )
+
+    @Option(help: ArgumentHelp("A provider to look at beside those of the accounts.", valueName: "url"))
+    var issuer: String?
+
+    @Flag(help: "Renew each session that lives: only this shows whether the provider still takes it.")
+    var refresh = false
+
+    @Flag(help: "Ask nothing from the network.")
+    var offline = false
+
+    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    var allowLoopbackHTTP = false
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if self.offline, self.refresh || self.issuer != nil {
+            throw ValidationError("--offline asks nothing; leave out --refresh and --issuer.")
+        }
+    }
+
+    func run() async throws {
+        let examination = Examination(
+            account: self.account.account,
+            provider: try self.provider(),
+            asksProvider: !self.offline,
+            refreshes: self.refresh
+        )
+        let report = try await examination.report(of: try self.account.store.open())
+        self.output.result(report.json, report.text)
+        if report.status != .success { throw ExitCode(report.status.rawValue) }
+    }
+
+    private func provider() throws -> Provider? {
+        guard let issuer else { return nil }
+        let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
+        let name = try IssuerText.read(issuer, option: "--issuer", insecure: insecure)
+        return Provider(issuer: name, client: OAuthClient(clientID: ""), insecure: insecure).recognizingGoogle
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraMigration
+internal import TesseraStores
+
+/// `tessera export`.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes a session as a file for programs in Python, Go and Node.js.",
+        discussion: """
+            authorized_user is what gcloud writes, and what GOOGLE_APPLICATION_CREDENTIALS may name; token is the
+            token.json of google-auth. Either holds the refresh token in the clear: whoever reads it can act as you until
+            the access is revoked.
+
+            The other program and tessera own one refresh token together then. Where the provider was seen to replace
+            refresh tokens, the first renewal by either would end the other: such a session is not exported.
+
+            Examples:
+              tessera export --output ~/robot.json
+              tessera export --format token --output token.json --account work
+              GOOGLE_APPLICATION_CREDENTIALS=~/robot.json python3 robot.py
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("authorized_user or token.", valueName: "format"),
+        completion: .list(AuthorizedUserFile.Format.allCases.map(\.rawValue))
+    )
+    var format = AuthorizedUserFile.Format.authorizedUser.rawValue
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file, which nobody else may read. (default: standard output)", valueName: "file"),
+        completion: .file()
+    )
+    var output: String?
+
+    @Flag(help: "Replace a file that is there; print on a terminal.")
+    var force = false
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var speech: OutputOptions
+
+    func validate() throws {
+        guard AuthorizedUserFile.Format(rawValue: self.format) == nil else { return }
+        let names = AuthorizedUserFile.Format.allCases.map(\.rawValue).joined(separator: " or ")
+        throw ValidationError("--format is \(names).")
+    }
+
+    private var path: String? { self.output == "-" ? nil : self.output }
+
+    func run() async throws {
+        guard self.path != nil || !Console.isOutputFileReadableByOthers else {
+            throw CommandError.usage(
+                "Could not export to standard output: other users can read the file that it was redirected to",
+                "Run 'tessera export --output FILE' instead, which creates the file with mode 0600."
+            )
+        }
+        guard self.path != nil || self.force || !Console.isOutputTerminal else {
+            throw CommandError.usage(
+                "A refresh token does not belong on a screen",
+                "Name a file with --output, or add --force."
+            )
+        }
+        guard let format = AuthorizedUserFile.Format(rawValue: self.format) else { return }
+        let (record, _) = try await self.account.record()
+        let bytes = try AuthorizedUserFile(exporting: record, as: format).encoded()
+        if let path {
+            try await self.write(bytes, to: path)
+            self.report(record, path)
+        } else {
+            try await OutputFile.open(nil).write(bytes)
+        }
+        Console.note(
+            """
+            tessera: Whoever reads what was exported can act as you until the access is revoked. Two programs now own one \
+            refresh token: a provider that replaces it ends the session of the one that is not the first to renew.
+            """
+        )
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) async throws {
+        let (place, replaces) = (path.absolutePath, self.force)
+        let isWritten: Bool
+        do {
+            isWritten = try await FileBytes.blocking {
+                try PrivateFile.write(bytes, to: place, replaces: replaces)
+            }
+        } catch let error as StoreError {
+            throw CommandError.usage(
+                "--output \(path): \(error.status.map { FileBytes.words($0) } ?? error.description)",
+                "Choose another place; nothing was written."
+            )
+        }
+        guard isWritten else {
+            throw CommandError.usage(
+                "--output: \(path) is there already",
+                "Choose another name, or replace it with --force; nothing was written."
+            )
+        }
+    }
+
+    private func report(_ record: SessionRecord, _ path: String) {
+        let name = AccountReport(record).name
+        self.speech.result(
+            ["account": .string(name), "format": .string(self.format), "file": .string(path)],
+            "Exported \(name) as \(self.format): \(path)"
+        )
+    }
+}

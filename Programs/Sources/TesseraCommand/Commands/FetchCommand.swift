@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraAgent
+internal import TesseraDefaults
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+
+/// `tessera fetch`.
+struct FetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Calls an API with your token, as curl would.",
+        discussion: """
+            The token goes to the origins of the session's provider (for Google: *.googleapis.com), to those that
+            'tessera login --allow-origin' kept, and to those of --allow-origin; anywhere else the call is refused before a
+            token is read. A refused token is renewed once. Redirects are followed within the origin only. Where the network
+            or the server fails for now (429, 503 and the like), the call is made again as long as twice does no harm.
+
+            The body goes to standard output also when the answer is an error; the exit code is then 3, for 401 it is 6,
+            for 408, 429 and 5xx it is 5.
+
+            With --upload a file is sent: at Google's addresses for resumable uploads (/upload/…, /resumable/upload/…) so that
+            it goes on after interruptions by itself, with what -d says as its metadata; anywhere else as one request's body.
+            With -o and --resume the same holds for a download. Ctrl-C keeps what has come or gone: the same command with
+            --resume goes on from there.
+
+            Examples:
+              tessera fetch https://www.googleapis.com/drive/v3/files
+              tessera fetch -i -X DELETE https://www.googleapis.com/drive/v3/files/ID
+              tessera fetch -H 'Content-Type: application/json' --data-binary @body.json https://www.googleapis.com/drive/v3/files
+              tessera fetch --resume -o photo.jpg 'https://www.googleapis.com/drive/v3/files/ID?alt=media'
+              tessera fetch --resume --upload film.mp4 -d '{"name":"film.mp4"}' https://www.googleapis.com/upload/drive/v3/files
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The address: https, without a user name.", valueName: "url"))
+    var url: String
+
+    @OptionGroup var call: CallOptions
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write the body into this file.", valueName: "file"),
+        completion: .file()
+    )
+    var file: String?
+
+    @Option(
+        help: ArgumentHelp("Send this file, in pieces where the server can.", valueName: "file"),
+        completion: .file()
+    )
+    var upload: String?
+
+    @Option(help: ArgumentHelp("What the file of --upload is.", valueName: "media-type"))
+    var uploadType = "application/octet-stream"
+
+    @Flag(help: "Go on with an upload, or a download with -o, that was interrupted.")
+    var resume = false
+
+    @Flag(name: .shortAndLong, help: "Print the status line and the header fields before the body.")
+    var include = false
+
+    @Option(help: ArgumentHelp("Send the token to this origin, too, for this call.", valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Flag(help: "Permit plain http to a loopback address.")
+    var allowLoopbackHTTP = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a call that failed for now is made again; 0 for not at all.",
+            valueName: "time"
+        )
+    )
+    var retryDeadline: TimeSpan = .twoMinutes
+
+    @OptionGroup var agent: AgentOptions
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard self.resume, self.upload == nil else { return }
+        if (self.file ?? "-") == "-" { throw ValidationError("--resume needs -o FILE or --upload FILE.") }
+        if self.include { throw ValidationError("--resume and --include exclude each other in a download.") }
+    }
+
+    func run() async throws {
+        let (request, body) = try await self.call.request(
+            to: self.url,
+            usualMethod: self.upload.map { _ in FileUpload.method(for: self.url) },
+            bodyType: self.upload == nil ? "application/x-www-form-urlencoded" : "application/json; charset=UTF-8"
+        )
+        let origins = try self.allowOrigin.map { try OriginPattern($0) }
+        let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
+        if let place = try self.agent.place(besides: self.account.store) {
+            let source = try await AgentTokenSource.connect(
+                account: self.account.account,
+                client: AgentClient(place)
+            )
+            let fetcher = self.fetcher(
+                WidenedSource(source, more: origins),
+                PlatformDefaults.transport(permitting: insecure)
+            )
+            return try await self.run(request, body, fetcher, for: source.account.account)
+        }
+        let (record, shelf) = try await self.account.record()
+        try await shelf.withSession(of: record, permitting: insecure) { session in
+            let fetcher = self.fetcher(WidenedSource(session, more: origins), session.transport)
+            try await self.run(request, body, fetcher, for: session.account)
+        }
+    }
+
+    private func fetcher(_ source: WidenedSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
+        var settings = FetchSettings.google
+        settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        return AuthorizedFetcher(source, transport: transport, settings: settings)
+    }
+
+    private func run(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ fetcher: AuthorizedFetcher,
+        for account: Account
+    ) async throws {
+        self.output.remark("\(request.method.rawValue) \(self.url)")
+        if self.resume, self.upload == nil, let file {
+            let response = try await FileDownload(file: file).run(request, fetcher)
+            self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
+            if self.output.json { try await ResponseWriter.writeJSON(response, file: file) }
+            return
+        }
+        let (response, body) = try await self.send(request, body, fetcher, for: account)
+        // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).
+        let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "answer"))
+        defer { display.end() }
+        let answer = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
+        self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
+        let writer = ResponseWriter(file: self.file, includesHead: self.include)
+        if self.output.json {
+            try await writer.writeJSON(response, answer)
+        } else {
+            try await writer.write(response, answer)
+        }
+        if response.status.code >= 400 { throw self.output.failed(ResponseFailure.error(response)) }
+    }
+
+    private func send(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ fetcher: AuthorizedFetcher,
+        for account: Account
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        guard let upload else { return try await fetcher.send(request, body: body) }
+        let transfer = FileUpload(file: upload, contentType: self.uploadType, resumes: self.resume)
+        return try await transfer.run(request, body, fetcher, for: account, to: self.url)
+    }
+}

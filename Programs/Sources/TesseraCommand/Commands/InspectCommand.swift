@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// `tessera inspect`.
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Takes a JWT apart, and says whether its signature is right.",
+        discussion: """
+            The token comes on standard input. An argument works too, but other users of this machine see it. Neither the
+            token nor its signature is printed back.
+
+            The keys come from --jwks or from the issuer; without either, from the provider of a session here that has the
+            token's issuer. A token that breaks a rule ends with 4. Without --client-id its audience is not compared.
+
+            Examples:
+              tessera token --id-token | tessera inspect
+              tessera inspect --issuer https://login.example.com --client-id my-program < token.txt
+              tessera inspect --jwks keys.json --json < token.txt
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The token; better on standard input.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("Who has to have made the token; its keys verify it.", valueName: "url"))
+    var issuer: String?
+
+    @Option(
+        help: ArgumentHelp("A file with the keys, a JWK set, instead of asking for them.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var jwks: String?
+
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp("For whom the token has to be: its audience.", valueName: "id")
+    )
+    var clientID: String?
+
+    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    var allowLoopbackHTTP = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if self.issuer != nil, self.jwks != nil {
+            throw ValidationError("--issuer and --jwks exclude each other.")
+        }
+    }
+
+    func run() async throws {
+        let token = try await self.text()
+        let parts = try TokenParts(token)
+        let verification = try await self.verification(of: token, parts)
+        let report = TokenReport(parts, verification)
+        guard case .broken(_, let error) = verification else {
+            return self.output.result(.object(report.members), report.text)
+        }
+        self.output.result(.object(report.members + ErrorReport(error).members), report.text)
+        throw self.output.failed(error)
+    }
+
+    /// The token, without white space around it and without the word before it in a header.
+    private func text() async throws -> String {
+        var text: String
+        if let token = self.token {
+            Console.note(
+                "tessera: Other users of this machine can see arguments: better give the token on standard input."
+            )
+            text = token.trimmingWhitespace
+        } else {
+            if Console.canAsk { Console.note("tessera: Paste the token, then Enter and Ctrl-D.") }
+            let limit = CompactJWS.maximumLength * 2
+            let bytes = try await FileBytes.standardInput(option: "the token", limit: limit)
+            text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
+        }
+        for prefix in ["authorization:", "bearer ", "dpop "] where text.lowercased().hasPrefix(prefix) {
+            text = String(text.dropFirst(prefix.count)).trimmingWhitespace
+        }
+        guard !text.isEmpty else {
+            throw CommandError.usage("There is no token", "Give it on standard input: tessera inspect < token.txt")
+        }
+        return text
+    }
+
+    private func verification(of token: String, _ parts: TokenParts) async throws -> TokenVerification {
+        guard !parts.isEncrypted else { return .unchecked(.encrypted) }
+        let jws: CompactJWS
+        do { jws = try CompactJWS(parsing: token) } catch { return .broken(keys: nil, error) }
+        guard let source = try await self.keySource(parts) else { return .unchecked(.nobodyNamed) }
+        return try await source.verify(Secret(token), jws, parts, clientID: self.clientID)
+    }
+
+    private func keySource(_ parts: TokenParts) async throws -> TokenKeySource? {
+        if let path = self.jwks {
+            let bytes = try await FileBytes.read(path, option: "--jwks", limit: 1 << 20)
+            do {
+                return .file(path, try JWKSet(parsing: bytes))
+            } catch {
+                let found = error.actual.map { ", but found \($0)" } ?? ""
+                throw CommandError.usage(
+                    "--jwks \(path): expected \(error.expected)\(found)",
+                    "Name a file with a JWK set."
+                )
+            }
+        }
+        let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
+        if let text = self.issuer {
+            return .issuer(try IssuerText.read(text, option: "--issuer", insecure: insecure), insecure, aliases: [])
+        }
+        guard let named = parts.claims?["iss"]?.string else { return nil }
+        // A store that cannot be read knows nobody; it is not what was asked about.
+        let items = (try? await self.store.open().items()) ?? []
+        let provider = items.compactMap { $0.readable?.provider }
+            .first { $0.issuer.url == named || $0.issuerAliases.contains(named) }
+        return provider.map { .issuer($0.issuer, $0.insecure.union(insecure), aliases: $0.issuerAliases) }
+    }
+}

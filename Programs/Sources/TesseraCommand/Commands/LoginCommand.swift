@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraJOSE
+
+/// `tessera login`.
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Signs you in with your own browser and keeps the session.",
+        discussion: """
+            Without --scope it asks for openid, email and profile; openid is always asked for. On the provider's page you
+            may untick scopes: what was really granted is printed at the end.
+
+            With --issuer alone it uses the client that 'tessera register' registered there. With --device you sign in on
+            another device, a telephone for example: an address, a code and a QR code are shown here.
+
+            Examples:
+              tessera login --google --client client_secret.json
+              tessera login --issuer https://login.example.com --client-id my-program --account work
+              tessera login --google --client client_secret.json --scope https://www.googleapis.com/auth/drive.readonly
+              tessera login --issuer https://login.example.com --client-id my-program --no-browser
+              tessera login --issuer https://login.example.com --client-id my-program --device
+              tessera login --issuer https://login.example.com --par --dpop
+            """
+    )
+
+    @OptionGroup var provider: ProviderOptions
+
+    @Option(help: ArgumentHelp("A scope to ask for; may be given several times.", valueName: "scope"))
+    var scope: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A name of yours for this account, for --account of the other commands.", valueName: "name")
+    )
+    var account: String?
+
+    @Option(help: ArgumentHelp("Who should sign in: the email address that the page proposes.", valueName: "email"))
+    var loginHint: String?
+
+    @Option(
+        help: ArgumentHelp("How long ago you may have signed in at the provider, in seconds.", valueName: "seconds")
+    )
+    var maxAge: Int?
+
+    @OptionGroup var prompts: PromptOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Accept only ID tokens that are signed with this algorithm; may be given several times. (default: what the \
+            provider lists)
+            """,
+            valueName: "alg"
+        ),
+        completion: .list(JWSAlgorithm.supported.map(\.rawValue))
+    )
+    var idTokenAlg: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin beside the provider's own that fetch may call, such as https://api.example.com; kept.",
+            valueName: "origin"
+        )
+    )
+    var allowOrigin: [String] = []
+
+    @Flag(help: "Sign in on another device: show an address and a code instead of opening a browser.")
+    var device = false
+
+    @Flag(help: "Push the request to the provider before the browser opens (PAR).")
+    var par = false
+
+    @Flag(help: "Bind the tokens to a key that only this session has (DPoP); a provider that cannot is refused.")
+    var dpop = false
+
+    @OptionGroup var browser: BrowserOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        try self.provider.validateForSignIn()
+        if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative.") }
+        try ScopeText.validate(self.scope, of: "--scope")
+        if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
+        let algorithms = JWSAlgorithm.supported.map(\.rawValue)
+        guard self.idTokenAlg.allSatisfy(algorithms.contains) else {
+            throw ValidationError("--id-token-alg is one of \(algorithms.joined(separator: ", ")).")
+        }
+        if self.device, let option = self.optionForBrowser {
+            throw ValidationError("--device and \(option) exclude each other: no browser is opened here.")
+        }
+    }
+
+    private var optionForBrowser: String? {
+        if let option = self.browser.firstGiven { return option }
+        if self.par { return "--par" }
+        if !self.prompts.prompt.isEmpty { return "--prompt" }
+        if self.loginHint != nil { return "--login-hint" }
+        return self.maxAge == nil ? nil : "--max-age"
+    }
+
+    func run() async throws {
+        let registration = try await self.provider.registration(on: try self.store.open())
+        var (provider, clientType) = try await self.provider.provider(known: registration?.registration.client)
+        if self.dpop { provider.dpop = .required }
+        if !self.idTokenAlg.isEmpty {
+            provider.client.idTokenAlgorithms = self.idTokenAlg.map { JWSAlgorithm(rawValue: $0) }
+        }
+        let origins = try self.allowOrigin.map { try OriginPattern($0) }
+        let (shelf, choice) = try await self.store.openForSignIn()
+        let progress = SignInProgress(isVerbose: self.output.verbose)
+        let signIn = SignIn(
+            provider,
+            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            store: shelf.store,
+            userAgent: try self.browser.userAgent(progress, registered: registration?.loopbackRedirectURI)
+        )
+        let options = SignInOptions(
+            prompt: self.prompts.prompts,
+            loginHint: self.loginHint,
+            maxAge: self.maxAge,
+            pushesAuthorizationRequest: self.par,
+            label: self.account,
+            applicationName: "tessera",
+            redirectURI: self.browser.redirectURI ?? registration?.loopbackRedirectURI,
+            authorizedOrigins: origins,
+            clientType: clientType,
+            timeout: self.browser.timeout.duration
+        )
+        self.output.remark("Signing in at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
+        let scopes = self.scopes()
+        defer { progress.stopCounting() }
+        let session =
+            if self.device {
+                try await signIn.signInOnDevice(scopes: scopes, options: options) { authorization in
+                    DevicePrompt(authorization).show(asJSON: self.output.json)
+                    progress.awaitDecision(within: authorization.expiresIn)
+                }
+            } else {
+                try await signIn.signIn(scopes: scopes, options: options)
+            }
+        progress.stopCounting()
+        try await KeptToken.forgetAll()
+        if !self.output.json { choice?.announce() }
+        self.output.report(session, in: shelf, title: "Signed in.")
+    }
+
+    private func scopes() -> [Scope] {
+        let asked = ScopeText.scopes(self.scope)
+        if asked.isEmpty { return [.openID, .email, .profile] }
+        if asked.contains(.openID) { return asked }
+        self.output.remark("Asking for openid too: it tells who signed in")
+        return [.openID] + asked
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// `tessera logout`.
+struct LogoutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Forgets a session here; with --revoke it ends at the provider, too.",
+        discussion: """
+            Without --revoke nothing is asked from the network, and the access still exists at the provider. Even a
+            damaged session can be forgotten. With --all every account is tried, and each that fails is named.
+
+            Examples:
+              tessera logout
+              tessera logout --revoke --account work
+              tessera logout --all
+            """
+    )
+
+    @Flag(help: "Revoke the access at the provider first.")
+    var revoke = false
+
+    @Flag(help: "Sign out every account of the store.")
+    var all = false
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard self.all, self.account.account != nil else { return }
+        throw ValidationError("--all and --account are not used together")
+    }
+
+    func run() async throws {
+        // First, so that a session that cannot be removed leaves no token behind that is given all the same.
+        try await KeptToken.forgetAll()
+        let shelf = try self.account.store.open()
+        if self.all { return try await self.signOutAll(shelf) }
+        let item = try await shelf.item(named: self.account.account)
+        try await self.signOut(item, shelf)
+        self.output.result(
+            ["account": .string(item.name), "removed": true, "revoked": .bool(self.revoke)],
+            self.text([item.name])
+        )
+    }
+
+    /// Tries every account; each failure is told, and the first one's exit code counts.
+    private func signOutAll(_ shelf: SessionShelf) async throws {
+        let items = try await shelf.items()
+        var names: [String] = []
+        var failures: [(name: String, report: ErrorReport)] = []
+        for item in items {
+            do {
+                try await self.signOut(item, shelf)
+                names.append(item.name)
+            } catch {
+                // An interruption is meant for all of them.
+                try Task.checkCancellation()
+                failures.append((item.name, ErrorReport(error, of: item.name)))
+            }
+        }
+        let members = [
+            JSONMember(name: "accounts", value: .array(names.map { .string($0) })),
+            JSONMember(name: "failed", value: .array(failures.map { Self.failed($0.name, $0.report) })),
+            JSONMember(name: "removed", value: .bool(failures.isEmpty)),
+            JSONMember(name: "revoked", value: .bool(failures.isEmpty && self.revoke)),
+        ]
+        self.output.result(
+            .object(members + (failures.first?.report.members ?? [])),
+            items.isEmpty ? "Nobody is signed in." : self.text(names)
+        )
+        for failure in failures { Console.note(failure.report.text) }
+        if let first = failures.first { throw ExitCode(first.report.status.rawValue) }
+    }
+
+    private static func failed(_ name: String, _ report: ErrorReport) -> JSONNode {
+        .object([JSONMember(name: "account", value: .string(name))] + report.members)
+    }
+
+    /// Whose sessions ended, and where.
+    private func text(_ names: [String]) -> TerminalText {
+        guard !names.isEmpty else { return "Nobody was signed out as asked." }
+        let place = self.revoke ? "here and at the provider" : "here; the access still exists at the provider"
+        return "Signed out \(place): \(names.joined(separator: ", "))"
+    }
+
+    private func signOut(_ item: SessionShelf.Item, _ shelf: SessionShelf) async throws {
+        if self.revoke {
+            try await self.disconnect(try item.record.get(), shelf)
+        } else {
+            try await shelf.store.remove(item.account)
+        }
+    }
+
+    private func disconnect(_ record: SessionRecord, _ shelf: SessionShelf) async throws {
+        do {
+            try await shelf.withSession(of: record) { session in
+                do { try await session.disconnect() } catch let error as any ErrorGuidance {
+                    try Task.checkCancellation()
+                    // Where the provider offers no revocation, or cannot be asked whether it does, nothing was done yet.
+                    try await session.signOut()
+                    throw error
+                }
+            }
+        } catch let error as ProtocolViolationError where error.rule == .missingMetadata {
+            throw CommandError(
+                "notRevoked",
+                "Signed out here, but \(record.provider.name) does not offer to revoke the access",
+                "Remove the access on the provider's own page.",
+                status: .refused,
+                endsSession: true
+            )
+        } catch let error as StoreError {
+            throw error
+        } catch let error as any ErrorGuidance {
+            let status = ErrorReport(error).status
+            throw CommandError(
+                "notRevoked",
+                "Signed out here, but the provider did not revoke the access: \(error.description)",
+                "Remove the access on the provider's own page.",
+                status: status,
+                endsSession: true
+            )
+        }
+    }
+}

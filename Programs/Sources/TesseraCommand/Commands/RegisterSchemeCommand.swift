@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import TesseraJSON
+internal import TesseraUserAgents
+
+/// `tessera register-scheme`.
+struct RegisterSchemeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register-scheme",
+        abstract: "Registers a program for a private scheme on a Linux desktop.",
+        discussion: """
+            The desktop then starts the program with every URL of the scheme, as at the end of a
+            sign-in that redirects to com.example.app:/callback. A desktop entry is written for
+            you alone, and chosen in mimeapps.list; --remove takes both back.
+
+            Examples:
+              tessera register-scheme com.example.app --exec /opt/example/bin/example --name Example
+              tessera register-scheme com.googleusercontent.apps.123-abc --exec ./example
+              tessera register-scheme com.example.app --status
+              tessera register-scheme com.example.app --remove
+            """
+    )
+
+    @Argument(help: "The scheme, without its colon: a domain name of yours in reverse order.")
+    var scheme: String
+
+    @OptionGroup var program: ProgramOptions
+
+    @Flag(help: "Go before another program, or another command line, that opens the scheme already.")
+    var replace = false
+
+    @Flag(help: "Take back what was registered.")
+    var remove = false
+
+    @Flag(help: "Say which program opens the scheme, and change nothing.")
+    var status = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        let flags = [(self.remove, "--remove"), (self.status, "--status"), (self.replace, "--replace")]
+        let given = flags.filter(\.0).map(\.1)
+        if given.count > 1 { throw ValidationError("\(given[0]) and \(given[1]) exclude each other.") }
+        if self.remove || self.status, let option = self.program.firstGiven {
+            throw ValidationError("\(given[0]) and \(option) exclude each other.")
+        }
+    }
+
+    func run() async throws {
+        guard let scheme = PrivateScheme(self.scheme) else {
+            throw CommandError.usage(
+                "\(self.scheme) cannot be registered: "
+                    + (PrivateScheme.objection(to: self.scheme) ?? ""),
+                "Take a domain name of yours in reverse order, as com.example.app."
+            )
+        }
+        #if canImport(Darwin)
+        throw CommandError.usage(
+            "Apple's systems have no desktop entries",
+            "Put \(scheme.name) into CFBundleURLTypes of the application's Info.plist."
+        )
+        #else
+        let registration = SchemeRegistration(scheme: scheme, places: try ApplicationPlaces(Environment.value))
+        if self.status { return try await self.report(registration) }
+        if self.remove { return try await self.remove(registration) }
+        let entry = try await FileBytes.blocking { [program = self.program] in try program.entry(for: scheme) }
+        let handler = try await FileBytes.blocking { [replace = self.replace] in
+            try registration.register(entry, replacing: replace)
+        }
+        await self.refresh(registration.places)
+        let report = SchemeReport(scheme: scheme, handler: handler)
+        self.output.result(.object(report.members), "Registered.\n\n\(report.text)")
+        #endif
+    }
+
+    private func report(_ registration: SchemeRegistration) async throws {
+        let report = try await self.find(registration)
+        self.output.result(.object(report.members), report.text)
+    }
+
+    private func remove(_ registration: SchemeRegistration) async throws {
+        guard try await FileBytes.blocking({ try registration.remove() }) else {
+            throw CommandError.usage(
+                "Nothing is registered here for \(registration.scheme.name)",
+                "Nothing was changed."
+            )
+        }
+        await self.refresh(registration.places)
+        let report = try await self.find(registration)
+        let next = report.handler.map { "\nIt is opened by \($0.description) again." } ?? ""
+        self.output.result(
+            .object(report.members + [JSONMember(name: "removed", value: true)]),
+            "Removed: \(registration.scheme.name)\(next)"
+        )
+    }
+
+    private func find(_ registration: SchemeRegistration) async throws -> SchemeReport {
+        let handler = try await FileBytes.blocking {
+            SchemeHandler.find(for: registration.scheme, in: registration.places)
+        }
+        return SchemeReport(scheme: registration.scheme, handler: handler)
+    }
+
+    /// Lets menus know at once, where there is a program for that: opening a URL does not need it.
+    private func refresh(_ places: ApplicationPlaces) async {
+        let name = "update-desktop-database"
+        guard let path = DetachedProgram.find(name, path: Environment.value("PATH")) else { return }
+        let status = await DetachedProgram.run(path, arguments: [name, places.ownDirectory])
+        self.output.remark("\(name) ended with status \(status)")
+    }
+}

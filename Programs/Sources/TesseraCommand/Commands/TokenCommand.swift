@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraAgent
+internal import TesseraJSON
+
+/// `tessera token`.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Prints a token that is valid now, and nothing else.",
+        discussion: """
+            A fresh token needs no network; a stale one is renewed and saved first. Whoever reads the token can act for
+            you until it expires: do not put it into files or logs.
+
+            Examples:
+              curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user
+              tessera token --min-validity 10m
+              tessera token --id-token --account work
+              tessera token --agent
+              tessera token --cache
+            """
+    )
+
+    @Flag(help: "Print the ID token instead of the access token.")
+    var idToken = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Renew first when the token is not valid for at least this long: 30s, 5m.",
+            valueName: "time"
+        )
+    )
+    var minValidity: TimeSpan?
+
+    @Flag(help: "Renew first in any case.")
+    var refresh = false
+
+    @Flag(help: "Print the whole header field: Authorization: Bearer …")
+    var header = false
+
+    @Flag(
+        help: """
+            Keep the access token, and nothing else, in a file of mode 0600, so that it is read while it is fresh without \
+            opening the store. (also: TESSERA_TOKEN_CACHE=1)
+            """
+    )
+    var cache = false
+
+    @OptionGroup var agent: AgentOptions
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard self.agent.agent, self.idToken || self.refresh else { return }
+        throw ValidationError(
+            "The agent gives access tokens, and renews them itself: leave --id-token and --refresh out."
+        )
+    }
+
+    func run() async throws {
+        if !self.idToken, !self.refresh, let place = try self.agent.place(besides: self.account.store) {
+            return try await self.run(asking: AgentClient(place))
+        }
+        let (record, shelf) = try await self.account.record()
+        if self.refresh { try await KeptToken.forgetAll() }
+        try await shelf.withSession(of: record) { session in
+            if self.idToken {
+                let token = try await self.idToken(of: session)
+                Self.reportClock(of: session, since: record)
+                self.print(token, try? IDTokenClaims(unverified: token).expiry, session.record)
+            } else {
+                let token = try await self.accessToken(of: session)
+                Self.reportClock(of: session, since: record)
+                if self.cache || KeptToken.isWanted, let kept = KeptToken(of: self.account.account, in: shelf.uri) {
+                    let record = session.record
+                    try await FileBytes.blocking { try kept.keep(record) }
+                }
+                self.print(token.secret, token.expiresAt, session.record)
+            }
+        }
+    }
+
+    private func run(asking agent: AgentClient) async throws {
+        let request = AgentTokenRequest(
+            account: self.account.account,
+            minimumValidity: self.minValidity?.duration.components.seconds
+        )
+        let token = try await agent.token(request)
+        let end = token.expiresIn.map { WallClock.now.addingTimeInterval(Double($0)) }
+        self.print(token.accessToken, end, .bearer, token.account.name)
+    }
+
+    private func accessToken(of session: OAuthSession) async throws -> AccessToken {
+        if self.refresh { return try await session.refresh() }
+        if let minValidity { return try await session.accessToken(validFor: minValidity.duration) }
+        return try await session.accessToken()
+    }
+
+    /// Reports how far the clock here is from the provider's, if a refresh has shown that.
+    private static func reportClock(of session: OAuthSession, since record: SessionRecord) {
+        let newest = session.record
+        guard newest.generation != record.generation,
+            let finding = newest.history.clockSkew.flatMap({ Diagnosis.wrongClock(ahead: $0) })
+        else { return }
+        Console.note("tessera: \(finding.found) \(finding.fix)")
+    }
+
+    /// An ID token has a life of its own: it is renewed with the others when it is about to end, where the provider sends
+    /// a new one.
+    private func idToken(of session: OAuthSession) async throws -> Secret {
+        guard let present = session.idToken else { throw Self.noIDToken("This session has no ID token") }
+        let wanted = Double((self.minValidity?.duration ?? .seconds(10)).components.seconds)
+        if !self.refresh, Self.isValid(present, for: wanted, by: WallClock.now) { return present }
+        try await session.refresh()
+        // The provider's time, as the refresh has just shown it.
+        let now = WallClock.now.addingTimeInterval(-Double(session.record.history.clockSkew ?? 0))
+        guard let token = session.idToken, Self.isValid(token, for: 0, by: now) else {
+            throw Self.noIDToken("The ID token has expired, and the renewal brought none that is valid")
+        }
+        return token
+    }
+
+    private static func isValid(_ token: Secret, for seconds: Double, by now: Date) -> Bool {
+        guard let end = try? IDTokenClaims(unverified: token).expiry else { return false }
+        return end.timeIntervalSince(now) > seconds
+    }
+
+    private static func noIDToken(_ description: String) -> CommandError {
+        CommandError(
+            "noIDToken",
+            description,
+            "Run 'tessera login' to sign in again; the provider gives an ID token for the scope openid.",
+            status: .signInNeeded
+        )
+    }
+
+    private func print(_ token: Secret, _ expiresAt: Date?, _ record: SessionRecord) {
+        let scheme = self.idToken ? TokenType.bearer : record.tokens?.tokenType ?? .bearer
+        self.print(token, expiresAt, scheme, AccountReport(record).name)
+    }
+
+    private func print(_ token: Secret, _ expiresAt: Date?, _ scheme: TokenType, _ account: String) {
+        token.withUnredacted { text in
+            self.output.result(
+                [
+                    "token": .string(text),
+                    "type": .string(self.idToken ? "id_token" : "access_token"),
+                    "header": .string("Authorization: \(scheme.rawValue) \(text)"),
+                    "expiresAt": TimeText.json(expiresAt),
+                    "account": .string(account),
+                ],
+                self.header ? "Authorization: \(scheme.rawValue) \(text)" : "\(text)"
+            )
+        }
+    }
+}
+
+extension IDTokenClaims {
+    fileprivate var expiry: Date { Date(timeIntervalSince1970: self.expiresAt) }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+
+/// A provider's metadata as a person reads them.
+struct ProviderReport: Sendable {
+    let document: ProviderDocument
+
+    init(_ document: ProviderDocument) { self.document = document }
+
+    private var metadata: ServerMetadata { self.document.metadata }
+
+    var text: TerminalText {
+        var about = FieldTable()
+        about.add("Provider", self.metadata.issuer.url)
+        about.add("Document", self.document.request.url)
+        about.add("Standard", self.document.standard)
+        var endpoints = FieldTable()
+        for endpoint in self.endpoints { endpoints.add(endpoint.name, endpoint.url) }
+        var capabilities = ColumnTable("  CAPABILITY", "OFFERED", "WHAT TESSERA USES")
+        for capability in self.capabilities {
+            capabilities.add("  " + capability.name, capability.offer, capability.use)
+        }
+        var parts: [TerminalText] = [about.text, "Endpoints\n\(endpoints.text)", capabilities.text]
+        if !self.warnings.isEmpty {
+            parts.append("Weak points\n" + self.warnings.map { "  ! \($0)" as TerminalText }.joined(separator: "\n"))
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    var json: JSONNode {
+        [
+            "issuer": .string(self.metadata.issuer.url), "document": .string(self.document.request.url),
+            "standard": .string(self.document.standard),
+            "endpoints": .array(self.endpoints.map { ["name": .string($0.name), "url": .string($0.url)] }),
+            "capabilities": .array(self.capabilities.map(\.json)),
+            "warnings": .array(self.warnings.map { .string($0) }),
+        ]
+    }
+
+    private var endpoints: [(name: String, url: String)] {
+        let metadata = self.metadata
+        let all: [(String, Endpoint?)] = [
+            ("authorization", metadata.authorizationEndpoint), ("token", metadata.tokenEndpoint),
+            ("keys", metadata.jwksURI), ("user information", metadata.userinfoEndpoint),
+            ("pushed requests", metadata.pushedAuthorizationRequestEndpoint),
+            ("device", metadata.deviceAuthorizationEndpoint),
+            ("backchannel", metadata.backchannelAuthenticationEndpoint),
+            ("registration", metadata.registrationEndpoint), ("revocation", metadata.revocationEndpoint),
+            ("introspection", metadata.introspectionEndpoint), ("sign-out", metadata.endSessionEndpoint),
+        ]
+        return all.compactMap { name, endpoint in endpoint.map { (name, $0.url) } }
+    }
+
+    /// A provider's list, on one line.
+    static func list(_ values: [String]) -> String {
+        let limit = 6
+        let shown = values.prefix(limit).map { UntrustedText.printable($0, limit: 40) }
+        return shown.joined(separator: ", ") + (values.count > limit ? " and \(values.count - limit) more" : "")
+    }
+}

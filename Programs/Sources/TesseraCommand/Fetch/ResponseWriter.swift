@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraJSON
+
+/// Puts an answer onto standard output or into a file, part by part as it comes.
+struct ResponseWriter {
+    let file: String?
+    let includesHead: Bool
+    /// The largest body that fits into an object of `--json`.
+    private static let limit = 16 << 20
+
+    /// The head, where it is wanted, and the body as it is.
+    func write(_ response: HTTPResponse, _ body: HTTPBody) async throws {
+        let sink = try await OutputFile.open(self.file)
+        if self.includesHead { try await sink.write(Array(Self.head(response).utf8)) }
+        for try await chunk in body { try await sink.write(chunk) }
+        try await sink.finish()
+    }
+
+    /// One object with the status, the header fields, and the body or what became of it.
+    func writeJSON(_ response: HTTPResponse, _ body: HTTPBody) async throws {
+        var members = [
+            JSONMember(name: "status", value: .integer(Int64(response.status.code))),
+            JSONMember(name: "reason", value: .string(response.status.phrase)),
+            JSONMember(
+                name: "headers",
+                value: .array(
+                    response.headerFields.map { ["name": .string($0.name.rawName), "value": .string($0.value)] }
+                )
+            ),
+        ]
+        if let file {
+            let sink = try await OutputFile.open(file)
+            var count: Int64 = 0
+            for try await chunk in body {
+                try await sink.write(chunk)
+                count += Int64(chunk.count)
+            }
+            try await sink.finish()
+            members.append(JSONMember(name: "file", value: .string(file)))
+            members.append(JSONMember(name: "bytes", value: .integer(count)))
+        } else {
+            let bytes = try await body.collect(upTo: Self.limit)
+            if let text = String(validating: bytes, as: UTF8.self) {
+                members.append(JSONMember(name: "body", value: .string(text)))
+            } else {
+                members.append(JSONMember(name: "bodyBase64", value: .string(Data(bytes).base64EncodedString())))
+            }
+        }
+        if response.status.code >= 400, case .object(let error) = ErrorReport(ResponseFailure.error(response)).json {
+            members += error
+        }
+        try await OutputFile.open(nil).write(Console.line(json: .object(members)))
+    }
+
+    /// One object with the status, and the file that was downloaded.
+    static func writeJSON(_ response: HTTPResponse, file: String) async throws {
+        let length = try await FileBytes.blocking { FileBytes.length(of: file) }
+        let object: JSONNode = [
+            "status": .integer(Int64(response.status.code)), "reason": .string(response.status.phrase),
+            "file": .string(file), "bytes": length.map { .integer($0) } ?? .null,
+        ]
+        try await OutputFile.open(nil).write(Console.line(json: object))
+    }
+
+    /// The head as curl prints it; the status line always says 1.1.
+    private static func head(_ response: HTTPResponse) -> String {
+        let lines =
+            ["HTTP/1.1 \(response.status.code) \(response.status.phrase)"]
+            + response.headerFields.map { "\($0.name.rawName): \($0.value)" }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+}

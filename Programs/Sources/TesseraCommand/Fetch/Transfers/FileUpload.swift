@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+
+/// `tessera fetch --upload`.
+struct FileUpload {
+    let file: String
+    let contentType: String
+    /// Whether an upload that was interrupted goes on.
+    let resumes: Bool
+
+    /// How the server takes it, by its address.
+    private enum Way {
+        case google(any UploadStrategy)
+        /// In one request.
+        case plain
+    }
+
+    private static func way(_ request: HTTPRequest) -> Way {
+        let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1)
+        let path = parts.first.map(String.init) ?? "/"
+        let query = parts.dropFirst().first?.split(separator: "&").map(String.init) ?? []
+        let type = query.first { $0.hasPrefix("uploadType=") }.map { $0.dropFirst("uploadType=".count) }
+        if path.hasPrefix("/resumable/upload/") { return .google(GoogleUploadProtocol()) }
+        if path.hasPrefix("/upload/"), type == nil || type == "resumable" { return .google(GoogleResumableUpload()) }
+        return .plain
+    }
+
+    /// The method that such an address usually wants.
+    static func method(for url: String) -> String {
+        guard let request = try? HTTPRequest(url: url), case .google = Self.way(request) else { return "PUT" }
+        return "POST"
+    }
+
+    /// Uploads to an address, which names what was interrupted as it is written, and returns the API's answer.
+    func run(
+        _ request: HTTPRequest,
+        _ metadata: HTTPBody?,
+        _ fetcher: AuthorizedFetcher,
+        for account: Account,
+        to url: String
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        guard FileBytes.length(of: self.file) != nil else {
+            throw CommandError.usage(
+                "--upload: \(self.file) is no file that can be read",
+                "Name a regular file."
+            )
+        }
+        switch Self.way(request) {
+        case .google(let strategy):
+            let upload = Upload(
+                request,
+                metadata: metadata,
+                source: try await HTTPBody(file: self.file),
+                contentType: self.contentType,
+                strategy: strategy
+            )
+            return try await KeptTransfer.upload(
+                self.file,
+                to: url,
+                by: account,
+                resumes: self.resumes
+            ) { state, progress, keep in
+                let (response, bytes) = try await fetcher.upload(upload, from: state, progress: progress, keeping: keep)
+                return (response, HTTPBody(bytes))
+            }
+        case .plain:
+            guard metadata == nil else {
+                throw CommandError.usage("-d and --upload exclude each other at this address", "Leave one of them out.")
+            }
+            if self.resumes {
+                throw CommandError.usage(
+                    "--resume: uploads to this address cannot go on where they stopped",
+                    "Leave it out, or use an address for resumable uploads (Google: /upload/…)."
+                )
+            }
+            var request = request
+            if request.headerFields[.contentType] == nil { request.headerFields[.contentType] = self.contentType }
+            let display = TransferDisplay(String(self.file.split(separator: "/").last ?? "upload"))
+            let body = display.watching(try FileBody.make(self.file, option: "--upload"))
+            defer { display.end() }
+            return try await fetcher.send(request, body: body)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraAgent
+
+/// Where the programs keep files of their own.
+package enum UserDirectories {
+    /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; on macOS `~/Library/Application Support/tessera`.
+    static var data: String? { Self.user(.applicationSupportDirectory) }
+
+    /// `$XDG_CACHE_HOME/tessera`, or `~/.cache/tessera`; on macOS `~/Library/Caches/tessera`.
+    package static var caches: String? { Self.user(.cachesDirectory) }
+
+    /// The directory of access tokens that the user wants to have stored: next to the agent's socket, which ends with the
+    /// user's login session where the system has such a place.
+    static var tokens: String? { AgentPlace.ofUser.socket.parentDirectory.map { $0 + "/tokens" } }
+
+    private static func user(_ directory: FileManager.SearchPathDirectory) -> String? {
+        FileManager.default.urls(for: directory, in: .userDomainMask).first
+            .map {
+                $0.appending(path: "tessera", directoryHint: .notDirectory).path(percentEncoded: false)
+            }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+
+/// A token as a person reads it: never the signature, never the token itself.
+struct TokenReport: Sendable {
+    let parts: TokenParts
+    let verification: TokenVerification
+    let now: Date
+
+    init(_ parts: TokenParts, _ verification: TokenVerification, now: Date = WallClock.now) {
+        self.parts = parts
+        self.verification = verification
+        self.now = now
+    }
+
+    var text: TerminalText {
+        var sections = ["Header\n" as TerminalText + Self.table(self.parts.header) { _, value in Self.plain(value) }]
+        if let claims = self.parts.claims {
+            sections.append("Claims\n" + Self.table(claims) { name, value in self.claim(name, value) })
+        }
+        var verdict = FieldTable()
+        verdict.add("Validity", self.validity)
+        verdict.add("Signature", self.verification.text)
+        sections.append("Verdict\n" + verdict.text)
+        return sections.joined(separator: "\n\n")
+    }
+
+    var members: [JSONMember] {
+        [
+            JSONMember(name: "header", value: .parsed(self.parts.header)),
+            JSONMember(name: "claims", value: self.parts.claims.map { .parsed($0) } ?? .null),
+            JSONMember(name: "issuedAt", value: TimeText.json(self.time("iat"))),
+            JSONMember(name: "notBefore", value: TimeText.json(self.time("nbf"))),
+            JSONMember(name: "expiresAt", value: TimeText.json(self.time("exp"))),
+            JSONMember(name: "expired", value: self.time("exp").map { .bool($0 <= self.now) } ?? .null),
+            JSONMember(name: "signature", value: .string(self.verification.word)),
+        ]
+    }
+
+    private static func table(_ object: JSONValue, _ text: (String, JSONValue) -> String) -> TerminalText {
+        var table = FieldTable()
+        for member in object.members.map(Array.init) ?? [] {
+            table.add(UntrustedText.printable(member.name, limit: 40), text(member.name, member.value))
+        }
+        return table.text
+    }
+
+    private static func plain(_ value: JSONValue) -> String {
+        UntrustedText.printable(value.string ?? value.text, limit: 500)
+    }
+
+    private static let timeClaims: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]
+
+    /// A claim; a time with its words.
+    private func claim(_ name: String, _ value: JSONValue) -> String {
+        guard Self.timeClaims.contains(name), let time = self.time(name) else { return Self.plain(value) }
+        return "\(Self.plain(value))  \(TimeText.stamp(time)), \(TimeText.relative(time, to: self.now))"
+    }
+
+    private func time(_ name: String) -> Date? {
+        guard let seconds = self.parts.claims?[name]?.numberText.flatMap(Double.init),
+            (0...253_402_300_799).contains(seconds)
+        else { return nil }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    private var validity: String? {
+        guard self.parts.claims != nil else { return nil }
+        if let start = self.time("nbf"), start > self.now {
+            return "not yet: it begins \(TimeText.relative(start, to: self.now))"
+        }
+        guard let end = self.time("exp") else { return "it does not say when it ends" }
+        return end > self.now
+            ? "ends \(TimeText.relative(end, to: self.now))" : "expired \(TimeText.relative(end, to: self.now))"
+    }
+}

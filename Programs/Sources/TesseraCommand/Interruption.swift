@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Dispatch
+
+/// SIGINT, SIGTERM and SIGHUP: the first asks the work to end and lets it clean up, the second ends the process at once.
+///
+/// A SIGHUP that comes after another signal does nothing, since a terminal that closes sends two.
+///
+/// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler.
+enum Interruption {
+    private static let isReceived = Mutex(false)
+
+    /// Whether a signal came.
+    static var happened: Bool { Self.isReceived.withLock { $0 } }
+
+    /// Blocks the signals in this thread, and in those that it starts.
+    static func block() {
+        var signals = Self.signals
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Lets the signals do what they usually do: before another program takes this process's place.
+    static func release() {
+        var signals = Self.signals
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Gives the main thread to the signals; the first one calls `cancel`.
+    ///
+    /// The process ends elsewhere.
+    static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
+        #if canImport(Darwin)
+        // The main thread serves the main queue, where AppKit opens browsers.
+        DispatchQueue(label: "tessera.signals").async { Self.waitHere(cancel) }
+        dispatchMain()
+        #else
+        Self.waitHere(cancel)
+        #endif
+    }
+
+    private static func waitHere(_ cancel: () -> Void) -> Never {
+        var signals = Self.signals
+        var number: Int32 = 0
+        while true {
+            guard sigwait(&signals, &number) == 0 else { continue }
+            let isFirst = Self.isReceived.withLock { isReceived in
+                defer { isReceived = true }
+                return !isReceived
+            }
+            if isFirst {
+                cancel()
+            } else if number != SIGHUP {
+                Self.release()
+                kill(getpid(), number)
+            }
+        }
+    }
+
+    private static var signals: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] + (Self.isHangUpIgnored ? [] : [SIGHUP]) { sigaddset(&signals, number) }
+        return signals
+    }
+
+    /// Whether this process ignores SIGHUP, as `nohup` lets it.
+    private static var isHangUpIgnored: Bool {
+        var action = sigaction()
+        guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        // The handler is the first member; functions cannot be compared.
+        return withUnsafeBytes(of: action) { $0.load(as: UInt.self) } == unsafeBitCast(SIG_IGN, to: UInt.self)
+    }
+}

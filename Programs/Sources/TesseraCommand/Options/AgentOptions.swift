@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import TesseraAgent
+
+/// Whether the token agent is asked.
+struct AgentOptions: ParsableArguments {
+    @Flag(help: "Ask the token agent, and open no store. (also where $TESSERA_AGENT_SOCK is set and no --store given)")
+    var agent = false
+
+    /// Where the agent is that has to be asked; nil where nobody said so.
+    func place(besides store: StoreOptions) throws -> AgentPlace? {
+        try Self.place(isAsked: self.agent, store: store.store)
+    }
+
+    /// The same, by what was read of the command line.
+    static func place(isAsked: Bool, store: String?) throws -> AgentPlace? {
+        if isAsked, store != nil {
+            throw CommandError.usage("--agent and --store exclude each other", "Leave one of them out.")
+        }
+        if isAsked { return AgentPlace.ofEnvironment ?? .ofUser }
+        return store == nil ? AgentPlace.ofEnvironment : nil
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraUserAgents
+
+/// How the provider's page gets in front of the person, and how the answer comes back.
+struct BrowserOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What opens the browser: words, %s replaced by the address, else appended. (default: $BROWSER, else the system's)",
+            valueName: "cmd"
+        )
+    )
+    var browser: String?
+
+    @Flag(help: "Open no browser: print the address, and take the redirect pasted.")
+    var noBrowser = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The redirect URI where the provider compares it exactly: http://127.0.0.1:PORT/PATH; kept. (default: a random port)",
+            valueName: "uri"
+        )
+    )
+    var redirectURI: String?
+
+    @Flag(help: "Accept the redirect from processes of any user.")
+    var allowRedirectsFromAnyUser = false
+
+    @Option(help: ArgumentHelp("How long you may take: 30s, 5m, 1h.", valueName: "time"))
+    var timeout: TimeSpan = .fiveMinutes
+
+    func validate() throws {
+        if self.noBrowser, self.browser != nil {
+            throw ValidationError("--browser and --no-browser exclude each other.")
+        }
+    }
+
+    /// The first option that was given here; none has a meaning without a browser.
+    var firstGiven: String? {
+        if self.browser != nil { return "--browser" }
+        if self.noBrowser { return "--no-browser" }
+        if self.redirectURI != nil { return "--redirect-uri" }
+        if self.allowRedirectsFromAnyUser { return "--allow-redirects-from-any-user" }
+        return self.timeout.duration == TimeSpan.fiveMinutes.duration ? nil : "--timeout"
+    }
+
+    /// The browser, which tells the person on standard error what to do; without `--redirect-uri` it listens at
+    /// `registered`.
+    func userAgent(_ progress: SignInProgress, registered: String? = nil) throws -> SystemBrowser {
+        let command: BrowserCommand =
+            if self.noBrowser { .none } else if let browser { .command(browser) } else { .automatic }
+        var redirect = registered.flatMap { try? LoopbackRedirect(redirectURI: $0) } ?? LoopbackRedirect()
+        if let redirectURI {
+            do { redirect = try LoopbackRedirect(redirectURI: redirectURI) } catch {
+                throw CommandError.usage("--redirect-uri", error)
+            }
+        }
+        var browser = SystemBrowser(
+            command: command,
+            redirect: redirect,
+            pasted: self.noBrowser || Console.canAsk ? .standardInput { progress.refused($0) } : nil,
+            insecure: self.allowRedirectsFromAnyUser ? .redirectsFromAnyUser : [],
+            announce: { progress.announce($0) },
+            warn: { progress.refused($0) }
+        )
+        browser.overrideName = "--allow-redirects-from-any-user"
+        return browser
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraJOSE
+
+/// Who to sign in with, and as which program.
+struct ProviderOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The provider's issuer; everything else comes from discovery.", valueName: "url"))
+    var issuer: String?
+
+    @Flag(help: "Sign in with Google.")
+    var google = false
+
+    @Option(
+        help: ArgumentHelp("Google's client_secret.json, of a desktop (installed) or web client.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var client: String?
+
+    @Option(help: ArgumentHelp("The client identifier, instead of --client.", valueName: "id"))
+    var clientID: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the client secret, for --client-id.", valueName: "file"),
+        completion: .file()
+    )
+    var clientSecretFile: String?
+
+    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    var allowLoopbackHTTP = false
+
+    func validate() throws {
+        if self.google, self.issuer != nil { throw ValidationError("--google and --issuer exclude each other.") }
+        if self.client != nil, self.clientID != nil {
+            throw ValidationError("--client and --client-id exclude each other.")
+        }
+        if self.clientSecretFile != nil, self.clientID == nil {
+            throw ValidationError("--client-secret-file needs --client-id.")
+        }
+    }
+
+    /// Throws where nobody is named to sign in with, or no client.
+    func validateForSignIn() throws {
+        // With an issuer alone, the client that 'tessera register' registered there.
+        guard self.client != nil || self.clientID != nil || self.issuer != nil else {
+            throw ValidationError(
+                "Say which client this is: --client FILE (Google's client_secret.json) or --client-id ID."
+            )
+        }
+        guard self.google || self.issuer != nil || self.client != nil else {
+            throw ValidationError("Say who to sign in with: --google or --issuer URL.")
+        }
+    }
+
+    var insecure: Insecure { self.allowLoopbackHTTP ? .loopbackHTTP : [] }
+
+    /// The client that was registered at the issuer by this command; nil where the command line names another.
+    func registration(on shelf: SessionShelf) async throws -> KeptRegistration? {
+        guard self.client == nil, self.clientID == nil, let issuer = self.issuer else { return nil }
+        if !Self.isGoogle(issuer) {
+            _ = try IssuerText.read(issuer, option: "--issuer", insecure: self.insecure)
+        }
+        guard let kept = try await shelf.registration(at: issuer) else {
+            throw CommandError.usage(
+                "No client is registered here for \(issuer)",
+                "Name one with --client-id ID or --client FILE, or register one with 'tessera register --issuer URL'."
+            )
+        }
+        return kept
+    }
+
+    /// Whether the command line says who the provider is.
+    var namesProvider: Bool { self.google || self.issuer != nil || self.client != nil }
+
+    /// Whether the command line says which client it is.
+    var namesClient: Bool { self.client != nil || self.clientID != nil }
+
+    /// The provider, and the kind of client where the file says it.
+    ///
+    /// Where the command line names no client it is `known`.
+    func provider(known: OAuthClient? = nil) async throws -> (Provider, clientType: String?) {
+        if let path = self.client {
+            let bytes = try await FileBytes.readCredential(path, option: "--client", limit: 1 << 16)
+            let file: GoogleClientFile
+            do { file = try GoogleClientFile(parsing: bytes) } catch {
+                throw CommandError.usage("--client \(path)", error)
+            }
+            return (try self.provider(of: file), file.kind.rawValue)
+        }
+        var client = self.clientID.map { OAuthClient(clientID: $0) } ?? known ?? OAuthClient(clientID: "")
+        if let path = self.clientSecretFile {
+            let bytes = try await FileBytes.readCredential(path, option: "--client-secret-file", limit: 1 << 16)
+            let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
+            guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the client secret into it.") }
+            client.clientSecret = Secret(text)
+        }
+        guard let issuer = self.issuer else { return (try .google(client: client), nil) }
+        return (try self.provider(issuer, client: client), nil)
+    }
+
+    /// A file's `auth_uri` names its provider; another issuer may use the same client.
+    private func provider(of file: GoogleClientFile) throws -> Provider {
+        let named: Provider
+        do { named = try Provider.google(file, insecure: self.insecure) } catch is ProtocolViolationError {
+            let isOnLoopback = (try? Provider.google(file, insecure: .loopbackHTTP)) != nil
+            throw CommandError.usage(
+                "--client: auth_uri in the file is not an https URL",
+                isOnLoopback
+                    ? "Add --allow-loopback-http if the provider is on this machine."
+                    : "Download the file from the provider again."
+            )
+        } catch let error as InvalidRequestError {
+            throw CommandError.usage("--client", error)
+        }
+        if self.google, !Self.isGoogle(named.issuer.url) {
+            throw CommandError.usage(
+                "The client file is not Google's: it belongs to \(named.issuer.url)",
+                "Leave --google out, or use Google's file."
+            )
+        }
+        guard let issuer = self.issuer, issuer != named.issuer.url else { return named }
+        return try self.provider(issuer, client: named.client)
+    }
+
+    private func provider(_ issuer: String, client: OAuthClient) throws -> Provider {
+        if Self.isGoogle(issuer) { return try .google(client: client) }
+        _ = try IssuerText.read(issuer, option: "--issuer", insecure: self.insecure)
+        return try Provider.issuer(issuer, client: client, insecure: self.insecure)
+    }
+
+    private static func isGoogle(_ issuer: String) -> Bool { issuer == "https://accounts.google.com" }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraJOSE
+
+/// What a client says about itself when it registers.
+struct RegistrationOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The provider's issuer; everything else comes from discovery.", valueName: "url"))
+    var issuer: String
+
+    @Option(help: ArgumentHelp("What people see on the consent page. (default: tessera)", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the answer comes; may be given several times. The first is used. (default: http://127.0.0.1/, with a \
+            random port at each sign-in)
+            """,
+            valueName: "uri"
+        )
+    )
+    var redirectURI: [String] = []
+
+    @Option(help: ArgumentHelp("A scope that the client may ask for; may be given several times.", valueName: "scope"))
+    var scope: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How the client proves itself: none, client_secret_basic, client_secret_post or client_secret_jwt. (default: \
+            none, where the provider offers it)
+            """,
+            valueName: "method"
+        ),
+        completion: .list(Self.methods)
+    )
+    var authMethod: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the right to register, where the provider wants one.", valueName: "file"),
+        completion: .file()
+    )
+    var initialAccessTokenFile: String?
+
+    @Flag(help: "Accept a client secret of which the provider does not say when it ends; RFC 7591 demands it.")
+    var acceptMissingExpiry = false
+
+    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    var allowLoopbackHTTP = false
+
+    private static let methods = ["none", "client_secret_basic", "client_secret_post", "client_secret_jwt"]
+
+    func validate() throws {
+        try ScopeText.validate(self.scope, of: "--scope")
+        if let authMethod, !Self.methods.contains(authMethod) {
+            throw ValidationError("--auth-method is one of \(Self.methods.joined(separator: ", ")).")
+        }
+    }
+
+    var insecure: Insecure { self.allowLoopbackHTTP ? .loopbackHTTP : [] }
+
+    /// The first option that describes a client.
+    var firstGiven: String? {
+        if self.name != nil { return "--name" }
+        if !self.redirectURI.isEmpty { return "--redirect-uri" }
+        if !self.scope.isEmpty { return "--scope" }
+        if self.authMethod != nil { return "--auth-method" }
+        if self.initialAccessTokenFile != nil { return "--initial-access-token-file" }
+        return self.acceptMissingExpiry ? "--accept-missing-expiry" : nil
+    }
+
+    /// What is registered: a native client that signs people in by code, and on other devices where the server has that.
+    func metadata(at server: ServerMetadata) throws -> ClientMetadata {
+        let texts = self.redirectURI.isEmpty ? ["http://127.0.0.1/"] : self.redirectURI
+        let redirectURIs: [RedirectURI]
+        do { redirectURIs = try texts.map { try RedirectURI($0) } } catch let error as InvalidRequestError {
+            throw CommandError.usage("--redirect-uri", error)
+        }
+        var metadata = ClientMetadata(clientName: self.name ?? "tessera", redirectURIs: redirectURIs)
+        metadata.applicationType = "native"
+        metadata.responseTypes = ["code"]
+        metadata.grantTypes =
+            ["authorization_code", "refresh_token"]
+            + (server.deviceAuthorizationEndpoint == nil ? [] : ["urn:ietf:params:oauth:grant-type:device_code"])
+        metadata.tokenEndpointAuthMethod = self.authMethod ?? Self.method(of: server)
+        metadata.idTokenSignedResponseAlg = Self.algorithm(of: server)
+        let scopes = ScopeText.scopes(self.scope)
+        if !scopes.isEmpty { metadata.scopes = scopes }
+        return metadata
+    }
+
+    /// A program that anybody can read keeps no secret: none, where the server offers that.
+    private static func method(of server: ServerMetadata) -> String? {
+        guard let methods = server.tokenEndpointAuthMethodsSupported else { return nil }
+        return Self.methods.first { methods.contains($0) }
+    }
+
+    /// RS256 needs no words: it is the default.
+    private static func algorithm(of server: ServerMetadata) -> String? {
+        guard let names = server.idTokenSigningAlgValuesSupported, !names.contains(JWSAlgorithm.rs256.rawValue) else {
+            return nil
+        }
+        return names.first { JWSAlgorithm.supported.contains(JWSAlgorithm(rawValue: $0)) }
+    }
+
+    func initialAccessToken() async throws -> Secret? {
+        guard let path = self.initialAccessTokenFile else { return nil }
+        let bytes = try await FileBytes.readCredential(path, option: "--initial-access-token-file", limit: 1 << 16)
+        let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
+        guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the access token into it.") }
+        return Secret(text)
+    }
+}
+
+extension String {
+    /// Without white space at both ends.
+    var trimmingWhitespace: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import TesseraJSON
+
+/// Standard output, which programs read, and standard error, which people read.
+///
+/// Nothing is buffered.
+package enum Console {
+    /// Whether a person looks at standard error.
+    package static var isTerminal: Bool { isatty(2) == 1 }
+
+    /// Whether a person looks at standard output.
+    package static var isOutputTerminal: Bool { isatty(1) == 1 }
+
+    /// Whether standard output is a file that its group or others can read, as `> file` makes it with most umasks.
+    static var isOutputFileReadableByOthers: Bool {
+        var information = stat()
+        guard fstat(1, &information) == 0 else { return false }
+        return FileBytes.isReadableByOthers(information)
+    }
+
+    /// Whether a person can type.
+    package static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
+
+    /// Whether a person's terminal on standard error shows colours.
+    package static var hasColour: Bool {
+        Self.isTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") ?? "dumb" != "dumb"
+    }
+
+    /// How many columns the terminal on standard error has; 0 where there is none.
+    package static var columns: Int {
+        guard Self.isTerminal else { return 0 }
+        var size = winsize()
+        guard ioctl(2, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// A line, or several, on standard output.
+    package static func print(_ text: TerminalText) { Self.write(Self.line(text), to: 1) }
+
+    /// One object on standard output.
+    package static func print(json node: JSONNode) { Self.write(Self.line(json: node), to: 1) }
+
+    /// Text as standard output gets it.
+    package static func line(_ text: TerminalText) -> [UInt8] { Array(text.description.utf8) + [0x0A] }
+
+    /// One object as standard output gets it: on one line, unless a person looks.
+    package static func line(json node: JSONNode) -> [UInt8] {
+        node.printable(pretty: Self.isOutputTerminal) + [0x0A]
+    }
+
+    /// A line, or several, on standard error.
+    package static func note(_ text: TerminalText) { Self.write(Self.line(text), to: 2) }
+
+    /// One object on one line of standard error.
+    package static func note(json node: JSONNode) { Self.write(node.printable(pretty: false) + [0x0A], to: 2) }
+
+    /// Text on standard error without a line break behind it.
+    package static func noteRaw(_ text: TerminalText) { Self.write(Array(text.description.utf8), to: 2) }
+
+    /// Writes all bytes; blocks while a pipe is full.
+    ///
+    /// - Returns: 0 or the number of the error.
+    @discardableResult
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = writeOnce(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return errno
+                }
+                rest = rest.dropFirst(count)
+            }
+            return 0
+        }
+    }
+}
+
+/// `write(2)`, which types with a method of that name cannot call.
+private func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraAgent
+internal import TesseraFetch
+internal import TesseraGoogle
+internal import TesseraGoogleAPI
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraMigration
+
+/// An error as a person reads it in one line, and a program in one object.
+struct ErrorReport: Sendable {
+    let code: String
+    let message: String
+    let recoverySuggestion: String
+    let endsSession: Bool
+    let isRetryable: Bool
+    let status: ExitStatus
+    /// What explains it, the likeliest first.
+    let findings: [Finding]
+
+    /// What a command says about an error.
+    ///
+    /// - Parameters:
+    ///   - error: what happened.
+    ///   - account: whose session failed, where a command is about several.
+    init(_ error: any Error, of account: String? = nil) {
+        let error = UnofferedFeature.error(error) ?? error
+        let (code, status) = Self.classify(error)
+        let subject = account.map { Self.line($0) + ": " } ?? ""
+        self.code = code
+        self.status = status
+        self.findings = Self.findings(error)
+        guard let guidance = error as? any ErrorGuidance else {
+            let isInterruption = error is CancellationError
+            let words = isInterruption ? "Interrupted" : "Something unexpected failed (\(type(of: error)))"
+            self.message = subject + words
+            self.recoverySuggestion =
+                isInterruption ? "Nothing was changed; run it again when ready." : "Please report this."
+            self.endsSession = false
+            self.isRetryable = isInterruption
+            return
+        }
+        self.message = subject + Self.line(guidance.description)
+        self.recoverySuggestion = Self.line(Self.advice(guidance))
+        self.endsSession = guidance.endsSession
+        self.isRetryable = guidance.isRetryable
+    }
+
+    /// What happened, and what to do, in one line.
+    var text: TerminalText {
+        let end = self.message.hasSuffix(".") || self.message.hasSuffix("?") ? "" : "."
+        return "tessera: \(self.message)\(end)\(self.recoverySuggestion.isEmpty ? "" : " \(self.recoverySuggestion)")"
+    }
+
+    /// The object of `--json`.
+    var json: JSONNode { .object(self.members) }
+
+    /// What the error adds to a result's object.
+    var members: [JSONMember] {
+        let error: JSONNode = [
+            "code": .string(self.code),
+            "message": .string(self.message),
+            "whatToDo": .string(self.recoverySuggestion),
+            "sessionSurvives": .bool(!self.endsSession),
+            "retryCanHelp": .bool(self.isRetryable),
+            "exitCode": .integer(Int64(self.status.rawValue)),
+            "findings": .array(self.findings.map(\.json)),
+        ]
+        return [JSONMember(name: "error", value: error)]
+    }
+
+    /// The library's advice in this program's words: which command, which option.
+    private static func advice(_ error: any ErrorGuidance) -> String {
+        switch error {
+        case let error as UnauthorizedOriginError:
+            "Add --allow-origin \(UntrustedText.printable(error.origin)) if you trust it. \(error.recoverySuggestion ?? "")"
+        case let error as BearerChallengeError where error.isInsufficientScope:
+            error.scope.isEmpty
+                ? "Ask for more with 'tessera scopes add'."
+                : "Run 'tessera scopes add' with one of: \(error.scope.map(\.rawValue).joined(separator: " "))"
+        case let error as MissingScopeError:
+            "Run 'tessera scopes add' with one of: \(error.anyOf.map(\.rawValue).joined(separator: " "))"
+        case let error as GoogleAPIError where error.isInsufficientScope && !error.neededScopes.isEmpty:
+            "Run 'tessera scopes add' with one of: "
+                + UntrustedText.printable(error.neededScopes.map(\.rawValue).joined(separator: " "))
+        case let error as BearerChallengeError where error.status == 401: "Sign in again with 'tessera login'."
+        case let error as ProtocolViolationError where error.rule == .metadataFormat:
+            "Check the issuer, and that no proxy or sign-in page answers in the provider's place."
+        case let error as ProtocolViolationError
+        where error.rule == .registration && error.expected.hasPrefix("client_secret_expires_at with "):
+            "Add --accept-missing-expiry to accept a client secret whose end the provider does not tell."
+        case let error as TransportError where error.code == .insecureURL:
+            "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
+        case let error as SignInError where error.code == .noBrowser:
+            "Name another program with --browser, or open the address by hand with --no-browser."
+        case let error as MigrationError where error.code == .anotherProvider:
+            "Name the provider with --issuer URL if you trust it; the refresh token is sent to nobody else."
+        case let error as MigrationError where error.code == .clientMissing:
+            "Name it with --client FILE, or with --client-id ID and --client-secret-file FILE."
+        case let error as MigrationError where error.code == .interrupted: "Run 'tessera token --refresh' first."
+        case let error as SessionEndedError:
+            (error.explanation?.fix ?? "Run 'tessera login' to sign in again.")
+                + (error.code.isRefusal ? " 'tessera doctor' says more." : "")
+        case let error as FileError where error.code == .exists:
+            "Choose another name with --output, or replace the file with --force."
+        case let error as OAuthError: Self.findings(error).first?.fix ?? error.recoverySuggestion ?? ""
+        default: error.recoverySuggestion ?? ""
+        }
+    }
+
+    /// An end brings its own; what else is explained by itself is explained here.
+    private static func findings(_ error: any Error) -> [Finding] {
+        if let ended = error as? SessionEndedError { return ended.findings }
+        let names = (error as? OAuthError).map { [$0.subtype, $0.code.rawValue] } ?? []
+        // Which provider it was, nobody knows here; but some names are Google's alone.
+        let isGoogles = names.contains { $0.map { GrantRules.google.refusals[$0] != nil } ?? false }
+        return Diagnosis(of: error, rules: isGoogles ? .google : nil, now: WallClock.now).findings
+    }
+
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// The one place where an error gets its name and its exit code.
+    private static func classify(_ error: any Error) -> (code: String, status: ExitStatus) {
+        switch error {
+        case let error as CommandError: (error.code, error.status)
+        case let error as OAuthError:
+            (UntrustedText.printable(error.code.rawValue, limit: 60), error.isRetryable ? .network : .refused)
+        case let error as BearerChallengeError:
+            (
+                UntrustedText.printable(error.error ?? "http_\(error.status)", limit: 60),
+                error.status == 401 ? .signInNeeded : .refused
+            )
+        case let error as HTTPStatusError:
+            ("http_\(error.status)", error.isTransient ? .network : .protocolViolation)
+        case let error as TransportError:
+            (error.code.description, [.insecureURL, .invalidURL].contains(error.code) ? .usage : .network)
+        case let error as ProtocolViolationError: (error.rule.rawValue, .protocolViolation)
+        case let error as SessionEndedError: (error.code.description, .signInNeeded)
+        case let error as StoreError: (error.code.description, .store)
+        case let error as AgentError: (error.code.description, Self.status(of: error.code))
+        case let error as SignInError: (error.code.description, Self.status(of: error.code))
+        case let error as MigrationError:
+            (error.code.description, [.ended, .noRefreshToken].contains(error.code) ? .signInNeeded : .usage)
+        case is UnauthorizedOriginError: ("originRefused", .usage)
+        case is FileError: ("file", .usage)
+        case is UploadError: ("upload", .protocolViolation)
+        case let error as GoogleAPIError: ("http_\(error.httpStatus)", Self.status(of: error))
+        case is MissingScopeError: ("missingScope", .refused)
+        case is InvalidRequestError: ("usage", .usage)
+        case is CancellationError: ("interrupted", .interrupted)
+        default: ("unexpected", .unexpected)
+        }
+    }
+
+    private static func status(of error: GoogleAPIError) -> ExitStatus {
+        if error.httpStatus == 401 { return .signInNeeded }
+        return error.isRetryable ? .network : .refused
+    }
+
+    private static func status(of code: AgentError.Code) -> ExitStatus {
+        switch code {
+        case .loginRequired: .signInNeeded
+        case .insufficientScope, .unsupportedTokenType: .refused
+        case .temporarilyUnavailable, .noAnswer: .network
+        case .serverError: .store
+        default: .usage
+        }
+    }
+
+    private static func status(of code: SignInError.Code) -> ExitStatus {
+        switch code {
+        case .timedOut: .network
+        case .accountMismatch, .domainMismatch, .givenUp: .refused
+        default: .usage
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension JSONNode {
+    /// The JSON text in which every character that is not printable is written as `\u001b`.
+    ///
+    /// JSON lets control characters above U+001F, line separators and bidirectional controls stand in a string as they
+    /// are; a terminal obeys some of them. Values that were received are written without the white space that they came
+    /// with, so that the text is one line unless it is pretty.
+    func printable(pretty: Bool) -> [UInt8] {
+        let bytes = self.withoutWhitespace.serialized(pretty: pretty)
+        guard !bytes.allSatisfy({ $0 < 0x7F }) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            // The only control characters in ASCII are the line feeds between values, and DEL.
+            if scalar.value < 0x7F || scalar.isPrintable {
+                result += String(scalar).utf8
+            } else {
+                for unit in String(scalar).utf16 { result += Self.escape(unit) }
+            }
+        }
+        return result
+    }
+
+    private static func escape(_ unit: UInt16) -> [UInt8] {
+        let digits = String(unit, radix: 16)
+        return Array("\\u".utf8) + repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count) + digits.utf8
+    }
+
+    /// The same value, whose parsed objects and arrays are written anew.
+    private var withoutWhitespace: JSONNode {
+        switch self {
+        case .parsed(let value): JSONNode(anew: value)
+        case .array(let elements): .array(elements.map(\.withoutWhitespace))
+        case .object(let members):
+            .object(members.map { JSONMember(name: $0.name, value: $0.value.withoutWhitespace) })
+        default: self
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal shows the character and does nothing else with it.
+    package var isPrintable: Bool { UntrustedText.printable(String(self)) == String(self) }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+
+/// What the parser of the command line ends with: help and version on standard output, or one line about a mistake.
+struct UsageReport {
+    private let error: any Error
+
+    init(_ error: any Error) { self.error = error }
+
+    /// Whether the error is the parser's own: help that was asked for, a value that is not valid.
+    static func isForParser(_ error: any Error) -> Bool {
+        [.success, .validationFailure].contains(TesseraCommand.exitCode(for: error))
+    }
+
+    func exit() -> Never {
+        guard TesseraCommand.exitCode(for: self.error) != .success else {
+            Console.print(TerminalText(lines: TesseraCommand.fullMessage(for: self.error)))
+            Self.end(.success)
+        }
+        let report = ErrorReport(CommandError.usage(self.message, self.advice))
+        Console.note(report.text)
+        if OutputOptions.isJSONWanted { Console.print(json: report.json) }
+        Self.end(.usage)
+    }
+
+    private var message: String { Self.plausible(TesseraCommand.message(for: self.error)) }
+
+    /// The parser's message, without a suggestion that is unlike the option that was typed.
+    ///
+    /// The parser suggests whatever differs in at most three letters, `--json` for `--frob` too.
+    static func plausible(_ message: String) -> String {
+        let parts = message.split(separator: ". Did you mean '", maxSplits: 1)
+        guard parts.count == 2, let typed = parts[0].split(separator: "'").last else { return message }
+        let suggestion = String(parts[1].prefix { $0 != "'" })
+        let isNear = !NearestNames(to: Self.letters(typed), among: [Self.letters(suggestion)]).names.isEmpty
+        return isNear ? message : String(parts[0])
+    }
+
+    /// An option without its dashes.
+    private static func letters(_ option: some StringProtocol) -> String { String(option.drop { $0 == "-" }) }
+
+    /// The parser's own hint, which names the command that was meant.
+    private var advice: String {
+        let full = TesseraCommand.fullMessage(for: self.error)
+        let hint = full.split(whereSeparator: \.isNewline).last { $0.hasPrefix("  See '") }
+        return hint.map { String($0.dropFirst(2)) } ?? "See 'tessera --help'."
+    }
+
+    private static func end(_ status: ExitStatus) -> Never {
+        leave(status.rawValue)
+    }
+}
+
+/// `exit(3)`, which a type with a method of that name cannot call.
+private func leave(_ status: Int32) -> Never { exit(status) }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// A file of groups with keys and values, as a desktop has many; what is not asked for stays as it is, byte for byte.
+struct KeyFile: Sendable, Hashable {
+    /// Each with its line break, where it has one.
+    private var lines: [String]
+
+    init(_ text: String) {
+        self.lines = []
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            line.append(scalar)
+            if scalar == "\n" {
+                self.lines.append(String(line))
+                line = String.UnicodeScalarView()
+            }
+        }
+        if !line.isEmpty { self.lines.append(String(line)) }
+    }
+
+    var text: String { self.lines.joined() }
+
+    /// The value of a key as it is written; nil where there is none.
+    func value(of key: String, in group: String) -> String? { self.place(of: key, in: group)?.value }
+
+    /// Gives a key another value, in a group that is made where it is missing.
+    mutating func set(_ key: String, to value: String, in group: String) {
+        let line = "\(key)=\(value)\n"
+        if let place = self.place(of: key, in: group) {
+            self.lines[place.index] = line
+        } else if let header = self.lines.firstIndex(where: { Self.group(of: $0) == group }) {
+            self.endLine(header)
+            self.lines.insert(line, at: header + 1)
+        } else {
+            if !self.lines.isEmpty { self.endLine(self.lines.count - 1) }
+            self.lines += ["[\(group)]\n", line]
+        }
+    }
+
+    /// Takes a key away, and its group where nothing else is in it.
+    mutating func remove(_ key: String, from group: String) {
+        guard let place = self.place(of: key, in: group) else { return }
+        self.lines.remove(at: place.index)
+        let isLast = place.index == self.lines.count || Self.group(of: self.lines[place.index]) != nil
+        if isLast, Self.group(of: self.lines[place.index - 1]) == group { self.lines.remove(at: place.index - 1) }
+    }
+
+    private func place(of key: String, in group: String) -> (index: Int, value: String)? {
+        var isInside = false
+        for (index, line) in self.lines.enumerated() {
+            if let name = Self.group(of: line) {
+                isInside = name == group
+            } else if isInside, let equals = line.unicodeScalars.firstIndex(of: "="),
+                Self.trimmed(line.unicodeScalars[..<equals]) == key
+            {
+                return (index, Self.trimmed(line.unicodeScalars[equals...].dropFirst()))
+            }
+        }
+        return nil
+    }
+
+    private mutating func endLine(_ index: Int) {
+        if self.lines[index].unicodeScalars.last != "\n" { self.lines[index] += "\n" }
+    }
+
+    /// The name of the group that a line begins.
+    private static func group(of line: String) -> String? {
+        let text = Self.trimmed(line.unicodeScalars[...])
+        return text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : nil
+    }
+
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        String(Substring(text)).trimmingWhitespace
+    }
+}

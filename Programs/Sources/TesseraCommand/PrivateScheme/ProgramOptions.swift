@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import Tessera
+internal import TesseraUserAgents
+
+/// The program that a scheme is registered for.
+struct ProgramOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The program: a path, or a name in PATH. It gets the URL as its last argument.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var exec: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An argument before the URL; may be given several times.", valueName: "word")
+    )
+    var argument: [String] = []
+
+    @Option(help: ArgumentHelp("What people see. (default: the program's file name)", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("An icon: a name in the icon theme, or a path.", valueName: "icon"))
+    var icon: String?
+
+    /// The first option that is given.
+    var firstGiven: String? {
+        if self.exec != nil { return "--exec" }
+        if !self.argument.isEmpty { return "--argument" }
+        if self.name != nil { return "--name" }
+        return self.icon == nil ? nil : "--icon"
+    }
+
+    /// The entry for a scheme.
+    ///
+    /// - Throws: a mistake on the command line for a program that cannot be started, or that no entry can name.
+    func entry(for scheme: PrivateScheme) throws -> DesktopEntry {
+        let program = try self.program()
+        let icon = self.icon.map { $0.contains("/") ? $0.absolutePath : $0 }
+        let name = self.name ?? program.split(separator: "/").last.map(String.init) ?? program
+        let texts = [
+            ("--exec", [program]), ("--argument", self.argument), ("--name", [name]), ("--icon", [icon ?? ""]),
+        ]
+        for (option, values) in texts where values.contains(where: Self.hasControls) {
+            throw CommandError.usage("\(option) has a control character", "Leave it out.")
+        }
+        guard !name.trimmingWhitespace.isEmpty else { throw CommandError.usage("--name is empty", "Name the program.") }
+        return DesktopEntry(scheme: scheme, name: name, command: [program] + self.argument, icon: icon)
+    }
+
+    private func program() throws -> String {
+        guard let exec, !exec.isEmpty else {
+            throw CommandError.usage("The program is missing", "Name it: --exec /path/to/program")
+        }
+        guard let found = DetachedProgram.find(exec, path: Environment.value("PATH")) else {
+            throw CommandError.usage(
+                "--exec: \(exec) does not exist, or is not executable",
+                "Name a program that can be started."
+            )
+        }
+        let path = found.absolutePath
+        // "The name or path of the executable program may not contain the equal sign"; GLib does not take a doubled '%'.
+        guard !path.contains("="), !path.contains("%") else {
+            throw CommandError.usage(
+                "--exec: a desktop cannot start a program with '=' or '%' in its path",
+                "Name a link to it that has neither."
+            )
+        }
+        return path
+    }
+
+    private static func hasControls(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

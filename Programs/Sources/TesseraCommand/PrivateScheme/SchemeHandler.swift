@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraUserAgents
+
+/// The program that a desktop starts with the URLs of a scheme.
+struct SchemeHandler: Sendable, Hashable {
+    /// The name of its entry.
+    let id: String
+    /// Where its entry is.
+    let path: String
+    /// The file in which it was chosen; nil where it is the only one that offers itself.
+    let chosenIn: String?
+    /// Whether this command wrote the entry.
+    let isOurs: Bool
+    /// What its entry calls it.
+    let name: String?
+    /// The command line of its entry.
+    let exec: String?
+
+    private init(_ id: String, _ entry: (path: String, text: String), chosenIn: String?, for scheme: PrivateScheme) {
+        let file = KeyFile(entry.text)
+        self.id = id
+        self.path = entry.path
+        self.chosenIn = chosenIn
+        self.isOurs = DesktopEntry.isOurs(entry.text, for: scheme)
+        self.name = file.value(of: "Name", in: "Desktop Entry")
+        self.exec = file.value(of: "Exec", in: "Desktop Entry")
+    }
+
+    /// Looks as a desktop does: the first choice whose program is there, then those that offer themselves; blocks.
+    static func find(for scheme: PrivateScheme, in places: ApplicationPlaces) -> SchemeHandler? {
+        let type = DesktopEntry.type(of: scheme)
+        let choices = places.choices.compactMap { path in
+            (try? DesktopFile.read(path)).map { (path, DefaultPrograms($0)) }
+        }
+        let chosen = choices.map { path, choice in (path, choice.programs(for: type)) }
+        let added = choices.map { path, choice in (path, choice.added(for: type)) }
+        for (path, ids) in chosen + added {
+            for id in ids {
+                guard let entry = places.entry(id) else { continue }
+                return SchemeHandler(id, entry, chosenIn: path, for: scheme)
+            }
+        }
+        for directory in places.directories {
+            for id in ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+            where id.hasSuffix(".desktop") {
+                guard let text = try? DesktopFile.read("\(directory)/\(id)"), Self.offers(type, text) else { continue }
+                return SchemeHandler(id, ("\(directory)/\(id)", text), chosenIn: nil, for: scheme)
+            }
+        }
+        return nil
+    }
+
+    private static func offers(_ type: String, _ text: String) -> Bool {
+        let file = KeyFile(text)
+        let types = (file.value(of: "MimeType", in: "Desktop Entry") ?? "").split(separator: ";")
+        return types.contains { $0 == type } && file.value(of: "Hidden", in: "Desktop Entry") != "true"
+    }
+
+    /// It in words, for an error.
+    var description: String {
+        let name = self.name ?? "A program"
+        let choice = self.chosenIn.map { ", as \($0) says" } ?? ""
+        return "\(name) (\(self.path))\(choice)"
+    }
+}

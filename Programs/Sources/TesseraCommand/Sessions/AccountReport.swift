@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+
+/// One session as the commands describe it: never a token.
+struct AccountReport: Sendable {
+    /// Whether a session serves.
+    enum State: String, Sendable {
+        case signedIn
+        case needsSignIn
+        case unreadable
+    }
+
+    let record: SessionRecord
+    /// What `--account` accepts.
+    let name: String
+    let now: Date
+
+    /// Describes a session.
+    ///
+    /// - Parameters:
+    ///   - record: The session.
+    ///   - name: What it is called; where it is nil, a name that other accounts may have, too.
+    ///   - now: The time.
+    init(_ record: SessionRecord, name: String? = nil, now: Date = WallClock.now) {
+        self.record = record
+        self.name = name ?? SessionShelf.Item(account: record.account, record: .success(record)).name
+        self.now = now
+    }
+
+    /// A session ended, or its token expired and there is nothing to renew it with.
+    var state: State {
+        guard let tokens = self.record.tokens else { return .needsSignIn }
+        if tokens.refreshToken != nil { return .signedIn }
+        return tokens.expiresAt.map { $0 <= self.now } ?? false ? .needsSignIn : .signedIn
+    }
+
+    /// `Ada Marlow <ada@example.com>, called “work”`.
+    var account: String {
+        let identity = self.record.identity
+        let person =
+            switch (identity.name, identity.email) {
+            case (let name?, let email?): "\(name) <\(email)>"
+            case (let name?, nil): name
+            case (nil, let email?): email
+            case (nil, nil): self.record.account.subject
+            }
+        return identity.label.map { "\(person), called “\($0)”" } ?? person
+    }
+
+    var provider: String {
+        let provider = self.record.provider
+        return provider.name == provider.issuer.url ? provider.name : "\(provider.name) (\(provider.issuer.url))"
+    }
+
+    var granted: [String] { self.record.grant.granted.map(\.rawValue) }
+    var missing: [String] { self.record.grant.missing.map(\.rawValue) }
+
+    /// What becomes of the access token.
+    var token: String {
+        guard let tokens = self.record.tokens else {
+            return "none: the session ended (\(self.record.history.endReason ?? "no reason kept"))"
+        }
+        let renewal = tokens.refreshToken == nil ? "cannot be renewed" : "renewed when needed"
+        guard let end = tokens.expiresAt else { return "valid, the provider does not say how long; \(renewal)" }
+        let verb = end > self.now ? "expires" : "expired"
+        return "\(verb) \(TimeText.relative(end, to: self.now)); \(renewal)"
+    }
+
+    /// The members that every command's description of an account has.
+    var members: [JSONMember] {
+        let identity = self.record.identity
+        return [
+            JSONMember(name: "account", value: .string(self.name)),
+            JSONMember(name: "label", value: Self.text(identity.label)),
+            JSONMember(name: "email", value: Self.text(identity.email)),
+            JSONMember(name: "name", value: Self.text(identity.name)),
+            JSONMember(name: "subject", value: .string(self.record.account.subject)),
+            JSONMember(name: "provider", value: .string(self.record.provider.name)),
+            JSONMember(name: "issuer", value: .string(self.record.account.issuer)),
+            JSONMember(name: "clientID", value: .string(self.record.account.clientID)),
+            JSONMember(name: "state", value: .string(self.state.rawValue)),
+            JSONMember(name: "granted", value: .array(self.granted.map { .string($0) })),
+            JSONMember(name: "missing", value: .array(self.missing.map { .string($0) })),
+            JSONMember(name: "accessTokenExpiresAt", value: TimeText.json(self.record.tokens?.expiresAt)),
+            JSONMember(name: "canRenew", value: .bool(self.record.tokens?.refreshToken != nil)),
+            JSONMember(name: "consentedAt", value: TimeText.json(self.record.history.consentedAt)),
+        ]
+    }
+
+    static func text(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
+}

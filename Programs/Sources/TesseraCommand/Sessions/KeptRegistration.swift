@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraStores
+internal import TesseraUserAgents
+
+/// A client that `tessera register` registered, kept in the store beside the sessions and as well protected.
+///
+/// It has the place of an account with a reserved name, one per issuer: no session has it. The access token of this record is the whole
+/// registration, secrets too.
+struct KeptRegistration: Sendable {
+    let registration: ClientRegistration
+    /// The provider, with its metadata, and with the registered client.
+    let provider: Provider
+
+    init(_ registration: ClientRegistration, at provider: Provider) {
+        self.registration = registration
+        var provider = provider
+        provider.client = registration.client
+        self.provider = provider
+    }
+
+    /// Reads what ``record(generation:)`` made.
+    init(_ record: SessionRecord, place: String) throws {
+        guard let kept = record.tokens?.accessToken, let metadata = record.provider.metadata else {
+            throw StoreError(.corrupt, place: place)
+        }
+        let registration = try kept.withUnredacted { try ClientRegistration(stored: Array($0.utf8), at: metadata) }
+        self.init(registration, at: record.provider)
+    }
+
+    private static let reserved = "tessera:registration"
+
+    /// Where the registration at an issuer is kept.
+    static func account(_ issuer: String) -> Account {
+        Account(issuer: issuer, clientID: Self.reserved, subject: Self.reserved)
+    }
+
+    /// Whether an account of the store is a registration, and so nobody's session.
+    static func isKept(as account: Account) -> Bool { account == Self.account(account.issuer) }
+
+    /// Whether a client's identifier is the reserved name.
+    static func isReserved(_ clientID: String) -> Bool { clientID == Self.reserved }
+
+    func record(generation: Int64) -> SessionRecord {
+        SessionRecord(
+            account: Self.account(self.provider.issuer.url),
+            generation: generation,
+            tokens: TokenSet(
+                accessToken: Secret(self.registration.document.text),
+                obtainedAt: WallClock.now,
+                lifetime: nil,
+                refreshToken: nil,
+                idToken: nil
+            ),
+            grant: Grant(requested: [], granted: []),
+            identity: Identity(),
+            provider: self.provider,
+            authorizedOrigins: [],
+            history: SessionHistory(consentedAt: WallClock.now)
+        )
+    }
+
+    /// The first registered redirect URI that is on this machine; without a port it stands for a random one.
+    var loopbackRedirectURI: String? {
+        self.registration.metadata.redirectURIs?.first { (try? LoopbackRedirect(redirectURI: $0)) != nil }
+    }
+}
+
+extension SessionShelf {
+    /// The client that is registered at an issuer, nil where there is none.
+    func registration(at issuer: String) async throws -> KeptRegistration? {
+        try await self.store.load(KeptRegistration.account(issuer))
+            .map { try KeptRegistration($0, place: self.uri.description) }
+    }
+
+    /// The redirect URI of a session's sign-in, nil for any loopback address with a random port.
+    func redirectURI(of record: SessionRecord) async throws -> String? {
+        if let redirectURI = record.redirectURI { return redirectURI }
+        // Earlier versions stored it with the registration only.
+        guard let kept = try await self.registration(at: record.account.issuer),
+            kept.registration.clientID == record.account.clientID
+        else { return nil }
+        return kept.loopbackRedirectURI
+    }
+
+    /// Keeps a registration, in the place of an older one.
+    func keep(_ kept: KeptRegistration) async throws {
+        let account = KeptRegistration.account(kept.provider.issuer.url)
+        try await self.store.update(account) { entry in
+            // What cannot be read is replaced.
+            let generation = (try? await entry.load())?.generation ?? 0
+            try await entry.save(kept.record(generation: generation + 1))
+        }
+    }
+
+    /// Forgets the registration at an issuer.
+    func forgetRegistration(at issuer: String) async throws {
+        try await self.store.remove(KeptRegistration.account(issuer))
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraStores
+
+/// An access token that `tessera token --cache` keeps beside the store, so that a keyring need not be opened for it; every
+/// call but ``forgetAll()`` blocks.
+///
+/// A file of mode 0600 for each store and each name that somebody asked for. It holds no refresh token, and no token that
+/// is bound to a key. Whatever changes accounts through this command removes all of them.
+struct KeptToken {
+    private let directory: String
+    private let path: String
+    private let store: String
+    private let account: String?
+
+    /// Whether `TESSERA_TOKEN_CACHE` asks for it.
+    static var isWanted: Bool { ![nil, "0"].contains(Environment.value("TESSERA_TOKEN_CACHE")) }
+
+    /// The one of a store and the account that was asked for; nil where no place is known for it.
+    init?(of account: String?, in store: StoreURI) {
+        guard let directory = UserDirectories.tokens else { return nil }
+        self.directory = directory
+        self.store = store.description
+        self.account = account
+        let name = account.map { "account \($0)" } ?? "no account"
+        self.path = "\(directory)/\(PrivateFile.name(for: "\(store)\n\(name)")).token"
+    }
+
+    /// The token, if it is here and not about to end.
+    func token(now: Date) -> AccessToken? {
+        guard PrivateFile.isPrivateDirectory(self.directory),
+            let bytes = try? PrivateFile.contents(of: self.path, limit: 1 << 17),
+            let value = try? JSONValue(parsing: bytes),
+            value["store"]?.string == self.store, value["account"]?.string == self.account,
+            let token = value["access_token"]?.string,
+            let obtainedAt = try? value["obtained_at"]?.double(),
+            let lifetime = try? value["expires_in"]?.integer(Int64.self)
+        else { return nil }
+        let tokens = TokenSet(
+            accessToken: Secret(token),
+            obtainedAt: Date(timeIntervalSince1970: obtainedAt),
+            lifetime: lifetime,
+            refreshToken: nil,
+            idToken: nil
+        )
+        return tokens.freshToken(validFor: .zero, isRenewable: true, now: now)
+    }
+
+    /// Keeps the access token of a record, where it is a bearer token whose end is known.
+    func keep(_ record: SessionRecord) throws {
+        guard let tokens = record.tokens, tokens.tokenType == .bearer, record.dpopKey == nil,
+            let lifetime = tokens.lifetime
+        else { return }
+        let node: JSONNode = [
+            "store": .string(self.store),
+            "account": self.account.map { .string($0) } ?? .null,
+            "access_token": tokens.accessToken.withUnredacted { .string($0) },
+            "obtained_at": .double(tokens.obtainedAt.timeIntervalSince1970),
+            "expires_in": .integer(lifetime),
+        ]
+        try PrivateFile.makeDirectory(self.directory)
+        guard PrivateFile.isPrivateDirectory(self.directory) else {
+            throw StoreError(.permissionDenied, place: self.directory, detail: "others may look in; chmod 700 it")
+        }
+        try PrivateFile.write(node.serialized(), to: self.path)
+    }
+
+    /// Removes every kept token.
+    static func forgetAll() async throws {
+        guard let directory = UserDirectories.tokens else { return }
+        try await FileBytes.blocking {
+            guard access(directory, F_OK) == 0 else { return }
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory) where name.contains(".token") {
+                try PrivateFile.remove("\(directory)/\(name)")
+            }
+        }
+    }
+}

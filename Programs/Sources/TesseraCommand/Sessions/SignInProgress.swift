@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraUserAgents
+
+/// Tells the person on standard error how far a sign-in is; on a terminal a line counts the seconds.
+final class SignInProgress: Sendable {
+    private let state = Mutex<Task<Void, Never>?>(nil)
+    private let isVerbose: Bool
+
+    init(isVerbose: Bool) { self.isVerbose = isVerbose }
+
+    /// The browser was opened, or the person has to do it.
+    func announce(_ notice: PresentationNotice) {
+        self.stopCounting()
+        let opened: Bool
+        if case .opened(let program) = notice.browser, !Console.isTerminal, !self.isVerbose {
+            Console.note("tessera: Opened \(program); waiting for you to sign in there.")
+            opened = true
+        } else {
+            Console.note(TerminalText(lines: notice.text))
+            opened = false
+        }
+        if self.isVerbose { Console.note("tessera: Listening at \(notice.redirectURI)") }
+        if Console.isTerminal, !opened {
+            self.startCounting { seconds in
+                [
+                    "Waiting for you to finish in the browser … \(seconds) s (Ctrl-C gives up)",
+                    "Waiting for you to finish in the browser … \(seconds) s", "Waiting for the browser … \(seconds) s",
+                    "Waiting … \(seconds) s",
+                ]
+            }
+        }
+    }
+
+    /// The address and the code are shown: on a terminal a line counts the time that is left.
+    func awaitDecision(within lifetime: Int64) {
+        guard Console.isTerminal else { return }
+        self.startCounting { seconds in
+            let left = TimeText.left(lifetime - seconds)
+            return [
+                "Waiting for your decision … \(left) (Ctrl-C gives up)", "Waiting for your decision … \(left)",
+                "Waiting … \(left)", "\(left)",
+            ]
+        }
+    }
+
+    /// A pasted line was not the redirect.
+    func refused(_ message: String) {
+        if Console.isTerminal { StatusLine.clear() }
+        Console.note("tessera: \(message)")
+    }
+
+    /// The wait is over.
+    func stopCounting() {
+        let task = self.state.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        guard let task else { return }
+        task.cancel()
+        StatusLine.clear()
+    }
+
+    /// Draws a line each second: the first of the texts that the terminal has room for.
+    private func startCounting(_ texts: @escaping @Sendable (_ seconds: Int64) -> [TerminalText]) {
+        let clock = ContinuousClock()
+        let begun = clock.now
+        let task = Task {
+            while !Task.isCancelled {
+                let seconds = begun.duration(to: clock.now).components.seconds
+                StatusLine.draw(texts(seconds))
+                guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
+            }
+        }
+        self.state.withLock { $0 = task }
+    }
+}

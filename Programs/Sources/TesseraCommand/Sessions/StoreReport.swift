@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraStores
+
+/// What is found when everything in a store is tried.
+struct StoreReport: Sendable {
+    let uri: StoreURI
+    /// Why nothing can be kept there; nil where something was written, read back and removed.
+    let obstacle: StoreError?
+    let items: [SessionShelf.Item]
+    /// What is there and belongs to no account that can be told.
+    let strays: [StoreError]
+
+    /// Tries everything.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot even say what it has.
+    init(_ shelf: SessionShelf) async throws {
+        self.uri = shelf.uri
+        var obstacle: StoreError?
+        do { try await shelf.store.probe() } catch let error as StoreError {
+            // Each record would say it again.
+            if error.code == .wrongPassphrase { throw error }
+            obstacle = error
+        }
+        self.obstacle = obstacle
+        self.items = try await shelf.everything()
+        self.strays = try await (shelf.store as? EncryptedFileStore)?.unreadableFiles() ?? []
+    }
+
+    /// The first thing that is wrong.
+    var failure: StoreError? {
+        if let obstacle { return obstacle }
+        for case .failure(let error) in self.items.map(\.record) { return error }
+        return self.strays.first
+    }
+
+    var text: TerminalText {
+        var fields = FieldTable()
+        fields.add("Store", self.uri.description)
+        fields.add("Keeps sessions", self.obstacle == nil ? "yes: written, read back, removed" : "no")
+        fields.add("Sessions", self.items.isEmpty ? "none" : "\(self.items.count)")
+        fields.add("Unreadable", self.strays.map { "\($0.place)" })
+        guard !self.items.isEmpty else { return fields.text }
+        var table = ColumnTable("ACCOUNT", "PROVIDER", "STATE", "SAVES")
+        for item in self.items {
+            let saves = item.readable.map { "\($0.generation)" } ?? "–"
+            table.add(item.name, item.account.issuer, Self.state(of: item.record), saves)
+        }
+        return fields.text + "\n\n" + table.text
+    }
+
+    var members: [JSONMember] {
+        [
+            JSONMember(name: "store", value: .string(self.uri.description)),
+            JSONMember(name: "keepsSessions", value: .bool(self.obstacle == nil)),
+            JSONMember(name: "sessions", value: .array(self.items.map { .object(Self.members(of: $0)) })),
+            JSONMember(name: "unreadable", value: .array(self.strays.map { .string($0.place) })),
+        ]
+    }
+
+    /// One word for people.
+    private static func state(of record: Result<SessionRecord, StoreError>) -> String {
+        switch record {
+        case .failure(let error): error.code.description
+        case .success(let record) where record.refreshMark != nil: "interrupted refresh"
+        case .success(let record): record.tokens == nil ? "ended" : "ok"
+        }
+    }
+
+    private static func members(of item: SessionShelf.Item) -> [JSONMember] {
+        let problem = if case .failure(let error) = item.record { error.description } else { String?.none }
+        return [
+            JSONMember(name: "account", value: .string(item.name)),
+            JSONMember(name: "issuer", value: .string(item.account.issuer)),
+            JSONMember(name: "clientID", value: .string(item.account.clientID)),
+            JSONMember(name: "subject", value: .string(item.account.subject)),
+            JSONMember(name: "state", value: .string(Self.state(of: item.record))),
+            JSONMember(name: "problem", value: AccountReport.text(problem)),
+        ]
+    }
+}

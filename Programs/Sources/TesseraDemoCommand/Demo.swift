@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraGoogle
+internal import TesseraLocalProvider
+internal import TesseraStores
+internal import TesseraUserAgents
+
+/// The story of one sign-in.
+///
+/// Each step really happens, and throws where it goes otherwise than told.
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
+struct Demo {
+    private let narrator: Narrator
+    private let server: LocalProvider
+    private let store: any SessionStore
+    private let browser: BrowserCommand?
+
+    /// Plays it; whatever happens, the provider is stopped and nothing stays on the disk.
+    static func run(narrator: Narrator, browser: BrowserCommand?, keepsOpen: Bool) async throws {
+        let clock = ContinuousClock()
+        let begun = clock.now
+        narrator.title("Tessera: a sign-in from beginning to end, on this computer alone")
+        let server = try await narrator.step {
+            let server = try await LocalProvider.start()
+            return ("Started a Google-like provider at \(server.baseURL)", server)
+        }
+        let directory = try TemporaryDirectory()
+        do {
+            let store = EncryptedFileStore(
+                directory: directory.path + "/sessions",
+                keyDirectory: directory.path + "/keys"
+            )
+            let demo = Demo(narrator: narrator, server: server, store: store, browser: browser)
+            try await demo.play()
+            narrator.title("Done in \(Narrator.text(begun.duration(to: clock.now))).")
+            if keepsOpen { try await demo.waitOpen() }
+        } catch {
+            await server.stop()
+            directory.remove()
+            throw error
+        }
+        await server.stop()
+        directory.remove()
+        narrator.note("The provider is stopped, and nothing was left behind.\n")
+    }
+
+    private func play() async throws {
+        let signIn = try self.signIn()
+        let session = try await self.askForSignIn(signIn)
+        try await self.seeRefusal(session)
+        try await self.askForDrive(signIn, session)
+        try await self.listFiles(session)
+        try await self.seeRefresh(session)
+        try await self.seeRestore(session)
+        try await self.signOut(session)
+    }
+
+    private func signIn() throws -> SignIn {
+        let file = try GoogleClientFile(parsing: Array(self.server.clientSecretFile.utf8))
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let userAgent: any UserAgent =
+            if let browser {
+                SystemBrowser(command: browser) { [narrator] notice in
+                    if case .notOpened = notice.browser { narrator.note(notice.text) }
+                }
+            } else {
+                HeadlessBrowser(ConsentWalk(transport: transport))
+            }
+        return SignIn(
+            try .google(file, insecure: .loopbackHTTP),
+            transport: transport,
+            store: self.store,
+            userAgent: userAgent
+        )
+    }
+
+    private func askForSignIn(_ signIn: SignIn) async throws -> OAuthSession {
+        self.narrator.title("Signing in")
+        self.narrator.note(
+            self.browser == nil
+                ? "No browser: this program walks the provider's pages itself, with real HTTP requests."
+                : "Your browser opens now: choose an account, and allow."
+        )
+        let session = try await self.narrator.step {
+            let session = try await signIn.signIn(
+                scopes: [.openID, .email, .profile],
+                options: SignInOptions(applicationName: "Tessera's demo")
+            )
+            let name = session.identity.displayName ?? "somebody"
+            return ("Signed in as \(name), ID token verified, session saved", session)
+        }
+        self.narrator.detail(session.grantedScopes.map { "granted  \($0.rawValue)" })
+        guard !session.grant.contains(DriveFiles.scope) else {
+            throw DemoFailure("Drive was granted without having been asked for")
+        }
+        self.narrator.missing("\(DriveFiles.scope.rawValue) was not asked for yet")
+        return session
+    }
+
+    private func seeRefusal(_ session: OAuthSession) async throws {
+        self.narrator.title("Calling Drive without its scope")
+        try await self.narrator.step {
+            do {
+                _ = try await DriveFiles.list(session, at: self.server.baseURL)
+            } catch let challenge as BearerChallengeError {
+                let reason = challenge.error ?? "no reason given"
+                return ("Drive said no, as it should: HTTP \(challenge.status), \(reason)", ())
+            }
+            throw DemoFailure("Drive answered without the scope")
+        }
+    }
+
+    private func askForDrive(_ signIn: SignIn, _ session: OAuthSession) async throws {
+        self.narrator.title("Asking for the Drive scope")
+        if self.browser != nil { self.narrator.note("Your browser opens again: allow, or untick the scope.") }
+        let grant = try await self.narrator.step {
+            let grant = try await signIn.addScopes(
+                [DriveFiles.scope],
+                to: session,
+                options: SignInOptions(applicationName: "Tessera's demo")
+            )
+            let isGranted = grant.contains(DriveFiles.scope)
+            return (isGranted ? "The scope was granted, to the same account" : "The scope was not granted", grant)
+        }
+        self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
+        guard grant.contains(DriveFiles.scope) else {
+            throw DemoFailure("Without the Drive scope the demo ends here", isRefusal: true)
+        }
+    }
+
+    private func listFiles(_ session: OAuthSession) async throws {
+        self.narrator.title("Listing Drive files")
+        let files = try await self.narrator.step {
+            let files = try await DriveFiles.list(session, at: self.server.baseURL)
+            return ("Drive listed \(files.count) files", files)
+        }
+        self.narrator.table(files.rows)
+    }
+
+    private func seeRefresh(_ session: OAuthSession) async throws {
+        self.narrator.title("Letting the access token expire")
+        self.server.expireAccessTokens()
+        let before = self.server.refreshRequestCount
+        try await self.narrator.step {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 {
+                    group.addTask { _ = try await DriveFiles.list(session, at: self.server.baseURL) }
+                }
+                try await group.waitForAll()
+            }
+            let count = self.server.refreshRequestCount - before
+            guard count == 1 else { throw DemoFailure("\(count) refreshes were sent, and one is enough") }
+            return ("Ten calls were refused (401), \(count) refresh was sent, all ten went through", ())
+        }
+    }
+
+    private func seeRestore(_ session: OAuthSession) async throws {
+        self.narrator.title("Starting again, without a network")
+        try await self.narrator.step {
+            let later = SignIn(
+                session.provider,
+                transport: OfflineTransport(),
+                store: self.store,
+                userAgent: SystemBrowser(command: .none)
+            )
+            guard let restored = try await later.restore() else { throw DemoFailure("No session came back") }
+            _ = try await restored.accessToken()
+            return ("The session of \(restored.identity.displayName ?? "somebody") came back from the disk", ())
+        }
+    }
+
+    private func signOut(_ session: OAuthSession) async throws {
+        self.narrator.title("Signing out")
+        try await self.narrator.step {
+            try await session.disconnect()
+            guard try await self.store.list().isEmpty else { throw DemoFailure("A session was left on the disk") }
+            return ("Revoked at the provider, removed from the disk", ())
+        }
+    }
+
+    private func waitOpen() async throws {
+        self.narrator.note("The provider stays open at \(self.server.baseURL) until Ctrl-C.")
+        while true { try await ContinuousClock().sleep(for: .seconds(3_600)) }
+    }
+}
+
+/// A step that went otherwise than it should.
+struct DemoFailure: Error, CustomStringConvertible {
+    let description: String
+    /// Whether it was the person who said no.
+    let isRefusal: Bool
+
+    init(_ description: String, isRefusal: Bool = false) {
+        self.description = description
+        self.isRefusal = isRefusal
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import TesseraCommand
+internal import TesseraUserAgents
+
+@main
+enum DemoProgram {
+    static func main() { CommandLineProgram.main(DemoCommand.self) }
+}
+
+/// `tessera-demo`: a sign-in from beginning to end, with a provider on this computer.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tessera-demo",
+        abstract: "Shows a whole sign-in, with a provider on this computer.",
+        discussion: """
+            It starts a Google-like provider, signs you in with your own browser, asks for the Drive scope when it needs
+            it, lists files, lets the token expire, and signs out. It needs no account and no network, and leaves nothing
+            behind. Without a display, or with --headless, it walks the pages itself with real HTTP requests.
+
+            Examples:
+              tessera-demo
+              tessera-demo --headless
+              tessera-demo --browser 'firefox --private-window'
+            """,
+        subcommands: [WalkCommand.self]
+    )
+
+    @Flag(help: "Open no browser; walk the provider's pages with HTTP requests.")
+    var headless = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What opens the browser: words, %s replaced by the address, else appended.",
+            valueName: "cmd"
+        )
+    )
+    var browser: String?
+
+    @Flag(help: "Leave the provider running at the end, until Ctrl-C.")
+    var keepOpen = false
+
+    func validate() throws {
+        if self.headless, self.browser != nil { throw ValidationError("--browser and --headless exclude each other.") }
+    }
+
+    func run() async throws {
+        guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
+            throw ValidationError("tessera-demo requires macOS 14 or later.")
+        }
+        let narrator = Narrator()
+        do {
+            try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)
+        } catch {
+            if Task.isCancelled {
+                narrator.note("Interrupted; nothing is left behind.")
+                throw ExitCode(130)
+            }
+            narrator.failed(error)
+            throw ExitCode(DemoExitCode.code(of: error))
+        }
+    }
+
+    /// The browser to open, nil where there is none to see.
+    private var browserCommand: BrowserCommand? {
+        if self.headless { return nil }
+        if let browser { return .command(browser) }
+        #if canImport(Darwin)
+        return .automatic
+        #else
+        let environment = ProcessInfo.processInfo.environment
+        let isVisible = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { environment[$0]?.isEmpty == false }
+        return isVisible ? .automatic : nil
+        #endif
+    }
+}

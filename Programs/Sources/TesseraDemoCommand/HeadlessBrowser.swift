@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+internal import TesseraUserAgents
+
+/// Stands in for a browser and a person: the redirect still travels over HTTP to a real listener.
+final class HeadlessBrowser: UserAgent {
+    private let walk: ConsentWalk
+    private let failure = Mutex<(any Error)?>(nil)
+
+    init(_ walk: ConsentWalk) { self.walk = walk }
+
+    func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+        let browser = SystemBrowser(command: .none) { notice in
+            Task { await self.visit(notice.url.absoluteString) }
+        }
+        let receiver = try await browser.makeRedirectReceiver(responseMode: responseMode)
+        return RedirectReceiver(
+            redirectURI: receiver.redirectURI,
+            present: { url in try await receiver.present(url.absoluteString) },
+            nextRedirect: {
+                do {
+                    return try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(10)))
+                } catch {
+                    throw self.failure.withLock { $0 } ?? error
+                }
+            },
+            close: { await receiver.close() }
+        )
+    }
+
+    private func visit(_ address: String) async {
+        do {
+            _ = try await self.walk.deliver(try await self.walk.redirect(from: address))
+        } catch {
+            self.failure.withLock { $0 = error }
+        }
+    }
+}

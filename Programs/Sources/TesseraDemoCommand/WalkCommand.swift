@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import HTTPTypes
+internal import TesseraDefaults
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+
+/// `tessera-demo walk`: stands in for a browser and a person, for tests (`--browser 'tessera-demo walk'`).
+struct WalkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "walk",
+        abstract: "Walks the local provider's pages to the end and hands the redirect over.",
+        shouldDisplay: false
+    )
+
+    @Option(help: "The email address of the account to choose.")
+    var account: String?
+
+    @Option(help: "A scope to untick.")
+    var untick: [String] = []
+
+    @Flag(help: "Press Cancel.")
+    var deny = false
+
+    @Argument(help: "The authorization URL, or the file or the one-time page that leads there.")
+    var url: String
+
+    func run() async throws {
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let walk = ConsentWalk(
+            transport: transport,
+            email: self.account,
+            unticked: Set(self.untick),
+            refuses: self.deny
+        )
+        let url = try await self.authorizationURL(transport)
+        _ = try await walk.deliver(try await walk.redirect(from: url))
+    }
+
+    /// The address itself, or what the page there leads to.
+    private func authorizationURL(_ transport: any HTTPTransport) async throws -> String {
+        if let url = try self.linkedURL() { return url }
+        // An authorization URL always has a query, and a one-time page none.
+        guard let page = try? HTTPRequest(method: .get, url: self.url), page.path?.contains("?") == false else {
+            return self.url
+        }
+        let (response, _) = try await transport.send(page, body: nil)
+        guard let target = response.headerFields[.location] else {
+            throw ValidationError("\(self.url) leads to no other page.")
+        }
+        return target
+    }
+
+    /// What the page's link leads to; nil where the address is not a file's.
+    private func linkedURL() throws -> String? {
+        guard let file = URL(string: self.url), file.isFileURL else { return nil }
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let parts = page.split(separator: "href=\"", maxSplits: 1)
+        guard parts.count == 2 else { throw ValidationError("\(file.path) has no link.") }
+        let entities = [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
+        return entities.reduce(String(parts[1].prefix { $0 != "\"" })) { text, entity in
+            text.replacing(entity.0, with: entity.1)
+        }
+    }
+}

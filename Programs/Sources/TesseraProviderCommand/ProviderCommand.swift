@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import TesseraCommand
+internal import TesseraLocalProvider
+
+@main
+enum ProviderProgram {
+    static func main() { CommandLineProgram.main(ProviderCommand.self) }
+}
+
+/// `tessera-provider`: runs the local provider until it is interrupted.
+struct ProviderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tessera-provider",
+        abstract: "Runs a Google-like provider with a small Drive on this computer.",
+        discussion: """
+            It needs no account and no network. It prints where it listens and writes a client_secret.json that
+            Google's own libraries and Tessera read. Interrupt it with Ctrl-C.
+
+            Examples:
+              tessera-provider
+              tessera-provider --port 8400 --data ~/Documents --token-lifetime 60
+              tessera-provider --tls --rotate-refresh-tokens --json
+            """
+    )
+
+    @Option(help: "The port to listen at; 0 takes a free one.")
+    var port = 0
+
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+
+    @Flag(help: "Permit --host to name an address that other machines can reach: they can sign in as any user.")
+    var allowRemote = false
+
+    @Option(
+        help: "The directory whose files the Drive serves; built-in samples without it.",
+        completion: .directory
+    )
+    var data: String?
+
+    @Option(help: "How long an access token lives, in seconds.")
+    var tokenLifetime = 3600
+
+    @Flag(help: "Replace the refresh token at each refresh; a replaced one used again ends the session.")
+    var rotateRefreshTokens = false
+
+    @Flag(help: "Serve https with a certificate authority of its own, whose file is printed.")
+    var tls = false
+
+    @Option(help: "Where to write client_secret.json.", completion: .file(extensions: ["json"]))
+    var clientSecretFile: String?
+
+    @Option(help: "Play for a web server that people come back to here; client_secret.json is the web client's then.")
+    var webRedirectURI: String?
+
+    @Flag(help: "Print one line with a JSON object instead of prose.")
+    var json = false
+
+    func validate() throws {
+        guard LocalProviderOptions.isLoopback(self.host) || self.allowRemote else {
+            throw ValidationError(
+                "Other machines can reach \(self.host), and could sign in as any user of this provider. "
+                    + "Leave out --host, or add --allow-remote."
+            )
+        }
+    }
+
+    func run() async throws {
+        guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
+            throw ValidationError("tessera-provider requires macOS 14 or later.")
+        }
+        let clientSecretFile = self.clientSecretPath
+        guard ProviderReport.mayReplace(clientSecretFile) else {
+            throw ValidationError(
+                "\(clientSecretFile) belongs to another provider; choose another name with --client-secret-file."
+            )
+        }
+        let provider: LocalProvider
+        do {
+            provider = try await LocalProvider.start(self.options(besides: clientSecretFile))
+        } catch let error as LocalProviderError {
+            throw CommandError.usage(error.description, "")
+        }
+        do {
+            try ProviderReport.write(provider.clientSecretFile, to: clientSecretFile)
+        } catch {
+            await provider.stop()
+            throw ValidationError("\(clientSecretFile) cannot be written; choose another with --client-secret-file.")
+        }
+        let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
+        ProviderReport.print(self.json ? report.json : report.prose)
+        if !LocalProviderOptions.isLoopback(self.host) { ProviderReport.warn(report.warning) }
+        while !Task.isCancelled { try? await ContinuousClock().sleep(for: .seconds(3_600)) }
+        await provider.stop()
+    }
+
+    private func options(besides clientSecretFile: String) -> LocalProviderOptions {
+        var options = LocalProviderOptions()
+        options.port = self.port
+        options.host = self.host
+        options.dataDirectory = self.data
+        options.accessTokenLifetime = self.tokenLifetime
+        options.rotateRefreshTokens = self.rotateRefreshTokens
+        options.tls = self.tls
+        if let webRedirectURI { options.clients.insert(.web(redirectURIs: [webRedirectURI]), at: 0) }
+        let directory = clientSecretFile.lastIndex(of: "/").map { String(clientSecretFile[...$0]) } ?? ""
+        options.certificateAuthorityFile = directory + "tessera-provider-ca.pem"
+        return options
+    }
+
+    /// What was asked for, else a file beside the data directory, else one in the current directory.
+    private var clientSecretPath: String {
+        if let clientSecretFile { return clientSecretFile }
+        guard let data else { return "client_secret.json" }
+        let path = data.hasSuffix("/") ? String(data.dropLast()) : data
+        return (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "client_secret.json"
+    }
+}

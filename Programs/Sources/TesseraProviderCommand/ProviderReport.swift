@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+internal import TesseraLocalProvider
+
+/// What the command says once the provider runs.
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
+struct ProviderReport {
+    var provider: LocalProvider
+    var clientSecretFile: String
+
+    /// One line with a JSON object, stable for scripts.
+    var json: String {
+        var members = [
+            JSONMember(name: "base_url", value: .string(self.provider.baseURL)),
+            JSONMember(name: "issuer", value: .string(self.provider.issuer)),
+            JSONMember(name: "address", value: .string(self.provider.address)),
+            JSONMember(name: "port", value: .integer(Int64(self.provider.port))),
+            JSONMember(name: "client_id", value: .string(self.provider.clientID)),
+            JSONMember(name: "client_secret_file", value: .string(Self.absolute(self.clientSecretFile))),
+        ]
+        if let file = self.provider.certificateAuthorityFile {
+            members.append(JSONMember(name: "certificate_authority_file", value: .string(Self.absolute(file))))
+        }
+        return JSONNode.object(members).text()
+    }
+
+    /// Where it is, and what to do next.
+    var prose: String {
+        let secret = self.clientSecretFile
+        var lines = [
+            "Tessera Local Provider is running.",
+            "",
+            "  Base URL       \(self.provider.baseURL)",
+            "  Listening at   \(self.provider.address)",
+            "  Client secret  \(secret)",
+        ]
+        if let file = self.provider.certificateAuthorityFile { lines.append("  Authority      \(file)") }
+        lines += ["", "Sign in with Tessera:", "  \(self.login)", "or with Google’s Python library:"]
+        if let file = self.provider.certificateAuthorityFile {
+            lines.append("  export REQUESTS_CA_BUNDLE=\(file)")
+        } else {
+            lines.append("  export OAUTHLIB_INSECURE_TRANSPORT=1   # since this is http on the loopback address")
+        }
+        lines += ["  InstalledAppFlow.from_client_secrets_file(\"\(secret)\", scopes)", "", "Ctrl-C stops it."]
+        return lines.joined(separator: "\n")
+    }
+
+    /// What the user has to know where other machines can reach the provider.
+    var warning: String {
+        """
+        tessera-provider: Warning: other machines can reach \(self.provider.address). Anyone who does can sign in as any \
+        user of this provider, and read and change its files.
+        """
+    }
+
+    private var login: String {
+        let client = "tessera login --issuer \(self.provider.issuer) --client \(self.clientSecretFile)"
+        guard let file = self.provider.certificateAuthorityFile else { return client + " --allow-loopback-http" }
+        return "SSL_CERT_FILE=\(file) \(client)"
+    }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Whether a client file may be written there: a downloaded one of a real provider must not be lost.
+    static func mayReplace(_ path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return true }
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)),
+            let document = try? JSONValue(parsing: Array(bytes)),
+            let id = (document["installed"] ?? document["web"])?["client_id"]?.string
+        else { return false }
+        return [LocalProviderClient.desktop.id, LocalProviderClient.web(redirectURIs: []).id].contains(id)
+    }
+
+    /// Writes a file that only its owner can read; it holds a client's secret.
+    static func write(_ text: String, to path: String) throws {
+        let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { Self.writeOnce($0, to: descriptor) }
+        guard close(descriptor) == 0, count == bytes.count, rename(draft, path) == 0 else {
+            unlink(draft)
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+
+    private static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Glibc)
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    /// Prints on standard error.
+    static func warn(_ text: String) {
+        _ = Array((text + "\n").utf8).withUnsafeBytes { Self.writeOnce($0, to: 2) }
+    }
+
+    /// Prints at once, also into a pipe.
+    static func print(_ text: String) {
+        Swift.print(text)
+        fflush(nil)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+
+@Suite("tessera discover")
+struct DiscoverTests {
+    @Test("A provider's endpoints, what it can do and what is used of it are printed, and what is weak")
+    func report() async throws {
+        try await SmallProvider.play { scene, provider in
+            let output = try await scene.run("discover", provider.issuer, "--allow-loopback-http")
+            #expect(output.status == 0, "\(output.errors)")
+            for words in [
+                "\(provider.issuer)/token", "OpenID Connect Discovery 1.0", "yes: S256, plain", "S256, always",
+                "with --par", "ES256, with --dpop", "tessera login --device",
+                "client_secret_basic with a secret, none without", "The algorithm none is announced for ID tokens",
+            ] {
+                #expect(output.text.contains(words), "\(words)")
+            }
+            let lines = output.text.split(separator: "\n")
+            let used = lines.compactMap { $0.range(of: "S256, always")?.lowerBound.utf16Offset(in: $0) }
+            let heading = lines.compactMap { $0.range(of: "WHAT TESSERA USES")?.lowerBound.utf16Offset(in: $0) }
+            #expect(used == heading, "the columns align")
+        }
+    }
+
+    @Test("A server without OpenID Connect's document has that of RFC 8414, and the object says which")
+    func plainOAuth() async throws {
+        var options = SmallProvider.Options()
+        options.isPlainOAuth = true
+        try await SmallProvider.play(options) { scene, provider in
+            let object = try await scene.run("discover", provider.issuer, "--allow-loopback-http", "--json").json()
+            #expect(object["standard"]?.string == "RFC 8414")
+            #expect(object["document"]?.string?.hasSuffix("/.well-known/oauth-authorization-server") == true)
+            let pushed = object["capabilities"]?.elements?.first { $0["name"]?.string == "pushed requests (PAR)" }
+            #expect(pushed?["offered"]?.bool == true)
+        }
+    }
+
+    @Test("An address that is no issuer is a mistake, and one where nothing is an answer that helps nobody")
+    func failures() async throws {
+        try await Scene.play { scene in
+            let plain = try await scene.run("discover", "http://example.com")
+            #expect(plain.status == 2)
+            let nowhere = scene.provider.issuer + "/nowhere"
+            let missing = try await scene.run("discover", nowhere, "--allow-loopback-http")
+            #expect(missing.status == 4)
+        }
+    }
+}

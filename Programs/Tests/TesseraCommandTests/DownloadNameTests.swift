@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraJSON
+internal import TesseraTesting
+internal import TestPrograms
+internal import TestTraits
+internal import Testing
+
+/// What `tessera drive get` and `tessera storage get` do with names that a server chose.
+@Suite("Names of downloaded files")
+struct DownloadNameTests {
+    /// A server with one file of any name, and an empty folder to download to.
+    private final class Place: Sendable {
+        let scene: Scene
+        let folder: String
+        private let root: String
+
+        init(_ scene: Scene, _ root: String) throws {
+            self.scene = scene
+            self.root = root
+            self.folder = scene.home + "/outer/downloads"
+            try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
+        }
+
+        /// Runs `tessera` in the folder.
+        func run(_ words: [String], umask: String = "022") async throws -> CommandOutput {
+            let child = try self.scene.start(
+                ["-c", "cd \"$0\" && umask \(umask) && exec \"$@\"", self.folder, Scene.products + "/tessera"] + words
+                    + ["--root-url", self.root, "--retry-deadline", "0"],
+                program: "/bin/sh"
+            )
+            child.closeInput()
+            let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
+            let (output, status) = await child.finish()
+            return CommandOutput(status: status, bytes: output, errors: errors)
+        }
+
+        func write(_ text: String, to name: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: self.folder + "/" + name))
+        }
+
+        func text(of name: String) -> String? { try? String(contentsOfFile: self.folder + "/" + name, encoding: .utf8) }
+
+        /// The names in the folder, after making sure that there are no others beside it.
+        func names() throws -> [String] {
+            let outer = try FileManager.default.contentsOfDirectory(atPath: self.folder + "/..")
+            #expect(outer == ["downloads"])
+            return try FileManager.default.contentsOfDirectory(atPath: self.folder).sorted()
+        }
+    }
+
+    /// Runs `body` where a server calls its file `name` and answers the download after `beforeContent`.
+    private static func play(
+        _ name: String,
+        beforeContent: @escaping @Sendable (_ folder: String) -> Void = { _ in },
+        _ body: (Place) async throws -> Void
+    ) async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
+            let folder = scene.home + "/outer/downloads"
+            let server = try HostileServer.start { request in
+                guard request.query.contains(where: { $0.name == "alt" && $0.value == "media" }) else {
+                    return .json(
+                        JSONNode.object([
+                            JSONMember(name: "id", value: "1"), JSONMember(name: "name", value: .string(name)),
+                        ])
+                        .text()
+                    )
+                }
+                beforeContent(folder)
+                return .respond(headerFields: [.eTag: "\"one\""], body: Array("from the server".utf8))
+            }
+            defer { server.stop() }
+            try await body(try Place(scene, server.baseURL))
+        }
+    }
+
+    @Test(
+        "A file whose name the server chose replaces none, unless --force or --output says so",
+        .covers(130),
+        .shows(claims: 16)
+    )
+    func existing() async throws {
+        try await Self.play("Makefile") { place in
+            try place.write("mine", to: "Makefile")
+            let refused = try await place.run(["drive", "get", "1"])
+            #expect(refused.status == 2, "\(refused.errors)")
+            #expect(refused.errors.contains("--force"), "\(refused.errors)")
+            #expect(place.text(of: "Makefile") == "mine")
+            #expect(try place.names() == ["Makefile"])
+            let object = try await place.run(["storage", "get", "bucket", "a/Makefile"])
+            #expect(object.status == 2, "\(object.errors)")
+            #expect(place.text(of: "Makefile") == "mine", "\(object.errors)")
+            #expect(try await place.run(["drive", "get", "1", "--force"]).status == 0)
+            #expect(place.text(of: "Makefile") == "from the server")
+            try place.write("mine", to: "Makefile")
+            #expect(try await place.run(["drive", "get", "1", "--output", "Makefile"]).status == 0)
+            #expect(place.text(of: "Makefile") == "from the server")
+            #expect(try place.names() == ["Makefile"])
+        }
+    }
+
+    @Test("The names that belong to the download are not taken from other files", .covers(130))
+    func partial() async throws {
+        for name in ["Makefile.part", "Makefile.part.json"] {
+            try await Self.play("Makefile") { place in
+                try place.write("mine", to: name)
+                for more in [[], ["--resume"]] {
+                    let output = try await place.run(["drive", "get", "1"] + more)
+                    #expect(output.status == 2, "\(output.errors)")
+                    #expect(output.errors.contains(name), "\(output.errors)")
+                }
+                #expect(place.text(of: name) == "mine")
+                #expect(try place.names() == [name])
+            }
+        }
+    }
+
+    @Test(
+        "A file that appears during the download is not replaced: the check and the naming are one step",
+        .covers(130),
+        .shows(claims: 16)
+    )
+    func race() async throws {
+        let appear: @Sendable (String) -> Void = { folder in
+            try? Data("mine".utf8).write(to: URL(filePath: folder + "/Makefile"))
+        }
+        try await Self.play("Makefile", beforeContent: appear) { place in
+            let output = try await place.run(["drive", "get", "1"])
+            #expect(output.status == 2, "\(output.errors)")
+            #expect(output.errors.contains("--force"), "\(output.errors)")
+            #expect(place.text(of: "Makefile") == "mine")
+            #expect(try await place.run(["drive", "get", "1", "--resume", "--force"]).status == 0)
+            #expect(place.text(of: "Makefile") == "from the server")
+            #expect(try place.names() == ["Makefile"])
+        }
+    }
+
+    @Test("A link that leads nowhere is a file that exists", .covers(130))
+    func link() async throws {
+        try await Self.play("Makefile") { place in
+            try FileManager.default.createSymbolicLink(
+                atPath: place.folder + "/Makefile",
+                withDestinationPath: place.scene.home + "/elsewhere"
+            )
+            #expect(try await place.run(["drive", "get", "1"]).status == 2)
+            #expect(!FileManager.default.fileExists(atPath: place.scene.home + "/elsewhere"))
+        }
+    }
+
+    @Test(
+        "A name has no folder, no hidden start, no option and no control character",
+        .covers(130),
+        .shows(claims: 16),
+        arguments: [
+            ("../../escaped", "escaped"), ("/etc/escaped", "escaped"), ("..\\..\\escaped", "escaped"),
+            (".bashrc", "bashrc"), ("-rf", "rf"), ("--output", "output"), (" .- x ", "x"), ("..", "download"),
+            ("", "download"), ("///", "download"), ("NUL.txt", "download"), ("com1", "download"),
+            ("a\u{202E}gpj.exe", "agpj.exe"), ("x\u{1B}[2J\u{7}\r\ny", "x[2Jy"), ("\u{200B}.\u{FEFF}hidden", "hidden"),
+            ("Grüße 漢字.txt", "Grüße 漢字.txt"), ("x.part", "x.part_"), ("x.PART.json", "x.PART.json_"),
+            (String(repeating: "ä", count: 300) + ".txt", String(repeating: "ä", count: 98) + ".txt"),
+        ]
+    )
+    func names(_ name: String, _ expected: String) async throws {
+        try await Self.play(name) { place in
+            let output = try await place.run(["drive", "get", "1"])
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(output.line == expected, "\(output.errors)")
+            #expect(try place.names() == [expected])
+            #expect(place.text(of: expected) == "from the server")
+        }
+    }
+
+    @Test(
+        "A downloaded file has the mode that the umask says",
+        .covers(136),
+        .shows(claims: 17),
+        arguments: [("022", 0o644), ("077", 0o600)]
+    )
+    func mode(_ umask: String, _ mode: Int) async throws {
+        try await Self.play("file") { place in
+            let output = try await place.run(["drive", "get", "1"], umask: umask)
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(try place.scene.mode(of: place.folder + "/file") == mode)
+        }
+    }
+}

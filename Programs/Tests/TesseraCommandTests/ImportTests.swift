@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGTMAppAuth
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TesseraMigration
+internal import TesseraOAuth
+internal import TestTraits
+internal import Testing
+
+@Suite("tessera import")
+struct ImportTests {
+    /// A store where nobody is signed in yet.
+    private static func otherStore(_ scene: Scene) -> [String] { ["--store", "file:\(scene.home)/other"] }
+
+    @Test("A token.json becomes a session: who it is the provider says, and APIs can be called")
+    func token() async throws {
+        try await Scene.play { scene in
+            let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json")
+            let before = try scene.read(path)
+            let store = Self.otherStore(scene)
+            let output = try await scene.run(
+                ["import", path, "--account", "work", "--json"] + store + scene.issuerOptions
+            )
+            #expect(output.status == 0, "\(output.errors)")
+            let object = try output.json()
+            #expect(object["email"]?.string == "ada@example.com")
+            #expect(object["label"]?.string == "work")
+            #expect(object["format"]?.string == "token")
+            #expect(object["canRenew"]?.bool == true)
+            #expect(object["granted"]?.elements?.contains { $0.string == Scene.driveScope } == true)
+            #expect(output.errors.contains("still opens the same account"))
+            #expect(scene.provider.refreshRequestCount == 1)
+            #expect(try scene.read(path) == before)
+            #expect(try await scene.run(["fetch", "\(scene.drive)/files"] + store).status == 0)
+            // Two owners of a token that is not replaced go on side by side.
+            #expect(try await scene.run(["token", "--refresh"] + store).status == 0)
+            #expect(try await scene.run("token", "--refresh").status == 0)
+        }
+    }
+
+    @Test("An authorized_user file comes on standard input, too")
+    func standardInput() async throws {
+        try await Scene.play { scene in
+            let bytes = try await scene.exportedFile("authorized_user").encoded()
+            let output = try await scene.run(
+                ["import", "-"] + Self.otherStore(scene) + scene.issuerOptions,
+                input: bytes
+            )
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(output.text.hasPrefix("Taken over from standard input."))
+            #expect(output.text.contains("ada@example.com"))
+        }
+    }
+
+    @Test("GTMOAuth2's string and a keyed archive are told by their contents, with the client beside them")
+    func older() async throws {
+        try await Scene.play { scene in
+            let file = try await scene.exportedFile()
+            let refreshToken = try #require(file.refreshToken)
+            let string = GTMOAuth2PersistenceString(ExistingGrant(refreshToken: refreshToken, scopes: []))
+            let state = try Self.authState(scene, refreshToken)
+            let client = ["--client", scene.clientFile, "--allow-loopback-http"]
+            for (name, bytes, options) in [
+                ("gtmoauth2", Array(string.encoded.utf8), client),
+                ("keyed_archive", Array(try AppAuthArchive.archive(state)), client),
+                (
+                    "keyed_archive", Array(try AppAuthArchive.archive(AuthSession(authState: state))),
+                    scene.issuerOptions
+                ),
+            ] {
+                let path = try scene.write(bytes, to: name)
+                let output = try await scene.run(["import", path, "--json"] + Self.otherStore(scene) + options)
+                #expect(output.status == 0, "\(name): \(output.errors)")
+                #expect(try output.json()["format"]?.string == name)
+                #expect(try output.json()["email"]?.string == "ada@example.com")
+            }
+        }
+    }
+
+    private static func authState(_ scene: Scene, _ refreshToken: Secret) throws -> OIDAuthState {
+        let configuration = OIDServiceConfiguration(
+            authorizationEndpoint: try #require(URL(string: scene.provider.baseURL + "/o/oauth2/v2/auth")),
+            tokenEndpoint: try #require(URL(string: scene.provider.baseURL + "/token"))
+        )
+        let request = OIDTokenRequest(
+            configuration: configuration,
+            grantType: OIDGrantTypeAuthorizationCode,
+            authorizationCode: nil,
+            redirectURL: nil,
+            clientID: scene.provider.clientID,
+            clientSecret: scene.provider.clientSecret,
+            scope: nil,
+            refreshToken: nil,
+            codeVerifier: nil,
+            additionalParameters: nil
+        )
+        let parameters = refreshToken.withUnredacted {
+            ["refresh_token": $0, "access_token": "old", "scope": "openid"]
+        }
+        let response = OIDTokenResponse(request: request, parameters: parameters)
+        return OIDAuthState(authorizationResponse: nil, tokenResponse: response, registrationResponse: nil)
+    }
+
+    @Test("Where the provider replaces the refresh token, the file is said to be of no more use; the session lives on")
+    func rotating() async throws {
+        var options = LocalProviderOptions()
+        options.rotateRefreshTokens = true
+        try await Scene.play(options) { scene in
+            let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json")
+            let store = Self.otherStore(scene)
+            let output = try await scene.run(["import", path] + store + scene.issuerOptions)
+            #expect(output.status == 0)
+            #expect(output.errors.contains("of no more use"))
+            #expect(try await scene.run(["token", "--refresh"] + store).status == 0)
+            #expect(try await scene.run(["export"] + store).status == 2)
+        }
+    }
+
+    @Test("A file that others can read is warned about, and read")
+    func openFile() async throws {
+        try await Scene.play { scene in
+            let bytes = try await scene.exportedFile().encoded()
+            for (mode, isWarned) in [(0o600, false), (0o640, true), (0o604, true)] {
+                let path = try scene.write(bytes, to: "token-\(mode).json", mode: mode)
+                let output = try await scene.run(["import", path] + Self.otherStore(scene) + scene.issuerOptions)
+                #expect(output.status == 0)
+                #expect(output.errors.contains("Other users of this machine can read") == isWarned)
+            }
+        }
+    }
+
+    /// Only root may give files away.
+    @Test(
+        "A file that belongs to another user is read, and its owner is named",
+        .covers(149),
+        .enabled(if: geteuid() == 0)
+    )
+    func ownedFile() async throws {
+        try await Scene.play { scene in
+            let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json", mode: 0o600)
+            #expect(chown(path, 65_534, 65_534) == 0)
+            let output = try await scene.run(["import", path] + Self.otherStore(scene) + scene.issuerOptions)
+            #expect(output.status == 0)
+            #expect(output.errors.contains("belongs to another user"))
+            #expect(output.errors.contains("(uid 65534)"))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+
+@Suite("tessera inspect")
+struct InspectTests {
+    @Test("A token's parts are printed, and its signature is verified with the issuer's keys; it is not printed back")
+    func verified() async throws {
+        try await SmallProvider.play { scene, provider in
+            let token = try provider.token()
+            for input in [token, "Bearer \(token)\n", "Authorization: Bearer \(token)"] {
+                let output = try await scene.run(
+                    ["inspect", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http"],
+                    input: Array(input.utf8)
+                )
+                #expect(output.status == 0, "\(output.errors)")
+                for words in [
+                    "RS256", "ada@example.com", "ends in 60 min", "verified with the keys of \(provider.issuer)",
+                ] {
+                    #expect(output.text.contains(words), "\(words)")
+                }
+                #expect(output.errors.isEmpty)
+                for part in token.split(separator: ".") { #expect(!output.text.contains(part)) }
+            }
+        }
+    }
+
+    @Test("Keys may come from a file, and the object tells what was found")
+    func file() async throws {
+        try await SmallProvider.play { scene, provider in
+            let file = scene.home + "/keys.json"
+            try Data(provider.keys.utf8).write(to: URL(filePath: file))
+            let arguments = ["inspect", "--jwks", file, "--json"]
+            let object = try await scene.run(arguments, input: Array(try provider.token().utf8)).json()
+            #expect(object["signature"]?.string == "verified")
+            #expect(object["claims"]?["sub"]?.string == "ada")
+            #expect(object["expired"]?.bool == false)
+        }
+    }
+
+    @Test("A session's provider is known: its tokens need no option")
+    func session() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            let token = try await scene.run("token", "--id-token").bytes
+            let output = try await scene.run(["inspect"], input: token)
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(output.text.contains("verified with the keys of \(scene.provider.issuer)"))
+        }
+    }
+
+    @Test("Where nobody is named nothing is verified, and that is said")
+    func unchecked() async throws {
+        try await SmallProvider.play { scene, provider in
+            let output = try await scene.run(["inspect"], input: Array(try provider.token(expiresIn: -60).utf8))
+            #expect(output.status == 0)
+            #expect(output.text.contains("not checked: name the issuer with --issuer"))
+            #expect(output.text.contains("expired 60 s ago") || output.text.contains("expired 61 s ago"))
+        }
+    }
+
+    @Test("A token that breaks a rule is shown all the same, and ends with 4")
+    func broken() async throws {
+        try await SmallProvider.play { scene, provider in
+            let good = try provider.token()
+            let parts = good.split(separator: ".")
+            let other = try provider.token(audience: "other").split(separator: ".")
+            let cases: [(String, String)] = [
+                ("\(parts[0]).\(parts[1]).\(other[2])", "jws.signature"),
+                (try provider.token(expiresIn: -4_000), "jwt.time"),
+                (try provider.token(issuer: "https://other.example"), "jwt.issuer"),
+                (try provider.token(audience: "other"), "jwt.audience"),
+            ]
+            for (token, code) in cases {
+                let output = try await scene.run(
+                    [
+                        "inspect", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http",
+                        "--json",
+                    ],
+                    input: Array(token.utf8)
+                )
+                #expect(output.status == 4, "\(code)")
+                #expect(try output.json()["error"]?["code"]?.string == code)
+                #expect(try output.json()["claims"]?["sub"]?.string == "ada")
+                #expect(try output.json()["signature"]?.string == "broken")
+            }
+        }
+    }
+
+    @Test("An argument works, with a warning: other users see it")
+    func argument() async throws {
+        try await SmallProvider.play { scene, provider in
+            let output = try await scene.run("inspect", try provider.token())
+            #expect(output.status == 0)
+            #expect(output.errors.contains("Other users of this machine can see arguments"))
+        }
+    }
+
+    @Test("An encrypted token is called encrypted, and what is no token at all ends with 4, and nothing with 2")
+    func others() async throws {
+        try await Scene.play { scene in
+            let header = Data(#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#.utf8).base64EncodedString()
+                .replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+            let encrypted = try await scene.run(["inspect"], input: Array("\(header).AA.AA.AA.AA".utf8))
+            #expect(encrypted.status == 0)
+            #expect(encrypted.text.contains("the token is encrypted (JWE)"))
+            #expect(encrypted.text.contains("A256GCM"))
+            #expect(try await scene.run(["inspect"], input: Array("ya29x.no-token".utf8)).status == 2)
+            #expect(try await scene.run(["inspect"], input: []).status == 2)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJSON
+internal import TestPrograms
+internal import Testing
+
+@Suite("tessera-provider")
+struct ProviderCommandTests {
+    private static func start(_ scene: Scene, _ more: String...) throws -> ChildProgram {
+        let words = ["--json", "--client-secret-file", scene.home + "/provider.json"] + more
+        return try scene.start(words, program: Scene.products + "/tessera-provider")
+    }
+
+    @Test(
+        "An address that other machines can reach needs a flag",
+        arguments: ["0.0.0.0", "::", "192.0.2.1", "example"]
+    )
+    func refusal(_ host: String) async throws {
+        try await Scene.play { scene in
+            let child = try Self.start(scene, "--host", host)
+            let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
+            #expect(await child.exitStatus == 2)
+            #expect(errors.contains("Other machines can reach \(host)"), "\(errors)")
+            #expect(errors.contains("--allow-remote"), "\(errors)")
+        }
+    }
+
+    @Test("With the flag it prints the address that it listens at, and warns")
+    func remote() async throws {
+        try await Scene.play { scene in
+            let child = try Self.start(scene, "--host", "0.0.0.0", "--allow-remote")
+            let object = try JSONValue(parsing: await child.output.line() ?? "")
+            let port = try object["port"]?.integer(Int.self) ?? 0
+            #expect(object["address"]?.string == "0.0.0.0:\(port)")
+            let warning = await child.errors.line() ?? ""
+            #expect(warning.contains("Warning: other machines can reach 0.0.0.0:\(port)"), "\(warning)")
+            await child.terminate()
+        }
+    }
+
+    @Test("On loopback it prints its address and does not warn", arguments: ["127.0.0.1", "localhost", "::1"])
+    func loopback(_ host: String) async throws {
+        try await Scene.play { scene in
+            let child = try Self.start(scene, "--host", host)
+            let object = try JSONValue(parsing: await child.output.line() ?? "")
+            let address = object["address"]?.string ?? ""
+            #expect(address.hasPrefix("127.0.0.1:") || address.hasPrefix("[::1]:"), "\(address)")
+            await child.terminate()
+            #expect(await child.errors.rest().isEmpty)
+        }
+    }
+}

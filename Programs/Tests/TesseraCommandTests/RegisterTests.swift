@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import HTTPTypes
+internal import TestTraits
+internal import Testing
+internal import TesseraJSON
+internal import TesseraTesting
+
+@Suite("tessera register")
+struct RegisterTests {
+    private static func register(_ provider: SmallProvider, _ more: String...) -> [String] {
+        ["register", "--issuer", provider.issuer, "--allow-loopback-http"] + more
+    }
+
+    @Test("A registered client signs people in: its issuer is all that login has to be told")
+    func login() async throws {
+        try await SmallProvider.play { scene, provider in
+            let output = try await scene.run(Self.register(provider, "--name", "My program", "--json"))
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(try output.json()["clientID"]?.string == "registered-1")
+            #expect(!output.text.contains("hidden"))
+            let sent = try JSONValue(parsing: try #require(provider.requests(to: "/register").first).body)
+            #expect(sent["client_name"]?.string == "My program")
+            #expect(sent["redirect_uris"]?.elements?.compactMap(\.string) == ["http://127.0.0.1/"])
+            #expect(sent["application_type"]?.string == "native")
+            let login = try await scene.run(
+                "login",
+                "--issuer",
+                provider.issuer,
+                "--allow-loopback-http",
+                "--device"
+            )
+            #expect(login.status == 0, "\(login.errors)")
+            // By client_secret_basic, as registered.
+            #expect(
+                provider.requests(to: "/token").first?.head.headerFields[.authorization]?.hasPrefix("Basic ") == true
+            )
+        }
+    }
+
+    @Test("A registration is no account, and nothing of it is readable in the store")
+    func hidden() async throws {
+        try await SmallProvider.play { scene, provider in
+            try #require(try await scene.run(Self.register(provider)).status == 0)
+            #expect(try await scene.run("accounts", "--json").json()["accounts"]?.elements?.isEmpty == true)
+            #expect(try await scene.run("token").status == 6)
+            for name in try FileManager.default.contentsOfDirectory(atPath: scene.store) {
+                let bytes = try Data(contentsOf: URL(filePath: scene.store + "/" + name))
+                #expect(bytes.range(of: Data("hidden".utf8)) == nil)
+            }
+        }
+    }
+
+    @Test(
+        "A client_id that is the name registrations are stored under is refused: it would hide its sessions",
+        .covers(164)
+    )
+    func reserved() async throws {
+        var options = SmallProvider.Options()
+        options.clientID = "tessera:registration"
+        try await SmallProvider.play(options) { scene, provider in
+            let output = try await scene.run(Self.register(provider, "--json"))
+            #expect(output.status == 4, "\(output.errors)")
+            #expect(try output.json()["error"]?["code"]?.string == "registration.format")
+            let login = try await scene.run("login", "--issuer", provider.issuer, "--allow-loopback-http", "--device")
+            #expect(login.status == 2)
+            #expect(login.errors.contains("tessera register"))
+        }
+    }
+
+    @Test("A second registration is refused unless it replaces the first")
+    func twice() async throws {
+        try await SmallProvider.play { scene, provider in
+            try #require(try await scene.run(Self.register(provider)).status == 0)
+            let again = try await scene.run(Self.register(provider))
+            #expect(again.status == 2)
+            #expect(again.errors.contains("registered-1"))
+            #expect(provider.requests(to: "/register").count == 1)
+            #expect(try await scene.run(Self.register(provider, "--replace")).status == 0)
+        }
+    }
+
+    @Test("--delete deletes at the provider with the registration's own token, and forgets")
+    func delete() async throws {
+        try await SmallProvider.play { scene, provider in
+            try #require(try await scene.run(Self.register(provider)).status == 0)
+            let output = try await scene.run(Self.register(provider, "--delete", "--json"))
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(try output.json()["deleted"]?.bool == true)
+            let request = try #require(provider.requests(to: "/clients/1").first)
+            #expect(request.head.method == .delete)
+            #expect(request.head.headerFields[.authorization] == "Bearer hidden-management")
+            let login = try await scene.run("login", "--issuer", provider.issuer, "--allow-loopback-http", "--device")
+            #expect(login.status == 2)
+            #expect(login.errors.contains("tessera register"))
+            #expect(try await scene.run(Self.register(provider, "--delete")).status == 2)
+        }
+    }
+
+    @Test("A secret of which nobody knows when it ends is refused, unless that is accepted", .covers(123))
+    func missingExpiry() async throws {
+        var options = SmallProvider.Options()
+        options.registration = #", "client_secret": "hidden-secret""#
+        try await SmallProvider.play(options) { scene, provider in
+            let refused = try await scene.run(Self.register(provider))
+            #expect(refused.status == 4)
+            #expect(refused.errors.contains("Add --accept-missing-expiry"), "\(refused.errors)")
+            let accepted = try await scene.run(Self.register(provider, "--accept-missing-expiry"))
+            #expect(accepted.status == 0)
+        }
+    }
+
+    @Test("The right to register is read from a file, and sent as it is")
+    func initialAccessToken() async throws {
+        try await SmallProvider.play { scene, provider in
+            let file = scene.home + "/initial"
+            try Data("initial-1\n".utf8).write(to: URL(filePath: file))
+            let output = try await scene.run(
+                Self.register(provider, "--initial-access-token-file", file, "--auth-method", "client_secret_post")
+            )
+            #expect(output.status == 0, "\(output.errors)")
+            let request = try #require(provider.requests(to: "/register").first)
+            #expect(request.head.headerFields[.authorization] == "Bearer initial-1")
+            #expect(try JSONValue(parsing: request.body)["token_endpoint_auth_method"]?.string == "client_secret_post")
+        }
+    }
+}

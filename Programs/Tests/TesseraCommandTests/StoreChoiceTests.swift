@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TestPrograms
+internal import Testing
+internal import TesseraJSON
+
+@Suite("The choice of the store")
+struct StoreChoiceTests {
+    @Test("Without a keyring the first login chooses encrypted files, says so and why, once, and writes it down")
+    func files() async throws {
+        try await Scene.play { scene in
+            let first = try await scene.login()
+            #expect(first.status == 0)
+            #expect(first.errors.contains("tessera: Sessions are kept in file:\(scene.store) from now on; the keyring"))
+            #expect(first.errors.contains("there is no session bus"))
+            #expect(try Self.record(scene) == "file:\(scene.store)\n")
+            let mode = try FileManager.default.attributesOfItem(atPath: Self.place(scene))[.posixPermissions]
+            #expect((mode as? NSNumber)?.intValue == 0o600)
+            let second = try await scene.login()
+            #expect(!second.errors.contains("from now on"))
+        }
+    }
+
+    @Test("A store that is named counts for that call alone, and nothing is chosen")
+    func named() async throws {
+        try await Scene.play { scene in
+            let other = "file:\(scene.home)/other"
+            let login = try await Self.login(scene, "--store", other)
+            #expect(login == 0)
+            #expect(try await Self.status(scene, "token") == 6)
+            #expect(try await Self.status(scene, "token", environment: ["TESSERA_STORE": other]) == 0)
+            #expect(!FileManager.default.fileExists(atPath: Self.place(scene)))
+            #expect(try await Self.login(scene, "--store", "secret-service:") == 7)
+            #expect(try await Self.login(scene, "--store", "secret-service:x") == 2)
+        }
+    }
+
+    @Test(
+        "Where a keyring answers the first login chooses it; later a locked one is an error, never another store",
+        .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
+    )
+    func keyring() async throws {
+        try await Scene.play { scene in
+            try await KeyringSession.play { session in
+                let bus = session.bus
+                func login() async throws -> CommandOutput {
+                    try await scene.run(
+                        [
+                            "login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk(),
+                        ],
+                        environment: bus
+                    )
+                }
+                let first = try await login()
+                #expect(first.status == 0)
+                #expect(first.errors.contains("tessera: Sessions are kept in secret-service: from now on."))
+                #expect(first.text.contains("Kept in"))
+                #expect(try Self.record(scene) == "secret-service:\n")
+                #expect(!FileManager.default.fileExists(atPath: scene.store))
+                let token = try await scene.run("token", environment: bus)
+                #expect(token.text.hasPrefix("ya29."))
+                let status = try await scene.run("status", environment: bus)
+                #expect(status.text.contains("secret-service:"))
+                let kept = try await session.run([
+                    "secret-tool", "search", "--all", "xdg:schema", "dev.tessera.session",
+                ])
+                #expect(kept.contains("ya29."))
+                // Without the bus, and with a locked keyring.
+                let without = try await scene.run("token", "--json")
+                #expect(without.status == 7)
+                #expect(try without.json()["error"]?["code"]?.string == "unavailable")
+                try session.replace(.locked)
+                for arguments in [["token"], ["status"], ["accounts"]] {
+                    let output = try await scene.run(arguments, environment: bus)
+                    #expect(output.status == 7)
+                    #expect(output.errors.hasPrefix("tessera: The keyring is locked (Secret Service)"))
+                }
+                let refused = try await login()
+                #expect(refused.status == 7)
+                #expect(!FileManager.default.fileExists(atPath: scene.store))
+                try session.replace(.unlocked)
+                #expect(try await Self.status(scene, "token", environment: bus) == 0)
+                #expect(try await Self.status(scene, "logout", environment: bus) == 0)
+            }
+        }
+    }
+
+    @Test(
+        "A token from encrypted files is printed without a word to the session bus",
+        .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
+    )
+    func silence() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            try await KeyringSession.play(.silent) { session in
+                let bus = session.environment.filter { $0.key == "DBUS_SESSION_BUS_ADDRESS" }
+                for command in ["token", "status", "accounts"] {
+                    let status = try await Self.status(scene, command, environment: bus)
+                    #expect(status == 0)
+                }
+                // It is started by the first call that anybody makes to it.
+                #expect(!FileManager.default.fileExists(atPath: session.home + "/pid"))
+            }
+        }
+    }
+
+    @Test(
+        "Where sessions lie in encrypted files already, those stay the store beside a keyring",
+        .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
+    )
+    func existing() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            try FileManager.default.removeItem(atPath: Self.place(scene))
+            try await KeyringSession.play { session in
+                let output = try await scene.run(
+                    ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()],
+                    environment: session.environment.filter { $0.key == "DBUS_SESSION_BUS_ADDRESS" }
+                )
+                #expect(output.errors.contains("tessera: Sessions are kept in file:\(scene.store) from now on."))
+                #expect(try Self.record(scene) == "file:\(scene.store)\n")
+            }
+        }
+    }
+
+    @Test("A choice that others may write, or that makes no sense, is an error for every command and stays as it is")
+    func damaged() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: Self.place(scene))
+            let error = try await scene.run("token", "--json").json()["error"]
+            #expect(error?["code"]?.string == "permissionDenied")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: Self.place(scene))
+            for text in ["", "\n", "file:/a\nfile:/b\n", "file:/a", "nonsense:\n"] {
+                try Data(text.utf8).write(to: URL(filePath: Self.place(scene)))
+                for arguments in [["token"], ["accounts"]] {
+                    #expect(try await Self.status(scene, arguments[0]) == 7, "\(text)")
+                }
+                #expect(try await Self.login(scene) == 7, "\(text)")
+                #expect(try Self.record(scene) == text)
+            }
+        }
+    }
+
+    private static func login(_ scene: Scene, _ arguments: String...) async throws -> Int32 {
+        let usual = ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()]
+        return try await scene.run(usual + arguments).status
+    }
+
+    private static func status(
+        _ scene: Scene,
+        _ command: String,
+        environment: [String: String] = [:]
+    ) async throws -> Int32 {
+        try await scene.run(command, environment: environment).status
+    }
+
+    private static func place(_ scene: Scene) -> String { scene.home + "/config/tessera/store" }
+
+    private static func record(_ scene: Scene) throws -> String {
+        try String(contentsOfFile: Self.place(scene), encoding: .utf8)
+    }
+}

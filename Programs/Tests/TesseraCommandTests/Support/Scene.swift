@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Testing
+internal import TesseraAsyncHTTPClient
+internal import TesseraLocalProvider
+internal import TesseraOAuth
+internal import TestPrograms
+
+/// A provider, an empty home, and the commands as they were built.
+///
+/// Every run is looked through for secrets: no test has to think of it.
+final class Scene: Sendable {
+    let provider: LocalProvider
+    let home: String
+    let clientFile: String
+
+    private init(_ options: LocalProviderOptions) async throws {
+        self.home = NSTemporaryDirectory() + "tessera-command-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: self.home, withIntermediateDirectories: true)
+        self.provider = try await LocalProvider.start(options)
+        self.clientFile = self.home + "/client_secret.json"
+        try Data(self.provider.clientSecretFile.utf8).write(to: URL(filePath: self.clientFile))
+    }
+
+    /// Sets a scene, plays in it, and clears it away.
+    static func play(
+        _ options: LocalProviderOptions = LocalProviderOptions(),
+        _ body: (Scene) async throws -> Void
+    ) async throws {
+        let scene = try await Scene(options)
+        do { try await body(scene) } catch {
+            await scene.clear()
+            throw error
+        }
+        await scene.clear()
+    }
+
+    private func clear() async {
+        await self.provider.stop()
+        try? FileManager.default.removeItem(atPath: self.home)
+    }
+
+    /// The store's directory.
+    var store: String { self.home + "/data/tessera/sessions" }
+    /// The address of the provider's Drive.
+    var drive: String { self.provider.baseURL + "/drive/v3" }
+    static let driveScope = "https://www.googleapis.com/auth/drive.readonly"
+
+    /// The directory of the built executables: that of this very test program.
+    static let products: String = {
+        var directory = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+        while directory.path.count > 1 {
+            if FileManager.default.isExecutableFile(atPath: directory.path + "/tessera") { return directory.path }
+            directory.deleteLastPathComponent()
+        }
+        return "."
+    }()
+
+    /// What stands in for a browser and a person.
+    static func walk(_ arguments: String = "") -> String { "'\(Self.products)/tessera-demo' walk \(arguments)" }
+
+    /// A network to look at the provider with.
+    let transport: any HTTPTransport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+
+    func start(
+        _ arguments: [String],
+        program: String = Scene.products + "/tessera",
+        environment: [String: String] = [:]
+    ) throws -> ChildProgram {
+        let variables = [
+            "HOME": self.home, "XDG_CONFIG_HOME": self.home + "/config", "XDG_DATA_HOME": self.home + "/data",
+        ]
+        let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
+        return try ChildProgram(
+            [program] + arguments,
+            environment: inherited.merging(variables) { $1 }.merging(environment) { $1 },
+            readsErrors: true
+        )
+    }
+
+    /// Runs `tessera` with these arguments to its end.
+    func run(
+        _ arguments: String...,
+        input: [UInt8] = [],
+        environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> CommandOutput {
+        try await self.run(arguments, input: input, environment: environment, sourceLocation: sourceLocation)
+    }
+
+    func run(
+        _ arguments: [String],
+        input: [UInt8] = [],
+        environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> CommandOutput {
+        let child = try self.start(arguments, environment: environment)
+        child.send(input)
+        child.closeInput()
+        let errors = await child.errors.rest()
+        let (output, status) = await child.finish()
+        let result = CommandOutput(status: status, bytes: output, errors: String(decoding: errors, as: UTF8.self))
+        let mayShowToken = ["token", "fetch", "export"].contains(arguments.first ?? "")
+        for secret in ["ya29.", "1//", self.provider.clientSecret] {
+            #expect(!result.errors.contains(secret), "standard error has a secret", sourceLocation: sourceLocation)
+            #expect(
+                mayShowToken || !result.text.contains(secret),
+                "standard output has a secret",
+                sourceLocation: sourceLocation
+            )
+        }
+        return result
+    }
+
+    /// Signs in; the walk's arguments say what the person does.
+    @discardableResult
+    func login(_ arguments: String..., person: String = "") async throws -> CommandOutput {
+        try await self.login(arguments: arguments, person: person)
+    }
+
+    @discardableResult
+    func login(arguments: [String], person: String = "") async throws -> CommandOutput {
+        try await self.run(
+            ["login", "--client", self.clientFile, "--allow-loopback-http", "--browser", Self.walk(person)] + arguments
+        )
+    }
+}

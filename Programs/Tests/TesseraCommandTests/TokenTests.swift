@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import TestTraits
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TestPrograms
+
+@Suite("tessera token")
+struct TokenTests {
+    @Test("It prints the token and nothing else; --header prints the whole field")
+    func plain() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            let token = try await scene.run("token")
+            #expect(token.status == 0)
+            #expect(token.line.hasPrefix("ya29."))
+            #expect(token.line.allSatisfy { !$0.isWhitespace })
+            #expect(token.errors.isEmpty)
+            #expect(try await scene.run("token", "--header").line == "Authorization: Bearer \(token.line)")
+        }
+    }
+
+    @Test("A fresh token, the status and the list of accounts need no network")
+    func offline() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            await scene.provider.stop()
+            for arguments in [["token"], ["token", "--id-token"], ["status"], ["accounts"], ["scopes"]] {
+                #expect(try await scene.run(arguments).status == 0, "\(arguments)")
+            }
+        }
+    }
+
+    @Test("--refresh renews in any case, --min-validity only where the token ends too soon")
+    func renewal() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            let first = try await scene.run("token").line
+            #expect(try await scene.run("token", "--min-validity", "5m").line == first)
+            #expect(scene.provider.refreshRequestCount == 0)
+            let second = try await scene.run("token", "--min-validity", "2h").line
+            #expect(second != first)
+            #expect(scene.provider.refreshRequestCount == 1)
+            let third = try await scene.run("token", "--refresh").line
+            #expect(third != second)
+            #expect(scene.provider.refreshRequestCount == 2)
+            #expect(try await scene.run("token").line == third)
+        }
+    }
+
+    @Test("--id-token prints an ID token, with its own end in the object")
+    func idToken() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            let object = try await scene.run("token", "--id-token", "--json").json()
+            #expect(object["token"]?.string?.split(separator: ".").count == 3)
+            #expect(object["type"]?.string == "id_token")
+            #expect(object["expiresAt"]?.string?.hasSuffix("Z") == true)
+        }
+    }
+
+    @Test("An ID token that is expired after a renewal, too, is not printed: somebody has to sign in")
+    func expiredIDToken() async throws {
+        var options = LocalProviderOptions()
+        options.accessTokenLifetime = 50
+        // The provider's clock is slow, within what is tolerated.
+        options.now = { Date().addingTimeInterval(-100) }
+        try await Scene.play(options) { scene in
+            try await scene.login()
+            let output = try await scene.run("token", "--id-token", "--json")
+            #expect(output.status == 6)
+            #expect(try output.json()["error"]?["code"]?.string == "noIDToken")
+            #expect(scene.provider.refreshRequestCount == 1)
+            #expect(try await scene.run("token").status == 0)
+        }
+    }
+
+    @Test("A provider that is down is a network failure, and the session stays", .covers(114))
+    func providerDown() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            await scene.provider.stop()
+            let output = try await scene.run("token", "--refresh", "--json")
+            #expect(output.status == 5)
+            #expect(try output.json()["error"]?["sessionSurvives"]?.bool == true)
+            #expect(try await scene.run("token").status == 0)
+        }
+    }
+
+    @Test("A revoked session needs a sign-in, once and for all", .covers(114))
+    func revoked() async throws {
+        try await Scene.play { scene in
+            try await scene.login()
+            scene.provider.revokeAll()
+            #expect(try await scene.run("token", "--refresh").status == 6)
+            let refreshes = scene.provider.refreshRequestCount
+            #expect(try await scene.run("token").status == 6)
+            #expect(scene.provider.refreshRequestCount == refreshes)
+            let status = try await scene.run("status", "--json")
+            #expect(status.status == 6)
+            #expect(try status.json()["state"]?.string == "needsSignIn")
+        }
+    }
+
+    @Test("Ctrl-C while a refresh is on the wire waits for its save; nothing is lost", .covers(115))
+    func interruptedRefresh() async throws {
+        var options = LocalProviderOptions()
+        options.rotateRefreshTokens = true
+        try await Scene.play(options) { scene in
+            try await scene.login()
+            let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            scene.provider.change { behaviour in
+                behaviour.beforeAnswer = { path in
+                    guard path.hasSuffix("/token") else { return }
+                    arrived.yield()
+                    for await _ in gate { break }
+                }
+            }
+            let child = try scene.start(["token", "--refresh"])
+            for await _ in arrivals { break }
+            child.interrupt()
+            let line = Task { await child.finish().status }
+            open.finish()
+            #expect(await line.value == 130)
+            scene.provider.change { $0.beforeAnswer = nil }
+            // With rotation a lost answer would end the session here.
+            let later = try await scene.run("token", "--refresh")
+            #expect(later.status == 0, "\(later.errors)")
+        }
+    }
+}

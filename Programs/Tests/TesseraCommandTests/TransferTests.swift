@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Synchronization
+internal import TestTraits
+internal import Testing
+internal import TesseraJSON
+internal import TesseraLocalProvider
+internal import TestPrograms
+
+@Suite("tessera fetch with files")
+struct TransferTests {
+    private static let scope = "https://www.googleapis.com/auth/drive"
+    static let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+
+    /// A scene with somebody who may write, a file, and the address of resumable uploads.
+    static func play(_ body: (_ scene: Scene, _ file: String, _ uploads: String) async throws -> Void)
+        async throws
+    {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Self.scope)
+            let file = scene.home + "/film.bin"
+            try Data(Self.content).write(to: URL(filePath: file))
+            try await body(scene, file, scene.provider.baseURL + "/upload/drive/v3/files")
+        }
+    }
+
+    /// The bytes of a file of the Drive.
+    static func download(_ scene: Scene, _ id: String) async throws -> [UInt8] {
+        let path = scene.home + "/fetched-" + UUID().uuidString
+        let output = try await scene.run("fetch", "-o", path, "\(scene.drive)/files/\(id)?alt=media")
+        #expect(output.status == 0, "\(output.errors)")
+        return Array(try Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// Holds the upload's request of that number until the provider's end; the stream ends when it has come.
+    static func holding(
+        _ number: Int,
+        of scene: Scene,
+        after faults: [LocalProviderOptions.DriveFault]
+    ) -> AsyncStream<Void> {
+        let (reached, reach) = AsyncStream<Void>.makeStream()
+        let (never, end) = AsyncStream<Void>.makeStream()
+        let counter = CallCounter()
+        scene.provider.change { behaviour in
+            behaviour.driveFaults = faults
+            behaviour.beforeAnswer = { path in
+                guard path.hasPrefix("/upload/"), counter.next() == number else { return }
+                reach.finish()
+                for await _ in never {}
+                withExtendedLifetime(end) {}
+            }
+        }
+        return reached
+    }
+
+    /// What is kept of uploads.
+    static func kept(_ scene: Scene) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: scene.home + "/data/tessera/uploads")) ?? []
+    }
+
+    @Test("--upload sends a file in pieces, with what -d says as its metadata, and prints the API's answer")
+    func upload() async throws {
+        try await Self.play { scene, file, uploads in
+            let output = try await scene.run("fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads)
+            #expect(output.status == 0, "\(output.errors)")
+            #expect(output.errors.isEmpty)
+            let id = try #require(try JSONValue(parsing: output.bytes)["id"]?.string)
+            #expect(try await Self.download(scene, id) == Self.content)
+            #expect(Self.kept(scene) == [])
+        }
+    }
+
+    @Test("An upload that was killed goes on with --resume from where the server is, and leaves nothing behind")
+    func killed() async throws {
+        try await Self.play { scene, file, uploads in
+            // The question how much there is, after the break.
+            let reached = Self.holding(3, of: scene, after: [.none, .broken(1_000_000), .none])
+            let words = ["fetch", "--upload", file, "--resume", "-d", #"{"name":"film.bin"}"#, uploads]
+            let child = try scene.start(words)
+            for await _ in reached {}
+            await child.kill()
+            let names = Self.kept(scene)
+            #expect(names.count == 1)
+            let path = scene.home + "/data/tessera/uploads/" + (names.first ?? "")
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+            #expect(mode?.intValue == 0o600)
+
+            scene.provider.change { $0.beforeAnswer = nil }
+            let output = try await scene.run(words)
+            #expect(output.status == 0, "\(output.errors)")
+            let id = try #require(try JSONValue(parsing: output.bytes)["id"]?.string)
+            #expect(try await Self.download(scene, id) == Self.content)
+            #expect(Self.kept(scene) == [])
+        }
+    }
+
+    @Test("Ctrl-C during an upload says that it can go on, and how", .covers(46))
+    func interrupted() async throws {
+        try await Self.play { scene, file, uploads in
+            let reached = Self.holding(4, of: scene, after: [.none, .broken(1_048_576), .none])
+            let child = try scene.start(["fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads])
+            for await _ in reached {}
+            child.interrupt()
+            let line = await child.errors.line() ?? "nothing"
+            // How much was handed to the network by then, nobody knows.
+            let told =
+                /tessera: Interrupted with [12]\.\d MB of 2\.0 MB sent\. The same command with --resume goes on from there\./
+            #expect(line.wholeMatch(of: told) != nil, "\(line)")
+            #expect(await child.finish().status == 130)
+            #expect(Self.kept(scene).count == 1)
+        }
+    }
+
+    @Test("An upload that the server gives up for now says what is done, and that it can go on")
+    func unavailable() async throws {
+        try await Self.play { scene, file, uploads in
+            scene.provider.change { $0.driveFaults = [.none, .partial(1_048_576), .status(503)] }
+            let words = ["fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads]
+            let stopped = try await scene.run(words + ["--retry-deadline", "0"])
+            #expect(stopped.status == 5, "\(stopped.errors)")
+            #expect(stopped.errors.contains("503"), "\(stopped.errors)")
+            #expect(stopped.errors.contains("MB of 2.0 MB sent."), "\(stopped.errors)")
+            #expect(stopped.errors.contains("The same command with --resume goes on from there."))
+            let whole = try await scene.run(words + ["--resume"])
+            #expect(whole.status == 0, "\(whole.errors)")
+            let id = try #require(try JSONValue(parsing: whole.bytes)["id"]?.string)
+            #expect(try await Self.download(scene, id) == Self.content)
+        }
+    }
+
+    @Test("--resume goes on with a download that broke off, and takes only what is missing")
+    func download() async throws {
+        try await Self.play { scene, file, uploads in
+            let created = try await scene.run("fetch", "--upload", file, uploads)
+            let id = try #require(try JSONValue(parsing: created.bytes)["id"]?.string)
+            let path = scene.home + "/copy.bin"
+            scene.provider.change { $0.driveFaults = [.cutAnswer(700_000)] }
+            let words = ["fetch", "--resume", "-o", path, "\(scene.drive)/files/\(id)?alt=media"]
+            let broken = try await scene.run(words + ["--retry-deadline", "0"])
+            #expect(broken.status == 5, "\(broken.errors)")
+            #expect(
+                broken.errors.contains("0.7 MB of 2.0 MB received") || broken.errors.contains("kB of 2.0 MB received")
+            )
+            #expect(broken.errors.contains("The same command with --resume goes on from there."))
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let whole = try await scene.run(words + ["--json"])
+            #expect(whole.status == 0, "\(whole.errors)")
+            #expect(try whole.json()["status"]?.string == nil)
+            #expect(whole.text.contains(#""status":206"#))
+            #expect(Array(try Data(contentsOf: URL(filePath: path))) == Self.content)
+            #expect(!FileManager.default.fileExists(atPath: path + ".part"))
+        }
+    }
+
+    @Test("Anywhere else --upload is one request's body")
+    func plain() async throws {
+        try await Self.play { scene, file, uploads in
+            let output = try await scene.run(
+                "fetch",
+                "-X",
+                "POST",
+                "--upload",
+                file,
+                "--upload-type",
+                "text/plain",
+                uploads + "?uploadType=media&fields=id,mimeType,size"
+            )
+            #expect(output.status == 0, "\(output.errors)")
+            let answer = try JSONValue(parsing: output.bytes)
+            #expect(answer["mimeType"]?.string == "text/plain")
+            #expect(answer["size"]?.string == "2000000")
+        }
+    }
+
+    @Test("What cannot be sent, or cannot go on, is a mistake on the command line")
+    func mistakes() async throws {
+        try await Self.play { scene, file, uploads in
+            let missing = try await scene.run("fetch", "--upload", file + "x", uploads)
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("is no file that can be read"))
+            let plain = try await scene.run("fetch", "--resume", "--upload", file, "\(scene.drive)/files")
+            #expect(plain.status == 2)
+            #expect(plain.errors.contains("cannot go on where they stopped"))
+            #expect(try await scene.run("fetch", "--resume", "\(scene.drive)/files").status == 2)
+            #expect(try await scene.run("fetch", "--resume", "-i", "-o", file, "\(scene.drive)/files").status == 2)
+        }
+    }
+}
+
+/// Counts.
+private final class CallCounter: Sendable {
+    private let count = Mutex(0)
+
+    /// One more each time, from 1 on.
+    func next() -> Int {
+        self.count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
