@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraCommand
 
 /// Tells the story: a line with a check mark and its time for each step, details indented below.
 struct Narrator: Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraCommand
+
 /// A directory of its own that is gone afterwards.
 struct TemporaryDirectory: Sendable {
     let path: String

@@ -6,6 +6,7 @@ internal import HTTPTypes
 internal import TesseraDefaults
 internal import TesseraLocalProvider
 internal import TesseraOAuth
+internal import TesseraCommand
 
 /// `tessera-demo walk`: stands in for a browser and a person, for tests (`--browser 'tessera-demo walk'`).
 struct WalkCommand: AsyncParsableCommand {

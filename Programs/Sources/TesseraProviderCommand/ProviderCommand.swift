@@ -85,14 +85,14 @@ struct ProviderCommand: AsyncParsableCommand {
             throw CommandError.usage(error.description, "")
         }
         do {
-            try ProviderReport.write(provider.clientSecretFile, to: clientSecretFile)
+            try PrivateFile.write(Array(provider.clientSecretFile.utf8), to: clientSecretFile)
         } catch {
             await provider.stop()
             throw ValidationError("\(clientSecretFile) cannot be written; choose another with --client-secret-file.")
         }
         let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
         ProviderReport.print(self.json ? report.json : report.prose)
-        if !LocalProviderOptions.isLoopback(self.host) { ProviderReport.warn(report.warning) }
+        if !LocalProviderOptions.isLoopback(self.host) { Console.note(TerminalText(lines: report.warning)) }
         while !Task.isCancelled { try? await ContinuousClock().sleep(for: .seconds(3_600)) }
         await provider.stop()
     }

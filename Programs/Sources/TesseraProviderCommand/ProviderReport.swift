@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraCommand
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
@@ -18,10 +19,10 @@ struct ProviderReport {
             JSONMember(name: "address", value: .string(self.provider.address)),
             JSONMember(name: "port", value: .integer(Int64(self.provider.port))),
             JSONMember(name: "client_id", value: .string(self.provider.clientID)),
-            JSONMember(name: "client_secret_file", value: .string(Self.absolute(self.clientSecretFile))),
+            JSONMember(name: "client_secret_file", value: .string(self.clientSecretFile.absolutePath)),
         ]
         if let file = self.provider.certificateAuthorityFile {
-            members.append(JSONMember(name: "certificate_authority_file", value: .string(Self.absolute(file))))
+            members.append(JSONMember(name: "certificate_authority_file", value: .string(file.absolutePath)))
         }
         return JSONNode.object(members).text()
     }
@@ -61,10 +62,6 @@ struct ProviderReport {
         return "SSL_CERT_FILE=\(file) \(client)"
     }
 
-    private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    }
-
     /// Whether a client file may be written there: a downloaded one of a real provider must not be lost.
     static func mayReplace(_ path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return true }
@@ -73,34 +70,6 @@ struct ProviderReport {
             let id = (document["installed"] ?? document["web"])?["client_id"]?.string
         else { return false }
         return [LocalProviderClient.desktop.id, LocalProviderClient.web(redirectURIs: []).id].contains(id)
-    }
-
-    /// Writes a file that only its owner can read; it holds a client's secret.
-    static func write(_ text: String, to path: String) throws {
-        let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        let bytes = Array(text.utf8)
-        let count = bytes.withUnsafeBytes { Self.writeOnce($0, to: descriptor) }
-        guard close(descriptor) == 0, count == bytes.count, rename(draft, path) == 0 else {
-            unlink(draft)
-            throw CocoaError(.fileWriteUnknown)
-        }
-    }
-
-    private static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-        #if canImport(Darwin)
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Glibc)
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-        Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
-    }
-
-    /// Prints on standard error.
-    static func warn(_ text: String) {
-        _ = Array((text + "\n").utf8).withUnsafeBytes { Self.writeOnce($0, to: 2) }
     }
 
     /// Prints at once, also into a pipe.

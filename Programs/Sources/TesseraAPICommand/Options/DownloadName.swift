@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraCommand
+
 /// Names of files that a server chose.
 enum DownloadName {
     /// Leaves room for `.part.json` in the 255 bytes that file systems allow.

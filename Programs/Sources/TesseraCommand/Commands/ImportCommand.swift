@@ -125,7 +125,7 @@ struct ImportCommand: AsyncParsableCommand {
         )
         file.tokenURI = grant.tokenEndpoint
         let (place, bytes) = (self.file == "-" ? "tessera-import.json" : self.file + ".renewed", file.encoded())
-        try await FileBytes.blocking { try PrivateFile.write(bytes, to: place.absolutePath) }
+        try await FileBytes.blocking { _ = try PrivateFile.write(bytes, to: place.absolutePath) }
         return place
     }
 
