@@ -4,8 +4,8 @@
 
 import PackageDescription
 
-/// The `tessera` command, the programs that it starts, and the tests that start them. They use the library as any other
-/// package does: its public declarations only.
+// The `tessera` command, the programs that it starts, and the tests that start them. They use the library as any other
+// package does: its public declarations only.
 let package = Package(
     name: "tessera-programs",
     platforms: [.macOS(.v15)],

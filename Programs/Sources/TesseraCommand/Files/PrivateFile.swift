@@ -33,13 +33,16 @@ package enum PrivateFile {
         return try FileBytes.read(descriptor, path, "read", limit)
     }
 
-    /// Writes a file for this user alone. Killed at any moment, the old contents are there or the new ones.
+    /// Writes a file for this user alone.
+    ///
+    /// If the program is killed at any moment, the old contents are there or the new ones.
     ///
     /// - Parameters:
     ///   - bytes: The contents.
     ///   - path: Where the file goes.
     ///   - replaces: Whether a file that is there is replaced.
     /// - Returns: Whether it was written: false if there is a file that must not be replaced.
+    /// - Throws: The system's error.
     @discardableResult
     package static func write(_ bytes: [UInt8], to path: String, replaces: Bool = true) throws(StoreError) -> Bool {
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
