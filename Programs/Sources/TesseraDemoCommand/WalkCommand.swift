@@ -4,6 +4,7 @@
 internal import ArgumentParser
 internal import HTTPTypes
 internal import TesseraDefaults
+internal import TesseraFetch
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraCommand

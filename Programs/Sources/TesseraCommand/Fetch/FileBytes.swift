@@ -92,14 +92,13 @@ package enum FileBytes {
 
     /// The owner of a file that belongs to another user, as `ada (uid 1000)`; nil for any other file.
     private static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
-        guard
-            let attributes = try? FileManager.default.attributesOfItem(
-                atPath: URL(filePath: path).resolvingSymlinksInPath().path
-            ),
-            let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value, owner != geteuid(),
+        var information = stat()
+        guard stat(path, &information) == 0, case let owner = information.st_uid, owner != geteuid(),
             !(trustsRoot && owner == 0)
         else { return nil }
-        return (attributes[.ownerAccountName] as? String).map { "\($0) (uid \(owner))" } ?? "uid \(owner)"
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+        return (attributes?[.ownerAccountName] as? String).map { "\($0) (uid \(owner))" } ?? "uid \(owner)"
     }
 
     static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
