@@ -37,3 +37,43 @@ extension ProtocolViolationError: CustomStringConvertible {
             "The provider's answer breaks the protocol (\(self.rule)): expected \(self.expected)\(came) [\(self.section)]"
     }
 }
+
+extension ProtocolViolationError {
+    /// The name of a rule; open, since standards grow.
+    ///
+    /// `catch ProtocolViolationError.Rule.issuerMatch` reads as a sentence.
+    public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The rule's name, for example `jwt.audience`.
+        public let rawValue: String
+        /// A rule of that name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The rule's name.
+        public var description: String { self.rawValue }
+
+        /// Whether the error is a violation of this rule.
+        public static func ~= (pattern: Self, error: any Error) -> Bool {
+            (error as? ProtocolViolationError)?.rule == pattern
+        }
+    }
+}
+
+extension ProtocolViolationError.Rule {
+    /// A signed token has three parts in canonical base64url, and its header is a JSON object.
+    public static let jwsFormat = Self(rawValue: "jws.format")
+    /// The signature algorithm is one that is verified here, and fits the key; `none` never does.
+    public static let jwsAlgorithm = Self(rawValue: "jws.algorithm")
+    /// A header names no extension that must be understood.
+    public static let jwsCritical = Self(rawValue: "jws.critical")
+    /// The signature is the key's.
+    public static let jwsSignature = Self(rawValue: "jws.signature")
+    /// The token is signed and not encrypted, where nothing was given that decrypts.
+    public static let jweUnsupported = Self(rawValue: "jwe.unsupported")
+    /// An encrypted token is for this client's key.
+    public static let jweDecryption = Self(rawValue: "jwe.decryption")
+    /// The payload of a token is a JSON object without two members of one name.
+    public static let jwtClaims = Self(rawValue: "jwt.claims")
+    /// A key has the members of its type, and they make a usable key.
+    public static let jwkFormat = Self(rawValue: "jwk.format")
+    /// A key set is a JSON object whose `keys` is an array of bounded length.
+    public static let jwkSetFormat = Self(rawValue: "jwks.format")
+}

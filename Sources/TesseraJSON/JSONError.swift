@@ -21,9 +21,7 @@ public struct JSONError: LocalizedError, Sendable, Hashable {
         self.code = code
         self.offset = offset
     }
-}
 
-extension JSONError {
     /// Describes why the text could not be parsed: what it is instead, if that can be told, else the rule and the place.
     ///
     /// - Parameter text: The text.
@@ -44,4 +42,52 @@ extension JSONError: CustomStringConvertible {
     public var errorDescription: String? { self.description }
     /// An instruction for the developer.
     public var recoverySuggestion: String? { "Check the text at this byte." }
+}
+
+extension JSONError {
+    /// What is wrong with a document or a value; open, since more may come.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The code's name, stable.
+        public let rawValue: String
+        /// A code of that name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's name.
+        public var description: String { self.rawValue }
+
+        /// The text does not follow the grammar of RFC 8259, or something follows the value.
+        public static let invalidSyntax = Self(rawValue: "invalidSyntax")
+        /// The bytes are not UTF-8, or an escape names half of a surrogate pair.
+        public static let invalidUTF8 = Self(rawValue: "invalidUTF8")
+        /// An object has two members of one name.
+        public static let duplicateMember = Self(rawValue: "duplicateMember")
+        /// Arrays and objects are nested deeper than ``JSONLimits/maximumDepth``.
+        public static let tooDeep = Self(rawValue: "tooDeep")
+        /// The document is longer than ``JSONLimits/maximumBytes``.
+        public static let tooLarge = Self(rawValue: "tooLarge")
+        /// The value is of another kind than the one asked for.
+        public static let wrongKind = Self(rawValue: "wrongKind")
+        /// The number does not fit the type asked for.
+        public static let numberOutOfRange = Self(rawValue: "numberOutOfRange")
+        /// The object has no member of that name.
+        public static let missingMember = Self(rawValue: "missingMember")
+
+        /// Whether the error is a JSON error with this code.
+        public static func ~= (pattern: Self, error: any Error) -> Bool {
+            (error as? JSONError)?.code == pattern
+        }
+
+        var sentence: String {
+            switch self {
+            case .invalidSyntax: "the text is not valid JSON"
+            case .invalidUTF8: "the text is not valid UTF-8"
+            case .duplicateMember: "an object has two members of the same name"
+            case .tooDeep: "the value is nested too deeply"
+            case .tooLarge: "the document is too large"
+            case .wrongKind: "the value is not of the expected kind"
+            case .numberOutOfRange: "the number is out of range"
+            case .missingMember: "a member is missing"
+            default: self.rawValue
+            }
+        }
+    }
 }

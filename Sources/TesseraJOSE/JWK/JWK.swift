@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Crypto
 public import TesseraJSON
 
 /// A public key of a provider: RSA, or a point on P-256, P-384, P-521 or Ed25519.
@@ -53,4 +59,89 @@ extension JWK: Hashable {
 
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
+}
+
+/// What a ``JWK`` holds.
+final class JWKContents: Sendable {
+    let keyType: String
+    let curve: String?
+    let use: String?
+    let keyOperations: [String]?
+    let algorithm: JWSAlgorithm?
+    let keyID: String?
+    let thumbprint: String
+    let material: JWKMaterial
+    /// The algorithms whose signatures the key may verify.
+    let verifiable: [JWSAlgorithm]
+
+    init(parsing value: JSONValue) throws(ProtocolViolationError) {
+        guard let keyType = try JWK.text("kty", in: value) else { throw JWK.violation("kty", nil) }
+        self.keyType = keyType
+        self.use = try JWK.text("use", in: value)
+        self.algorithm = try JWK.text("alg", in: value).map(JWSAlgorithm.init(rawValue:))
+        self.keyID = try JWK.text("kid", in: value)
+        self.keyOperations = try JWK.operations(in: value)
+        self.curve = keyType == "RSA" ? nil : try JWK.text("crv", in: value)
+        self.material = try JWK.material(keyType, self.curve ?? "", value)
+        self.thumbprint = self.material.thumbprint
+        let isForSignatures = (self.use ?? "sig") == "sig" && self.keyOperations?.contains("verify") ?? true
+        let (curve, algorithm) = (self.curve, self.algorithm)
+        self.verifiable = JWSAlgorithm.supported.filter { supported in
+            isForSignatures && supported.keyType == keyType && supported.curve == curve
+                && (algorithm ?? supported) == supported
+        }
+    }
+}
+
+extension JWK {
+    static func text(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> String? {
+        guard let member = value[name] else { return nil }
+        guard let text = member.string else { throw Self.violation("\(name) as a string", member.description) }
+        return text
+    }
+
+    static func operations(in value: JSONValue) throws(ProtocolViolationError) -> [String]? {
+        guard let member = value["key_ops"] else { return nil }
+        let operations = member.elements?.compactMap(\.string) ?? []
+        guard operations.count == member.elements?.count else {
+            throw Self.violation("key_ops as an array of strings", member.description)
+        }
+        return operations
+    }
+
+    static func material(
+        _ keyType: String,
+        _ curve: String,
+        _ value: JSONValue
+    ) throws(ProtocolViolationError) -> JWKMaterial {
+        let key: JWKMaterial?
+        switch keyType {
+        case "RSA":
+            let (modulus, exponent) = (try Self.number("n", in: value), try Self.number("e", in: value))
+            key = try? JWKMaterial(modulus: modulus, exponent: exponent)
+        case "EC" where ["P-256", "P-384", "P-521"].contains(curve):
+            let (x, y) = (try Self.number("x", in: value), try Self.number("y", in: value))
+            key = try? JWKMaterial(curve: curve, x: x, y: y)
+        case "OKP" where curve == "Ed25519":
+            let x = try Self.number("x", in: value)
+            key = (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map(JWKMaterial.ed25519)
+        default:
+            throw Self.violation("a supported type of key", "\(keyType) \(curve)")
+        }
+        guard let key else {
+            throw Self.violation("a usable public key (RSA from 2048 bits, or a point on the curve)", keyType)
+        }
+        return key
+    }
+
+    static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
+        ProtocolViolationError(.jwkFormat, expected: expected, actual: actual, section: "RFC 7517, section 4")
+    }
+
+    private static func number(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> [UInt8] {
+        guard let text = try Self.text(name, in: value), let bytes = Base64URL.decode(text), !bytes.isEmpty else {
+            throw Self.violation("\(name) in base64url", nil)
+        }
+        return bytes
+    }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Crypto
+internal import TesseraSupport
+
 /// The name of a signature algorithm, as it stands in `alg`.
 ///
 /// Names are open, since providers list many in their metadata; only ``supported`` are ever verified. There is no
@@ -48,4 +51,54 @@ public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByS
     public static let supported: [Self] = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
     ]
+
+    /// The type of key, `kty`, that the algorithm needs; nil when it is not supported.
+    var keyType: String? {
+        switch self {
+        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: "RSA"
+        case .es256, .es384, .es512: "EC"
+        case .edDSA, .ed25519: "OKP"
+        default: nil
+        }
+    }
+
+    /// The curve that the algorithm needs; nil for RSA.
+    var curve: String? {
+        switch self {
+        case .es256: "P-256"
+        case .es384: "P-384"
+        case .es512: "P-521"
+        case .edDSA, .ed25519: "Ed25519"
+        default: nil
+        }
+    }
+
+    /// The hash that the algorithm uses; for Ed25519 the one inside it.
+    var hash: JWSHash? {
+        switch self {
+        case .rs256, .ps256, .es256: .sha256
+        case .rs384, .ps384, .es384: .sha384
+        case .rs512, .ps512, .es512, .edDSA, .ed25519: .sha512
+        default: nil
+        }
+    }
+
+    var isPSS: Bool { self == .ps256 || self == .ps384 || self == .ps512 }
+}
+
+/// The hash functions that signature algorithms are made with.
+enum JWSHash: Sendable {
+    case sha256
+    case sha384
+    case sha512
+
+    func digest(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        switch self {
+        case .sha256: Self.bytes(of: SHA256.hash(data: bytes))
+        case .sha384: Self.bytes(of: SHA384.hash(data: bytes))
+        case .sha512: Self.bytes(of: SHA512.hash(data: bytes))
+        }
+    }
+
+    private static func bytes(of digest: some Digest) -> [UInt8] { digest.withUnsafeBytes { [UInt8]($0) } }
 }

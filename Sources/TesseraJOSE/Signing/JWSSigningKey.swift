@@ -65,9 +65,7 @@ public struct JWSSigningKey: Sendable {
 
     /// The public key with the members that define it and no others, as a proof of possession carries it.
     public var barePublicJWK: JSONNode { .object(self.material.requiredMembers) }
-}
 
-extension JWSSigningKey {
     /// Signs a payload and gives the token in compact form.
     ///
     /// - Parameters:
@@ -110,4 +108,22 @@ extension JWSSigningKey: CustomStringConvertible, CustomDebugStringConvertible, 
     public var debugDescription: String { self.description }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
+/// Why a signing key could not be made.
+///
+/// It holds nothing of the key.
+///
+/// - SeeAlso: [RFC 7518, section 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)
+public struct JWSSigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in a sentence.
+    public let description: String
+
+    /// The algorithm is not one of ``JWSAlgorithm/supported``, or the key is not for it.
+    public static let unsupportedAlgorithm = Self(description: "The key and the signature algorithm do not fit.")
+    /// The text is no PEM of a private key (PKCS #8, unencrypted) of a supported type, or the RSA key is too small.
+    public static let invalidPEM = Self(description: "The text holds no supported private key in PEM.")
+
+    /// Whether the error is this one.
+    public static func ~= (pattern: Self, error: any Error) -> Bool { (error as? Self) == pattern }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraJOSE
+internal import TesseraJSON
+
 /// What came to the redirect URI, exactly as it arrived, with nothing about it believed yet.
 ///
 /// - SeeAlso: [OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1](https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes)
@@ -30,4 +33,23 @@ extension DeliveredResponse: CustomStringConvertible, CustomDebugStringConvertib
     public var debugDescription: String { self.description }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
+extension DeliveredResponse {
+    /// `state` as it arrived, by which an attempt is looked for: nothing about it is believed yet.
+    ///
+    /// In a signed response it is inside. Nil where there is none, or more than one.
+    package var state: String? {
+        let text: String
+        switch self {
+        case .redirect(let uri): text = URIParts(uri)?.query ?? ""
+        case .formPost(_, let body): text = body
+        }
+        guard text.utf8.count <= 1 << 16, let form = try? FormParameters(decoding: text), form.repeatedName == nil
+        else {
+            return nil
+        }
+        if let state = form["state"] { return state }
+        return form["response"].flatMap { try? CompactJWS(parsing: $0).claims()["state"]?.string }
+    }
 }

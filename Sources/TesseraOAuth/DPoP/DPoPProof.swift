@@ -1,15 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Crypto
-public import HTTPTypes
-internal import TesseraJOSE
-internal import TesseraJSON
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import Crypto
+public import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// Proves the possession of a key, request by request: the key, the nonces that servers gave, and the clock.
+///
+/// - SeeAlso: [RFC 9449, section 4](https://www.rfc-editor.org/rfc/rfc9449.html#section-4)
+public struct DPoPProver: Sendable {
+    /// The key.
+    public let key: DPoPKey
+    /// What servers gave for the next proof.
+    public let nonces: DPoPNonces
+    private let runtime: OAuthRuntime
+
+    /// A prover.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - nonces: shared by all who prove to the same servers.
+    ///   - runtime: supplies the time and the randomness of proofs.
+    public init(_ key: DPoPKey, nonces: DPoPNonces = DPoPNonces(), runtime: OAuthRuntime) {
+        self.key = key
+        self.nonces = nonces
+        self.runtime = runtime
+    }
+
+    /// Puts a new proof for exactly this request into its `DPoP` field, in place of any that is there.
+    ///
+    /// - Parameters:
+    ///   - request: the request, complete; a change of its method or URL needs another proof, as does sending it again.
+    ///   - accessToken: the token that it carries to a resource; nil for a request to an authorization server.
+    /// - Throws: ``InvalidRequestError`` for a request without an absolute URL.
+    public func prove(_ request: inout HTTPRequest, accessToken: Secret? = nil) throws {
+        let proof = try DPoPProof(for: request, accessToken: accessToken, nonce: self.nonces.nonce(for: request))
+            .signed(by: self.key, runtime: self.runtime)
+        request.headerFields[fields: .dpop] = [proof.withUnredacted { .sensitive(.dpop, $0) }]
+    }
+
+    /// Takes the nonce of a response, whatever its status.
+    ///
+    /// - Returns: whether it brought one that can be used.
+    @discardableResult
+    public func learn(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        self.nonces.learn(from: response, to: request)
+    }
+}
+
+/// What a request proves by the client's DPoP key, where the client has one.
+///
+/// - SeeAlso: [RFC 9449, sections 5, 7 and 10.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5)
+public enum DPoPUse: Sendable {
+    /// Nothing: the request carries no proof.
+    case none
+    /// That the client has the key that tokens are to be bound to: at the token endpoint and for pushed requests.
+    case possession
+    /// That the client has the key that this access token is bound to: at a resource.
+    case accessToken(Secret)
+}
 
 /// What a proof of possession says: that whoever has the key makes exactly this request, now.
 ///

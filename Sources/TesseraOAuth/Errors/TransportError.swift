@@ -46,3 +46,89 @@ extension TransportError: CustomReflectable {
         return Mirror(self, children: ["code": self.code, "host": self.host as Any, "underlying": underlying as Any])
     }
 }
+
+extension TransportError {
+    /// What failed at the network door.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name, stable.
+        public let description: String
+        let sentence: String
+        let advice: String
+
+        /// The name could not be resolved.
+        public static let nameResolution = Self(
+            description: "nameResolution",
+            sentence: "The server's name could not be found",
+            advice: "Check the network connection and the host name, then try again."
+        )
+        /// No connection could be made.
+        public static let cannotConnect = Self(
+            description: "cannotConnect",
+            sentence: "No connection to the server",
+            advice: "Check the network connection and whether the server runs, then try again."
+        )
+        /// The proxy that the environment names is none that can be used, or it demands other credentials.
+        public static let unusableProxy = Self(
+            description: "unusableProxy",
+            sentence: "The proxy cannot be used, or it does not accept the user name and password",
+            advice: "Check HTTPS_PROXY: http://user:password@host:port. NO_PROXY names the hosts that need no proxy."
+        )
+        /// The connection ended before the whole answer was there.
+        public static let connectionLost = Self(
+            description: "connectionLost",
+            sentence: "The connection was lost before the answer was complete",
+            advice: "Try again."
+        )
+        /// The deadline passed.
+        public static let timedOut = Self(
+            description: "timedOut",
+            sentence: "The server did not answer in time",
+            advice: "Try again; if it stays so, the server or a proxy is stuck."
+        )
+        /// The server's certificate was not accepted, or the TLS handshake failed.
+        public static let tls = Self(
+            description: "tls",
+            sentence: "The server's certificate was not accepted, or the TLS handshake failed",
+            advice: "Check the server's certificate, the clock, and whether a proxy intercepts TLS."
+        )
+        /// The URL is not https, and not a loopback address with the explicit permission.
+        public static let insecureURL = Self(
+            description: "insecureURL",
+            sentence: "Refused to send over plain http",
+            advice: "Use an https URL; plain http is possible for loopback addresses only, when explicitly allowed."
+        )
+        /// The request has no usable URL.
+        public static let invalidURL = Self(
+            description: "invalidURL",
+            sentence: "The URL cannot be used",
+            advice: "Check the URL."
+        )
+        /// The body was longer than the collector's bound.
+        public static let bodyTooLarge = Self(
+            description: "bodyTooLarge",
+            sentence: "The answer is larger than the limit",
+            advice: "The server sent more than this call accepts."
+        )
+        /// The server's bytes are not HTTP.
+        public static let invalidResponse = Self(
+            description: "invalidResponse",
+            sentence: "The server's answer is not valid HTTP",
+            advice: "Check that the address is that of an HTTP server."
+        )
+        /// A body that can be read once was read again.
+        public static let bodyAlreadyRead = Self(
+            description: "bodyAlreadyRead",
+            sentence: "The body was already read, and it can be read only once",
+            advice: "Keep what was read, or send the request again."
+        )
+
+        /// Whether the error is a transport error with this code.
+        public static func ~= (pattern: Self, error: any Error) -> Bool {
+            (error as? TransportError)?.code == pattern
+        }
+        /// Codes are equal when their names are.
+        public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+        /// Hashes the name.
+        public func hash(into hasher: inout Hasher) { hasher.combine(self.description) }
+    }
+}

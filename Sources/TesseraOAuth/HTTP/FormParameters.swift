@@ -73,9 +73,7 @@ package struct FormParameters: Sendable, Hashable {
         }
         return result
     }
-}
 
-extension FormParameters {
     /// One encoded name or value.
     package static func encode(_ text: String) -> String { PercentEncoding.encode(text, .form) }
 
@@ -103,4 +101,47 @@ package enum FormDecodingError: String, Error {
     case invalidUTF8 = "text that is not UTF-8"
     case nul = "a NUL character"
     case tooMany = "more than 100 parameters"
+}
+
+/// What requests to several endpoints have in common.
+extension FormParameters {
+    /// Names that the requests themselves write, and those of the client's proof.
+    private static let reservedNames: Set<String> = [
+        "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource",
+    ]
+
+    /// `scope`, where there are scopes.
+    mutating func append(scopes: [Scope]) throws(InvalidRequestError) {
+        if !scopes.isEmpty { self.append("scope", try ScopeList.text(scopes)) }
+    }
+
+    /// A caller's own parameters; none of those that the request has, may have (`reserved`) or gets with the proof.
+    mutating func append(
+        additional parameters: some Sequence<(key: String, value: String)>,
+        reserved: Set<String> = []
+    ) throws(InvalidRequestError) {
+        let written = Self.reservedNames.union(reserved).union(self.parameters.map(\.name))
+        for (name, value) in parameters {
+            guard !written.contains(name) else {
+                throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
+            }
+            self.append(name, value)
+        }
+    }
+}
+
+// Where a token is meant to be used: the `resource` parameter, which may be there more than once.
+///
+/// - SeeAlso: [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)
+extension FormParameters {
+    /// Adds each resource, once; each has to be an absolute URI without a fragment.
+    mutating func append(resources: [String]) throws(InvalidRequestError) {
+        var seen: Set<String> = []
+        for resource in resources where seen.insert(resource).inserted {
+            guard let parts = URIParts(resource), parts.fragment == nil else {
+                throw InvalidRequestError("resource", reason: "an absolute URI without a fragment is needed")
+            }
+            self.append("resource", resource)
+        }
+    }
 }

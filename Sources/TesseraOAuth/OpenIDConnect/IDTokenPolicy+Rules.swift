@@ -7,6 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import TesseraJOSE
+internal import TesseraJSON
 
 extension IDTokenPolicy {
     /// Rules 4 and 5: several audiences have one party that the token is for.
@@ -125,6 +126,21 @@ extension IDTokenPolicy {
             expected: "\(name) to fit",
             actual: "another hash",
             section: "OpenID Connect Core 1.0, section 3.1.3.8"
+        )
+    }
+
+    /// CIBA Core 1.0, section 10.3.1: the claim is there where the token was pushed; where it is there, it has to be ours.
+    func checkAuthenticationRequest(_ claims: IDTokenClaims) throws(ProtocolViolationError) {
+        guard let expected = self.authenticationRequestID,
+            let claim = claims.document["urn:openid:params:jwt:claim:auth_req_id"]
+        else { return }
+        let fits = claim.string.map { id in expected.withUnredacted { id.isExactly($0) } } ?? false
+        guard !fits else { return }
+        throw ProtocolViolationError(
+            .idTokenAuthenticationRequest,
+            expected: "the auth_req_id that was asked about",
+            actual: "another",
+            section: "OpenID Connect CIBA Core 1.0, section 10.3.1"
         )
     }
 }

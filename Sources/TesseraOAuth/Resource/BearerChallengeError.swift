@@ -81,3 +81,122 @@ public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
         return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
     }
 }
+
+/// One challenge of a `WWW-Authenticate` header.
+///
+/// - SeeAlso: [RFC 9110, section 11.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1)
+public struct AuthenticationChallenge: Sendable, Hashable {
+    /// The scheme, as sent; compare without case.
+    public let scheme: String
+    /// The one token of a scheme that has one instead of parameters.
+    public let token68: String?
+    /// Parameters by lower-case name; of equal names the first counts.
+    public let parameters: [String: String]
+
+    /// Reads a field value, which may hold several challenges; empty for anything that is none.
+    ///
+    /// Never traps.
+    public static func parse(_ field: String) -> [AuthenticationChallenge] {
+        var scanner = ChallengeScanner(Array(field.utf8.prefix(16_384)))
+        var challenges: [AuthenticationChallenge] = []
+        scanner.skip { $0.isSpace || $0 == 0x2C }
+        while let scheme = scanner.token() {
+            guard scanner.atEnd || scanner.peekIs(0x2C) || scanner.skip({ $0.isSpace }) > 0 else { return challenges }
+            let token68 = scanner.token68()
+            var parameters: [String: String] = [:]
+            while token68 == nil {
+                scanner.skip { $0.isSpace || $0 == 0x2C }
+                let start = scanner.position
+                guard let name = scanner.token()?.lowercased(), let value = scanner.parameterValue() else {
+                    scanner.position = start
+                    break
+                }
+                if parameters[name] == nil { parameters[name] = value }
+            }
+            challenges.append(Self(scheme: scheme, token68: token68, parameters: parameters))
+            scanner.skip { $0.isSpace || $0 == 0x2C }
+        }
+        return challenges
+    }
+}
+
+/// Walks over the bytes of a `WWW-Authenticate` field.
+struct ChallengeScanner {
+    private let bytes: [UInt8]
+    var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var atEnd: Bool { self.position >= self.bytes.count }
+    private var current: UInt8? { self.atEnd ? nil : self.bytes[self.position] }
+
+    func peekIs(_ byte: UInt8) -> Bool { self.current == byte }
+
+    @discardableResult
+    mutating func skip(_ belongs: (UInt8) -> Bool) -> Int {
+        let start = self.position
+        while let byte = self.current, belongs(byte) { self.position += 1 }
+        return self.position - start
+    }
+
+    /// `token`, RFC 9110, section 5.6.2.
+    mutating func token() -> String? {
+        let start = self.position
+        self.skip { $0.isTokenCharacter }
+        return start == self.position ? nil : String(decoding: self.bytes[start..<self.position], as: UTF8.self)
+    }
+
+    /// A token68 that stands alone: up to the end or the next comma.
+    ///
+    /// Else nothing is consumed.
+    mutating func token68() -> String? {
+        let start = self.position
+        self.skip { $0.isToken68Character }
+        let body = self.position
+        self.skip { $0 == 0x3D }
+        let end = self.position
+        self.skip { $0.isSpace }
+        guard body > start, self.atEnd || self.peekIs(0x2C) else {
+            self.position = start
+            return nil
+        }
+        return String(decoding: self.bytes[start..<end], as: UTF8.self)
+    }
+
+    /// `= value`, where the value is a token or a quoted string; nil when it is neither.
+    mutating func parameterValue() -> String? {
+        self.skip { $0.isSpace }
+        guard self.peekIs(0x3D) else { return nil }
+        self.position += 1
+        self.skip { $0.isSpace }
+        return self.peekIs(0x22) ? self.quotedString() : self.token()
+    }
+
+    private mutating func quotedString() -> String? {
+        self.position += 1
+        var content: [UInt8] = []
+        while let byte = self.current {
+            self.position += 1
+            if byte == 0x22 { return String(decoding: content, as: UTF8.self) }
+            if byte == 0x5C, let escaped = self.current {
+                self.position += 1
+                content.append(escaped)
+            } else {
+                content.append(byte)
+            }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    var isSpace: Bool { self == 0x20 || self == 0x09 }
+
+    fileprivate var isLetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+    }
+
+    fileprivate var isTokenCharacter: Bool { self.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+    var isToken68Character: Bool { self.isLetterOrDigit || "-._~+/".utf8.contains(self) }
+}

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraJOSE
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import TesseraJOSE
 internal import TesseraJSON
 
 /// An access token whose signature, issuer, audience and times were checked.
@@ -75,5 +80,76 @@ public struct JWTAccessToken: Sendable {
     /// - Throws: `insufficient_scope`, with the scopes.
     public func require(_ scopes: [Scope]) throws(AccessTokenError) {
         guard scopes.allSatisfy(self.scopes.contains) else { throw AccessTokenError.insufficientScope(scopes) }
+    }
+}
+
+/// What an access token has to fit that is itself a signed token: for resource servers.
+///
+/// - SeeAlso: [RFC 9068, section 4](https://www.rfc-editor.org/rfc/rfc9068.html#section-4)
+public struct AccessTokenPolicy: TokenPolicy {
+    /// The authorization server.
+    public var issuer: Issuer
+    /// The names of this resource server, one of which has to be in `aud`.
+    public var audiences: [String]
+    /// Algorithms that a signature may use.
+    public var algorithms: [JWSAlgorithm]
+    /// How far the server's clock and ours may differ, in seconds; 60 by default.
+    public var clockTolerance: Int
+
+    /// A policy.
+    public init(
+        issuer: Issuer,
+        audiences: [String],
+        algorithms: [JWSAlgorithm] = [.rs256],
+        clockTolerance: Int = 60
+    ) {
+        self.issuer = issuer
+        self.audiences = audiences
+        self.algorithms = algorithms
+        self.clockTolerance = clockTolerance
+    }
+
+    /// Validates a token; who presents it and what it may be used for is yet to be checked.
+    ///
+    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; ``AccessTokenError/init(_:)`` makes an answer of it.
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> JWTAccessToken {
+        let common = JWTPolicy(
+            name: "the access token",
+            section: "RFC 9068, section 4",
+            types: ["at+jwt"],
+            requiresType: true,
+            algorithms: self.algorithms,
+            issuer: self.issuer,
+            audiences: self.audiences,
+            requiredClaims: ["exp", "sub", "client_id", "iat", "jti"],
+            clockTolerance: self.clockTolerance
+        )
+        return try JWTAccessToken(try common.validate(token, keys: keys, now: now).claims)
+    }
+}
+
+/// The key that a token is bound to: whoever presents the token has to have it.
+///
+/// - SeeAlso: [RFC 7800, section 3](https://www.rfc-editor.org/rfc/rfc7800.html#section-3)
+public struct Confirmation: Sendable, Hashable {
+    /// `jkt`: the thumbprint of a DPoP key.
+    ///
+    /// - SeeAlso: [RFC 9449, section 6](https://www.rfc-editor.org/rfc/rfc9449.html#section-6)
+    public let keyThumbprint: String?
+    /// `x5t#S256`: the thumbprint of a certificate.
+    ///
+    /// - SeeAlso: [RFC 8705, section 3.1](https://www.rfc-editor.org/rfc/rfc8705.html#section-3.1)
+    public let certificateThumbprint: String?
+    /// Whether the token is bound in a way that this library does not know.
+    public let hasOtherMethods: Bool
+
+    /// Reads `cnf`; nil where there is none.
+    init?(_ fields: JSONFields) throws(ProtocolViolationError) {
+        guard let value = fields.present("cnf") else { return nil }
+        let confirmation = try fields.child("cnf", value)
+        self.keyThumbprint = try confirmation.nonEmptyString("jkt")
+        self.certificateThumbprint = try confirmation.nonEmptyString("x5t#S256")
+        let known = [self.keyThumbprint, self.certificateThumbprint].count { $0 != nil }
+        self.hasOtherMethods = (value.members?.count ?? 0) > known
     }
 }

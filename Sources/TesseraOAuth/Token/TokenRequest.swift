@@ -132,3 +132,157 @@ struct TokenExpectation: Sendable {
     /// The key that a code is bound to.
     var dpopKey: DPoPKey?
 }
+
+extension TokenRequest {
+    /// Asks for an access token for the client itself, with no person behind it.
+    ///
+    /// Only for clients that can prove who they are. There is no refresh token: ask again.
+    ///
+    /// - Parameters:
+    ///   - scopes: what is asked for; empty leaves it to the provider.
+    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
+    /// - Returns: the request.
+    /// - SeeAlso: [RFC 6749, section 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)
+    public static func clientCredentials(scopes: [Scope] = [], at tokenEndpoint: Endpoint? = nil) -> TokenRequest {
+        TokenRequest("client_credentials", [:], scopes: scopes, at: tokenEndpoint)
+    }
+
+    /// Exchanges a signed assertion for an access token: a service account's, or a token of a provider that this one
+    /// trusts.
+    ///
+    /// - Parameters:
+    ///   - assertion: the assertion, as ``TokenAssertion/signed(by:runtime:)`` makes it.
+    ///   - scopes: what is asked for, where the provider does not read it in the assertion.
+    ///   - identifiesClient: whether the client names and proves itself beside the assertion; false for the service
+    ///     accounts that are no clients (Google).
+    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
+    /// - Returns: the request.
+    /// - SeeAlso: [RFC 7523, section 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)
+    public static func jwtBearer(
+        assertion: Secret,
+        scopes: [Scope] = [],
+        identifiesClient: Bool = true,
+        at tokenEndpoint: Endpoint? = nil
+    ) -> TokenRequest {
+        TokenRequest(
+            "urn:ietf:params:oauth:grant-type:jwt-bearer",
+            ["assertion": assertion],
+            scopes: scopes,
+            at: tokenEndpoint,
+            identifiesClient: identifiesClient
+        )
+    }
+
+    /// Exchanges a code that an app got for this client, the one of the program's server.
+    ///
+    /// The answer has to bring an ID token: nobody here saw who consented. A code is used once: after a failure the app
+    /// asks for a new one.
+    ///
+    /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
+    public static func serverAuthCode(_ code: ServerAuthCode) -> TokenRequest {
+        var form = FormParameters()
+        form.append("grant_type", "authorization_code")
+        form.append("code", code.code.withUnredacted { $0 })
+        form.append("redirect_uri", code.redirectURI)
+        form.append("code_verifier", code.codeVerifier?.withUnredacted { $0 })
+        return TokenRequest(form, [], at: nil, TokenExpectation(idTokenRequired: true))
+    }
+
+    /// Exchanges a token for another one: for another API, with less power, or to act for somebody.
+    ///
+    /// What was issued is ``TokenResponse/issuedTokenType``, always there; where it is no access token,
+    /// ``TokenResponse/tokenType`` is ``TokenType/notApplicable``. For `resource` set ``resources``.
+    ///
+    /// - Parameters:
+    ///   - subject: on whose behalf.
+    ///   - actor: who acts, where that is somebody else.
+    ///   - audiences: the names of the services that the token is wanted for.
+    ///   - requestedType: what kind of token is wanted.
+    ///   - scopes: what is asked for.
+    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
+    /// - Returns: the request.
+    /// - SeeAlso: [RFC 8693, section 2.1](https://www.rfc-editor.org/rfc/rfc8693.html#section-2.1)
+    public static func tokenExchange(
+        subject: SecurityToken,
+        actor: SecurityToken? = nil,
+        audiences: [String] = [],
+        requestedType: TokenTypeIdentifier? = nil,
+        scopes: [Scope] = [],
+        at tokenEndpoint: Endpoint? = nil
+    ) -> TokenRequest {
+        var form = FormParameters()
+        form.append("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange")
+        form.append("subject_token", subject.token.withUnredacted { $0 })
+        form.append("subject_token_type", subject.type.rawValue)
+        form.append("actor_token", actor?.token.withUnredacted { $0 })
+        form.append("actor_token_type", actor?.type.rawValue)
+        form.append("requested_token_type", requestedType?.rawValue)
+        for audience in audiences { form.append("audience", audience) }
+        return TokenRequest(form, scopes, at: tokenEndpoint, TokenExpectation(isExchange: true))
+    }
+
+    /// Asks by a grant that this module does not know.
+    ///
+    /// The answer is judged as that of every other token request. A parameter may be there more than once.
+    ///
+    /// - Parameters:
+    ///   - grantType: the grant's absolute URI.
+    ///   - parameters: what the grant is asked with; not `scope`, `resource` and the client's proof.
+    ///   - scopes: what is asked for.
+    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
+    /// - Returns: the request.
+    /// - Throws: ``InvalidRequestError`` for a grant type that is no absolute URI, and for a parameter that is not the
+    ///   caller's to write.
+    /// - SeeAlso: [RFC 6749, section 4.5](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.5)
+    public static func extensionGrant(
+        _ grantType: String,
+        parameters: KeyValuePairs<String, String>,
+        scopes: [Scope] = [],
+        at tokenEndpoint: Endpoint? = nil
+    ) throws(InvalidRequestError) -> TokenRequest {
+        guard URIParts(grantType) != nil else {
+            throw InvalidRequestError("grant_type", reason: "an extension grant is named by an absolute URI")
+        }
+        var form = FormParameters()
+        form.append("grant_type", grantType)
+        try form.append(additional: parameters)
+        return TokenRequest(form, scopes, at: tokenEndpoint)
+    }
+}
+
+/// A code that an app got for its program's server, in the app's own sign-in; good once, for the server's client alone.
+///
+/// GoogleSignIn calls it `serverAuthCode`.
+///
+/// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
+public struct ServerAuthCode: Sendable, Hashable {
+    /// `code`.
+    public var code: Secret
+    /// `redirect_uri`: empty for a code that no redirect brought, `postmessage` for one that a page's script got.
+    public var redirectURI: String
+    /// `code_verifier`, where the app sent a challenge for this code; nil where it did not.
+    public var codeVerifier: Secret?
+
+    /// A code; without a redirect URI and without a verifier, as Google's libraries for apps give it.
+    public init(_ code: Secret, redirectURI: String = "", codeVerifier: Secret? = nil) {
+        self.code = code
+        self.redirectURI = redirectURI
+        self.codeVerifier = codeVerifier
+    }
+}
+
+/// A token of any kind, as a token exchange takes it.
+///
+/// - SeeAlso: [RFC 8693, section 2.1](https://www.rfc-editor.org/rfc/rfc8693.html#section-2.1)
+public struct SecurityToken: Sendable, Hashable {
+    /// Its text.
+    public let token: Secret
+    /// What kind of token it is.
+    public let type: TokenTypeIdentifier
+
+    /// A token.
+    public init(_ token: Secret, type: TokenTypeIdentifier) {
+        self.token = token
+        self.type = type
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import HTTPTypes
+
+/// Where a request goes: its URL, checked against the transport contract before anything is sent.
+package struct RequestTarget: Sendable {
+    /// The absolute URL.
+    package let url: String
+    /// The server.
+    package let origin: RequestOrigin
+
+    /// Checks the URL of `request`.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - insecure: what is permitted beyond https.
+    ///   - last: an origin that was checked before, with the same permission; it is not checked again.
+    /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
+    ///   the permission; `invalidURL` for what is no http URL at all.
+    package init(
+        _ request: HTTPRequest,
+        permitting insecure: Insecure,
+        after last: RequestOrigin? = nil
+    ) throws(TransportError) {
+        guard let authority = request.authority, let path = request.path else { throw TransportError(.invalidURL) }
+        let scheme = request.scheme
+        if let last, last.isMade(of: scheme, authority) {
+            self.origin = last
+        } else {
+            self.origin = try RequestOrigin(scheme: scheme, authority: authority, permitting: insecure)
+        }
+        guard let url = self.origin.url(path) else { throw TransportError(.invalidURL, host: self.origin.host) }
+        self.url = url
+    }
+
+    /// Whether `host` is `localhost`, `[::1]` or an address literal in 127.0.0.0/8, all spelled in the usual way.
+    package static func isLoopback(_ host: some StringProtocol) -> Bool {
+        if host == "127.0.0.1" || host == "localhost" || host == "[::1]" { return true }
+        guard host.utf8.starts(with: "127.".utf8) else { return false }
+        let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return octets.count == 4
+            && octets.allSatisfy { octet in
+                octet.count <= 3 && octet.allSatisfy(Self.isDigit)
+                    && (octet.count == 1 || octet.first != UInt8(ascii: "0"))
+                    && octet.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
+                    && !octet.isEmpty
+            }
+    }
+
+    /// The host, as written, and the port of `host` or `host:port`; nil when it is neither.
+    package static func parts(of authority: String) -> (host: String, port: Int?)? {
+        var text = authority
+        guard let (length, port) = text.withUTF8({ Self.split($0) }) else { return nil }
+        if length == text.utf8.count { return (authority, nil) }
+        return (String(decoding: text.utf8.prefix(length), as: UTF8.self), port)
+    }
+
+    private static func split(_ bytes: UnsafeBufferPointer<UInt8>) -> (hostLength: Int, port: Int?)? {
+        var length = 0
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), close > 1,
+                bytes[1..<close].allSatisfy(Self.isAddressByte)
+            else { return nil }
+            length = close + 1
+        } else {
+            // No label but the last may be empty.
+            var previous = UInt8(ascii: ".")
+            while length < bytes.count, bytes[length] != UInt8(ascii: ":") {
+                let byte = bytes[length]
+                guard Self.isNameByte(byte), byte != UInt8(ascii: ".") || previous != byte else { return nil }
+                previous = byte
+                length += 1
+            }
+            guard length > 0 else { return nil }
+        }
+        guard length < bytes.count else { return (length, nil) }
+        let digits = bytes[(length + 1)...]
+        guard bytes[length] == UInt8(ascii: ":"), 1...5 ~= digits.count, digits.allSatisfy(Self.isDigit) else {
+            return nil
+        }
+        let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return 1...65_535 ~= port ? (length, port) : nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
+            true
+        default:
+            false
+        }
+    }
+}
+
+/// The server that requests go to: scheme and authority, checked against the transport contract.
+///
+/// The authority is taken apart here, strictly, so that no HTTP library's own idea of a URL can lead elsewhere: no user
+/// information, no percent-encoding, nothing but a registered name or an address literal and a port.
+package final class RequestOrigin: Sendable {
+    /// The host, an IPv6 literal in its brackets.
+    package let host: String
+    /// The port that a connection uses.
+    package let port: Int
+    private let scheme: String
+    private let authority: String
+    private let prefix: [UInt8]
+
+    /// Checks a scheme and an authority.
+    ///
+    /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
+    ///   the permission; `invalidURL` for what is no http origin at all.
+    init(scheme: String?, authority: String, permitting insecure: Insecure) throws(TransportError) {
+        guard let (host, port) = RequestTarget.parts(of: authority) else { throw TransportError(.invalidURL) }
+        guard let scheme, scheme == "https" || scheme == "http" else { throw TransportError(.invalidURL, host: host) }
+        guard insecure.permits(scheme: scheme, host: host) else {
+            throw TransportError(.insecureURL, host: host)
+        }
+        self.host = host
+        self.port = port ?? (scheme == "https" ? 443 : 80)
+        self.scheme = scheme
+        self.authority = authority
+        self.prefix = Array("\(scheme)://\(authority)".utf8)
+    }
+
+    /// Whether these make this very origin, as they are written.
+    func isMade(of scheme: String?, _ authority: String) -> Bool {
+        authority.equals(ascii: self.authority) && scheme?.equals(ascii: self.scheme) ?? false
+    }
+
+    /// The absolute URL of `path`, nil for what is no path.
+    func url(_ path: String) -> String? {
+        var path = path
+        return path.withUTF8 { path in
+            guard path.first == UInt8(ascii: "/"), path.allSatisfy(Self.isPathByte) else { return nil }
+            return String(unsafeUninitializedCapacity: self.prefix.count + path.count) { url in
+                let end = url.initialize(fromContentsOf: self.prefix)
+                return url[end...].initialize(fromContentsOf: path)
+            }
+        }
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+    }
+}

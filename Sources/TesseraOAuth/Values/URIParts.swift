@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// The parts of an absolute URI, split as RFC 3986 (appendix B) says and nothing corrected on the way.
+///
+/// Foundation's URL repairs what it reads; a redirect or an endpoint that needs repair is refused here instead.
+package struct URIParts: Sendable, Hashable {
+    /// Lower case.
+    package let scheme: String
+    /// What stands before `@`, where there is an `@`.
+    package let userinfo: String?
+    /// Lower case; an IPv6 literal keeps its brackets; nil where the URI has no authority.
+    package let host: String?
+    /// The port as written.
+    package let port: Int?
+    /// May be empty.
+    package let path: String
+    /// Without `?`.
+    package let query: String?
+    /// Without `#`.
+    package let fragment: String?
+
+    /// Splits an absolute URI; nil for anything else, for spaces, control, non-ASCII and forbidden characters, and for a
+    /// host that is neither a plain name nor an address literal.
+    package init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        guard let colon = text.firstIndex(of: ":"), Self.isScheme(text[..<colon]) else { return nil }
+        var rest = text[text.index(after: colon)...]
+        self.scheme = text[..<colon].lowercased()
+        self.fragment = Self.cut(&rest, at: "#")
+        self.query = Self.cut(&rest, at: "?")
+        guard rest.hasPrefix("//") else {
+            (self.userinfo, self.host, self.port) = (nil, nil, nil)
+            self.path = String(rest)
+            return
+        }
+        rest = rest.dropFirst(2)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var authority = rest[..<slash]
+        self.path = String(rest[slash...])
+        if let at = authority.lastIndex(of: "@") {
+            self.userinfo = String(authority[..<at])
+            authority = authority[authority.index(after: at)...]
+        } else {
+            self.userinfo = nil
+        }
+        guard let parts = RequestTarget.parts(of: String(authority)) else { return nil }
+        self.host = parts.host.lowercased()
+        self.port = parts.port
+    }
+
+    /// The port that a connection would use: 443 and 80 where none is written.
+    package var effectivePort: Int? {
+        switch (self.port, self.scheme) {
+        case (let port?, _): port
+        case (nil, "https"): 443
+        case (nil, "http"): 80
+        default: nil
+        }
+    }
+
+    /// `host` or `host:port`, as written.
+    package var authority: String? {
+        guard let host else { return nil }
+        return self.port.map { "\(host):\($0)" } ?? host
+    }
+
+    /// Path and query as an HTTP request line has them.
+    package var requestTarget: String {
+        (self.path.isEmpty ? "/" : self.path) + (self.query.map { "?" + $0 } ?? "")
+    }
+
+    /// Whether the host is a loopback address literal, or `localhost`.
+    package var isLoopback: Bool {
+        self.host.map { RequestTarget.isLoopback($0) } ?? false
+    }
+
+    /// Whether a request may be sent there, see ``Insecure/permits(scheme:host:)``.
+    package func isSecure(permitting insecure: Insecure) -> Bool {
+        self.host.map { insecure.permits(scheme: self.scheme, host: $0) } ?? false
+    }
+
+    private static func cut(_ rest: inout Substring, at separator: Character) -> String? {
+        guard let index = rest.firstIndex(of: separator) else { return nil }
+        defer { rest = rest[..<index] }
+        return String(rest[rest.index(after: index)...])
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, Self.isLetter(first) else { return false }
+        return text.utf8.allSatisfy {
+            Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+
+    /// Printable ASCII without space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|`, `}`.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        guard (0x21...0x7E).contains(byte) else { return false }
+        switch byte {
+        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B, 0x7C, 0x7D: return false
+        default: return true
+        }
+    }
+
+    /// Whether scheme, host and port are the same.
+    package func hasOrigin(_ other: URIParts) -> Bool {
+        self.scheme == other.scheme && self.host == other.host && self.effectivePort == other.effectivePort
+    }
+}
