@@ -29,13 +29,9 @@ public struct JSONElements: Collection, Sendable {
     public subscript(position: Index) -> JSONValue { JSONValue(self.array.tape, position.entry) }
 }
 
-extension JSONElements: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONElements: Redacted {
     /// Only the shape: the contents may be tokens.
     public var description: String { self.array.description }
-    /// Only the shape.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 /// The members of a JSON object, in the order of the text.
@@ -70,11 +66,7 @@ public struct JSONMembers: Collection, Sendable {
     }
 }
 
-extension JSONMembers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONMembers: Redacted {
     /// Only the shape: the contents may be tokens.
     public var description: String { self.object.description }
-    /// Only the shape.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

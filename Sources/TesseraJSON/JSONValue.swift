@@ -157,7 +157,7 @@ public struct JSONValue: Sendable {
     }
 }
 
-extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONValue: Redacted {
     /// Only the shape, such as `object with 5 members`: the contents may be tokens.
     public var description: String {
         let count = self.entry.count
@@ -167,12 +167,6 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
         default: return self.kind.description
         }
     }
-
-    /// Only the shape.
-    public var debugDescription: String { self.description }
-
-    /// A mirror without children: `dump` would show the bytes otherwise.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension JSONValue: Hashable {

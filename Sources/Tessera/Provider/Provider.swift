@@ -72,7 +72,7 @@ public struct Provider: Sendable, Hashable {
         _ url: String,
         client: OAuthClient,
         insecure: Insecure = []
-    ) throws(ProtocolViolationError) -> Provider {
+    ) throws -> Provider {
         Provider(issuer: try Issuer(url, insecure: insecure), client: client, insecure: insecure)
     }
 }

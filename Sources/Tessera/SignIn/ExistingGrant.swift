@@ -30,7 +30,7 @@ public struct ExistingGrant: Sendable, Hashable {
 
     /// What the ID token says, unverified.
     var claims: IDTokenClaims? {
-        get throws(ProtocolViolationError) {
+        get throws {
             guard let idToken = self.idToken else { return nil }
             return try IDTokenClaims(unverified: idToken)
         }

@@ -135,7 +135,7 @@ extension JWK {
     }
 
     static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
-        ProtocolViolationError(.jwkFormat, expected: expected, actual: actual, section: "RFC 7517, section 4")
+        ProtocolViolationError(.jwkFormat, expected: expected, actual: actual)
     }
 
     private static func number(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> [UInt8] {

@@ -37,42 +37,33 @@ enum JWKMaterial: Sendable {
         }
     }
 
-    /// The members that define the key, in the order of their names.
+    /// The members that define the key and no others, in the order of their names.
     ///
     /// - SeeAlso: [RFC 7638, section 3.2](https://www.rfc-editor.org/rfc/rfc7638.html#section-3.2)
-    var requiredMembers: [JSONMember] {
+    var bareJWK: JSONNode {
         switch self {
         case .rsa(_, let modulus, let exponent):
             [
-                JSONMember(name: "e", value: .string(Base64URL.encode(exponent))),
-                JSONMember(name: "kty", value: "RSA"),
-                JSONMember(name: "n", value: .string(Base64URL.encode(modulus))),
+                "e": .string(Base64URL.encode(exponent)), "kty": "RSA", "n": .string(Base64URL.encode(modulus)),
             ]
-        case .p256(let key): Self.curveMembers("P-256", key.rawRepresentation)
-        case .p384(let key): Self.curveMembers("P-384", key.rawRepresentation)
-        case .p521(let key): Self.curveMembers("P-521", key.rawRepresentation)
+        case .p256(let key): Self.curveJWK("P-256", key.rawRepresentation)
+        case .p384(let key): Self.curveJWK("P-384", key.rawRepresentation)
+        case .p521(let key): Self.curveJWK("P-521", key.rawRepresentation)
         case .ed25519(let key):
-            [
-                JSONMember(name: "crv", value: "Ed25519"),
-                JSONMember(name: "kty", value: "OKP"),
-                JSONMember(name: "x", value: .string(Base64URL.encode(key.rawRepresentation))),
-            ]
+            ["crv": "Ed25519", "kty": "OKP", "x": .string(Base64URL.encode(key.rawRepresentation))]
         }
     }
 
-    private static func curveMembers(_ curve: String, _ point: Data) -> [JSONMember] {
+    private static func curveJWK(_ curve: String, _ point: Data) -> JSONNode {
         [
-            JSONMember(name: "crv", value: .string(curve)),
-            JSONMember(name: "kty", value: "EC"),
-            JSONMember(name: "x", value: .string(Base64URL.encode(point.prefix(point.count / 2)))),
-            JSONMember(name: "y", value: .string(Base64URL.encode(point.suffix(point.count / 2)))),
+            "crv": .string(curve), "kty": "EC", "x": .string(Base64URL.encode(point.prefix(point.count / 2))),
+            "y": .string(Base64URL.encode(point.suffix(point.count / 2))),
         ]
     }
 
     /// The name of the key that everybody can compute.
     var thumbprint: String {
-        let text = JSONNode.object(self.requiredMembers).serialized()
-        return Base64URL.encode(Array(SHA256.hash(data: text)))
+        Base64URL.encode(Array(SHA256.hash(data: self.bareJWK.serialized())))
     }
 
     /// Whether the signature is this key's over the input; false for an algorithm of another kind of key.

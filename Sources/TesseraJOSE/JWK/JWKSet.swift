@@ -66,6 +66,6 @@ public struct JWKSet: Sendable, Hashable {
     }
 
     private static func violation(_ expected: String, _ actual: String) -> ProtocolViolationError {
-        ProtocolViolationError(.jwkSetFormat, expected: expected, actual: actual, section: "RFC 7517, section 5")
+        ProtocolViolationError(.jwkSetFormat, expected: expected, actual: actual)
     }
 }

@@ -56,8 +56,7 @@ public struct CompactJWS: Sendable, Hashable {
             return ProtocolViolationError(
                 .jweUnsupported,
                 expected: "a signed token; encrypted tokens are not supported",
-                actual: "5 parts",
-                section: "RFC 7516, section 3.1"
+                actual: "5 parts"
             )
         }
         return count == 3
@@ -73,17 +72,13 @@ public struct CompactJWS: Sendable, Hashable {
     }
 
     private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
-        ProtocolViolationError(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 7.1")
+        ProtocolViolationError(.jwsFormat, expected: expected, actual: actual)
     }
 }
 
-extension CompactJWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CompactJWS: Redacted {
     /// Only the algorithm.
     public var description: String { "JWS \(self.header.algorithm.rawValue.printable(limit: 200))" }
-    /// Only the algorithm.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension CompactJWS {
@@ -100,16 +95,11 @@ extension CompactJWS {
             throw ProtocolViolationError(
                 .jwsAlgorithm,
                 expected: "an algorithm for the key",
-                actual: algorithm.rawValue,
-                section: "RFC 8725, section 3.1"
+                actual: algorithm.rawValue
             )
         }
         guard key.material.isValid(self.signature, for: self.signingInput, by: algorithm) else {
-            throw ProtocolViolationError(
-                .jwsSignature,
-                expected: "a signature by the provider's key",
-                section: "RFC 7515, section 5.2"
-            )
+            throw ProtocolViolationError(.jwsSignature, expected: "a signature by the provider's key")
         }
     }
 

@@ -31,12 +31,7 @@ public struct JWSHeader: Sendable, Hashable {
             throw Self.violation("a JSON object as header", self.fields.description)
         }
         for name in ["crit", "b64"] where self.fields[name] != nil {
-            throw ProtocolViolationError(
-                .jwsCritical,
-                expected: "a header without extensions",
-                actual: name,
-                section: "RFC 7515, section 4.1.11"
-            )
+            throw ProtocolViolationError(.jwsCritical, expected: "a header without extensions", actual: name)
         }
         guard let algorithm = try Self.text("alg", in: self.fields) else {
             throw Self.violation("a header with alg", "none")

@@ -66,7 +66,7 @@ public struct JWSMACKey: Sendable {
     }
 
     /// Authenticates a payload under exactly this header, valid or not: for tests of those who read tokens.
-    public func sign(payload: [UInt8], headerText: String) -> String {
+    package func sign(payload: [UInt8], headerText: String) -> String {
         let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(self.code(over: Array(input.utf8)))
     }
@@ -91,11 +91,7 @@ public struct JWSMACKey: Sendable {
     }
 }
 
-extension JWSMACKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWSMACKey: Redacted {
     /// Only the algorithm and the name.
     public var description: String { "secret for \(self.algorithm.rawValue) \(self.keyID ?? "without a name")" }
-    /// Only the algorithm and the name.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -56,15 +56,14 @@ public struct JWSSigningKey: Sendable {
 
     /// The public key as a provider publishes it: with `use`, `alg` and `kid`.
     public var publicJWK: JSONNode {
-        var members = self.material.requiredMembers
-        members.append(JSONMember(name: "use", value: "sig"))
-        members.append(JSONMember(name: "alg", value: .string(self.algorithm.rawValue)))
-        if let keyID = self.keyID { members.append(JSONMember(name: "kid", value: .string(keyID))) }
-        return .object(members)
+        let published: KeyValuePairs<String, JSONNode?> = [
+            "use": "sig", "alg": .string(self.algorithm.rawValue), "kid": self.keyID.map { .string($0) },
+        ]
+        return .object((self.material.bareJWK.members ?? []) + (JSONNode.object(present: published).members ?? []))
     }
 
     /// The public key with the members that define it and no others, as a proof of possession carries it.
-    public var barePublicJWK: JSONNode { .object(self.material.requiredMembers) }
+    package var barePublicJWK: JSONNode { self.material.bareJWK }
 
     /// Signs a payload and gives the token in compact form.
     ///
@@ -86,7 +85,7 @@ public struct JWSSigningKey: Sendable {
     }
 
     /// Signs a payload under exactly this header, valid or not: for tests of those who read tokens.
-    public func sign(payload: [UInt8], headerText: String) throws -> String {
+    package func sign(payload: [UInt8], headerText: String) throws -> String {
         let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(try self.key.signature(over: Array(input.utf8), by: self.algorithm))
     }
@@ -101,13 +100,9 @@ extension JWSSigningKey: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
 }
 
-extension JWSSigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWSSigningKey: Redacted {
     /// Only the algorithm and the name.
     public var description: String { "signing key \(self.algorithm) \(self.keyID ?? "without a name")" }
-    /// Only the algorithm and the name.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 /// Why a signing key could not be made.

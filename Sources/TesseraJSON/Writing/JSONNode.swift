@@ -24,6 +24,11 @@ public enum JSONNode: Sendable, Hashable {
     /// A value from a parsed document, written exactly as received unless `pretty` is asked for.
     case parsed(JSONValue)
 
+    /// An object of the members that have a value, followed by others.
+    package static func object(present members: KeyValuePairs<String, JSONNode?>, _ others: [JSONMember] = []) -> Self {
+        .object(members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } } + others)
+    }
+
     /// The JSON text as UTF-8.
     ///
     /// `pretty` gives each member and element a line of its own, indented by two spaces a level, at most 32 levels.
@@ -127,7 +132,7 @@ public enum JSONNode: Sendable, Hashable {
     /// Whether two mean the same, parsed or made: members in any order, numbers by their value.
     ///
     /// Texts and names are compared code point by code point, without normalization.
-    public func isEquivalent(to other: JSONNode) -> Bool {
+    package func isEquivalent(to other: JSONNode) -> Bool {
         if self.isNull || other.isNull { return self.isNull && other.isNull }
         if let text = self.stringValue { return other.stringValue?.utf8.elementsEqual(text.utf8) == true }
         if let bool = self.boolValue { return other.boolValue == bool }

@@ -29,8 +29,7 @@ struct AuthorizationDraft: Sendable {
             throw ProtocolViolationError(
                 .codeChallengeMethod,
                 expected: "S256 in code_challenge_methods_supported",
-                actual: methods.joined(separator: " "),
-                section: "RFC 7636, section 4.2; RFC 9700, section 2.1.1"
+                actual: methods.joined(separator: " ")
             )
         }
         if let mode = request.responseMode, metadata.responseModesSupported?.contains(mode.rawValue) == false {

@@ -96,10 +96,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     }
 
     /// Whether an ID token is asked for.
-    public var asksForIDToken: Bool { self.scopes.contains(.openID) }
+    var asksForIDToken: Bool { self.scopes.contains(.openID) }
 
     /// How the answer will come.
-    public var effectiveResponseMode: ResponseMode {
+    package var effectiveResponseMode: ResponseMode {
         self.responseMode ?? self.responseType.usualResponseMode
     }
 
@@ -132,7 +132,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         nonce: Secret?,
         codeVerifier: CodeVerifier,
         dpopKey: DPoPKey?
-    ) throws(InvalidRequestError) -> FormParameters {
+    ) throws -> FormParameters {
         try self.check()
         var form = FormParameters()
         form.append("response_type", self.responseType.rawValue)
@@ -162,7 +162,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     private static func list(_ values: [String]) -> String? { values.isEmpty ? nil : values.joined(separator: " ") }
 
-    private func check() throws(InvalidRequestError) {
+    private func check() throws {
         if let name = self.additionalParameters.keys.sorted().first(where: Self.reservedNames.contains) {
             throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
         }
@@ -174,7 +174,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         if let maxAge, maxAge < 0 { throw InvalidRequestError("max_age", reason: "seconds cannot be negative") }
     }
 
-    private func checkResponse() throws(InvalidRequestError) {
+    private func checkResponse() throws {
         let mode = self.effectiveResponseMode
         switch self.responseType {
         case .code:
@@ -209,7 +209,7 @@ public struct AuthorizationDetail: Sendable, Hashable {
     }
 
     /// The parameter's value; nil where there are no details.
-    static func parameter(_ details: [AuthorizationDetail]) throws(InvalidRequestError) -> String? {
+    static func parameter(_ details: [AuthorizationDetail]) throws -> String? {
         guard !details.isEmpty else { return nil }
         for detail in details {
             let names = ["type"] + detail.members.map(\.name)

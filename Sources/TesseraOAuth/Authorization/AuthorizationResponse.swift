@@ -151,26 +151,20 @@ extension AuthorizationDraft {
     }
 
     /// RFC 9207, section 2.4: an `iss` has to be ours, announced or not; announced, it has to be there.
-    private func checkIssuer(_ iss: String?) throws(ProtocolViolationError) {
+    private func checkIssuer(_ iss: String?) throws {
         let metadata = self.client.metadata
         if iss == nil, !metadata.authorizationResponseIssParameterSupported { return }
         guard let iss, iss.isExactly(metadata.issuer.url) else {
             throw ProtocolViolationError(
                 .redirectIssuer,
                 expected: "iss to be \"\(metadata.issuer.url)\"",
-                actual: iss.map { "\"\($0)\"" } ?? "none",
-                section: "RFC 9207, section 2.4"
+                actual: iss.map { "\"\($0)\"" } ?? "none"
             )
         }
     }
 
     private static func noCode(_ expected: String, _ actual: String) -> ProtocolViolationError {
-        ProtocolViolationError(
-            .authorizationCode,
-            expected: expected,
-            actual: actual,
-            section: "RFC 6749, section 4.1.2"
-        )
+        ProtocolViolationError(.authorizationCode, expected: expected, actual: actual)
     }
 }
 

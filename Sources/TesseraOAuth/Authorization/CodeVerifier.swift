@@ -9,12 +9,12 @@ internal import TesseraJOSE
 /// `S256` is the only method.
 ///
 /// - SeeAlso: [RFC 7636, section 4](https://www.rfc-editor.org/rfc/rfc7636.html#section-4)
-public struct CodeVerifier: Sendable, Hashable {
+package struct CodeVerifier: Sendable, Hashable {
     /// `code_verifier`: 43 unreserved characters.
-    public let secret: Secret
+    package let secret: Secret
 
     /// A verifier of 32 random bytes.
-    public init(randomBytes: (Int) -> [UInt8]) {
+    package init(randomBytes: (Int) -> [UInt8]) {
         self.secret = Secret(RandomText.make(randomBytes))
     }
 
@@ -22,7 +22,7 @@ public struct CodeVerifier: Sendable, Hashable {
     package init(_ secret: Secret) { self.secret = secret }
 
     /// `code_challenge`: the base64url text of the verifier's SHA-256.
-    public var codeChallenge: String {
+    package var codeChallenge: String {
         self.secret.withUnredacted { Base64URL.encode(Array(SHA256.hash(data: Array($0.utf8)))) }
     }
 }

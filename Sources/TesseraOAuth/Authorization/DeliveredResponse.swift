@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraJOSE
-internal import TesseraJSON
+public import TesseraJSON
 
 /// What came to the redirect URI, exactly as it arrived, with nothing about it believed yet.
 ///
@@ -21,7 +21,7 @@ public enum DeliveredResponse: Sendable, Hashable {
     }
 }
 
-extension DeliveredResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DeliveredResponse: Redacted {
     /// Only how it came: it holds the code.
     public var description: String {
         switch self {
@@ -29,10 +29,6 @@ extension DeliveredResponse: CustomStringConvertible, CustomDebugStringConvertib
         case .formPost: "a form post"
         }
     }
-    /// Only how it came.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension DeliveredResponse {

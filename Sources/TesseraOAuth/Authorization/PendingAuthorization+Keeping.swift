@@ -29,31 +29,26 @@ extension PendingAuthorization {
         let binding = self.draft.binding
         let request = binding.request
         let acrValues = request.claims.essentialACRValues
-        var members: [JSONMember] = [
-            JSONMember(name: "format", value: .integer(Self.format)),
-            JSONMember(name: "issuer", value: .string(binding.issuer.url)),
-            JSONMember(name: "client_id", value: .string(self.draft.client.client.clientID)),
-            JSONMember(name: "token_endpoint", value: .string(binding.tokenEndpoint.url)),
-            JSONMember(name: "deadline", value: .integer(Int64(self.deadline.timeIntervalSince1970 * 1_000))),
-            JSONMember(name: "url", value: .string(self.authorizationURL)),
-            JSONMember(name: "state", value: .string(self.draft.state.withUnredacted { $0 })),
-            JSONMember(name: "code_verifier", value: .string(binding.codeVerifier.secret.withUnredacted { $0 })),
-            JSONMember(name: "redirect_uri", value: .string(request.redirectURI.uri)),
-            JSONMember(name: "scopes", value: .array(request.scopes.map { .string($0.rawValue) })),
-            JSONMember(name: "response_type", value: .string(request.responseType.rawValue)),
-            JSONMember(name: "resources", value: .array(request.resources.map { .string($0) })),
-            JSONMember(name: "acr_values", value: .array(acrValues.map { .string($0) })),
-            JSONMember(name: "auth_time", value: .bool(request.claims.requiresAuthenticationTime)),
-        ]
-        func append(_ name: String, _ text: String?) {
-            if let text { members.append(JSONMember(name: name, value: .string(text))) }
-        }
-        append("response_mode", request.responseMode?.rawValue)
-        append("nonce", binding.nonce?.withUnredacted { $0 })
-        append("dpop_key", binding.dpopKey?.pem.withUnredacted { $0 })
-        append("dpop_algorithm", binding.dpopKey?.algorithm.rawValue)
-        if let maxAge = request.maxAge { members.append(JSONMember(name: "max_age", value: .integer(Int64(maxAge)))) }
-        return Secret(JSONNode.object(members).text())
+        let node = JSONNode.object(present: [
+            "format": .integer(Self.format), "issuer": .string(binding.issuer.url),
+            "client_id": .string(self.draft.client.client.clientID),
+            "token_endpoint": .string(binding.tokenEndpoint.url),
+            "deadline": .integer(Int64(self.deadline.timeIntervalSince1970 * 1_000)),
+            "url": .string(self.authorizationURL), "state": .string(self.draft.state.withUnredacted { $0 }),
+            "code_verifier": .string(binding.codeVerifier.secret.withUnredacted { $0 }),
+            "redirect_uri": .string(request.redirectURI.uri),
+            "scopes": .array(request.scopes.map { .string($0.rawValue) }),
+            "response_type": .string(request.responseType.rawValue),
+            "resources": .array(request.resources.map { .string($0) }),
+            "acr_values": .array(acrValues.map { .string($0) }),
+            "auth_time": .bool(request.claims.requiresAuthenticationTime),
+            "response_mode": (request.responseMode?.rawValue).map { .string($0) },
+            "nonce": binding.nonce.map { .string($0.withUnredacted { $0 }) },
+            "dpop_key": binding.dpopKey.map { .string($0.pem.withUnredacted { $0 }) },
+            "dpop_algorithm": binding.dpopKey.map { .string($0.algorithm.rawValue) },
+            "max_age": request.maxAge.map { .integer(Int64($0)) },
+        ])
+        return Secret(node.text())
     }
 
     /// Reads an attempt that was kept: open, as if it had been begun here.
@@ -63,9 +58,8 @@ extension PendingAuthorization {
     ///   - client: the client that began it, at the same provider.
     /// - Throws: ``InvalidRequestError`` for a text that is none, for another client's attempt, and another provider's.
     public convenience init(decoding text: Secret, by client: RegisteredClient) throws {
-        let fields: JSONFields
         do {
-            fields = try JSONFields(
+            let fields = try JSONFields(
                 parsing: text.withUnredacted { Array($0.utf8) },
                 rule: .redirectFormat,
                 section: "RFC 6749, section 4.1",
@@ -75,10 +69,6 @@ extension PendingAuthorization {
             guard try fields.requiredString("issuer").isExactly(client.metadata.issuer.url),
                 try fields.requiredString("client_id").isExactly(client.client.clientID)
             else { throw Self.unreadable("another client began it") }
-        } catch let violation as ProtocolViolationError {
-            throw Self.unreadable(violation.expected)
-        }
-        do {
             let draft = try AuthorizationDraft(kept: fields, by: client)
             self.init(draft, AuthorizationPage(url: try fields.requiredString("url"), expiresAt: nil))
         } catch let violation as ProtocolViolationError {

@@ -180,11 +180,7 @@ extension PendingAuthorization {
     func claim(_ response: DeliveredResponse) throws -> AuthorizationEvidence {
         let parameters = try self.parameters(of: response)
         guard self.draft.client.runtime.uptime() < self.draft.deadline, self.claim() else {
-            throw ProtocolViolationError(
-                .redirectReuse,
-                expected: "one redirect, while the attempt is open",
-                section: "RFC 9700, section 4.2.4"
-            )
+            throw ProtocolViolationError(.redirectReuse, expected: "one redirect, while the attempt is open")
         }
         return try self.draft.evidence(in: parameters)
     }
@@ -201,8 +197,7 @@ extension PendingAuthorization {
             throw ProtocolViolationError(
                 .state,
                 expected: "the state of this attempt",
-                actual: state == nil ? "none" : "another state",
-                section: "RFC 6749, section 10.12"
+                actual: state == nil ? "none" : "another state"
             )
         }
         return parameters

@@ -39,7 +39,6 @@ struct PushedAuthorizationRequest: EndpointRequest {
         let fields = try JSONFields(
             parsing: body,
             rule: .pushedRequestFormat,
-            section: "RFC 9126, section 2.2",
             subject: "the answer to the pushed request"
         )
         let requestURI = try fields.requiredString("request_uri")

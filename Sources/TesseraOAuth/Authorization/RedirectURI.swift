@@ -17,7 +17,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``InvalidRequestError`` for plain http to anything but loopback, a private scheme without a dot, a fragment,
     ///   or a user name. `http://localhost` is accepted; ``usesLocalhostName`` tells that it should be avoided.
-    public init(_ uri: String) throws(InvalidRequestError) {
+    public init(_ uri: String) throws {
         guard let parts = URIParts(uri) else {
             throw InvalidRequestError("redirect_uri", reason: "not an absolute URI")
         }
@@ -110,14 +110,10 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static var wrongURI: ProtocolViolationError {
-        ProtocolViolationError(
-            .redirectURI,
-            expected: "the redirect URI of the request",
-            section: "RFC 6749, section 3.1.2"
-        )
+        ProtocolViolationError(.redirectURI, expected: "the redirect URI of the request")
     }
 
     private static func format(_ expected: String, _ actual: String) -> ProtocolViolationError {
-        ProtocolViolationError(.redirectFormat, expected: expected, actual: actual, section: "RFC 6749, section 3.1")
+        ProtocolViolationError(.redirectFormat, expected: expected, actual: actual)
     }
 }

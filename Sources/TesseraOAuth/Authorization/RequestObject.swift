@@ -24,7 +24,7 @@ struct RequestObject: Sendable {
     /// A request object by this key.
     ///
     /// - Throws: ``InvalidRequestError`` where the provider announces its algorithms and the key's is not among them.
-    init(_ key: JWSSigningKey, for metadata: ServerMetadata, lifetime: Duration) throws(InvalidRequestError) {
+    init(_ key: JWSSigningKey, for metadata: ServerMetadata, lifetime: Duration) throws {
         if let algorithms = metadata.requestObjectSigningAlgValuesSupported,
             !algorithms.contains(key.algorithm.rawValue)
         {
@@ -44,16 +44,15 @@ struct RequestObject: Sendable {
             throw InvalidRequestError(name, reason: "the request object has a claim of this name")
         }
         let now = Int64(client.runtime.now().timeIntervalSince1970)
-        let claims: [JSONMember] = [
-            JSONMember(name: "iss", value: .string(client.client.clientID)),
-            JSONMember(name: "aud", value: .string(client.metadata.issuer.url)),
-            JSONMember(name: "iat", value: .integer(now)),
-            JSONMember(name: "nbf", value: .integer(now)),
-            JSONMember(name: "exp", value: .integer(now + self.lifetime)),
-            JSONMember(name: "jti", value: .string(RandomText.make(client.runtime.randomBytes))),
-        ]
-        let payload = JSONNode.object(claims + Self.members(parameters)).serialized()
-        return try self.key.sign(payload: payload, type: "oauth-authz-req+jwt")
+        let claims = JSONNode.object(
+            present: [
+                "iss": .string(client.client.clientID), "aud": .string(client.metadata.issuer.url),
+                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + self.lifetime),
+                "jti": .string(RandomText.make(client.runtime.randomBytes)),
+            ],
+            Self.members(parameters)
+        )
+        return try self.key.sign(payload: claims.serialized(), type: "oauth-authz-req+jwt")
     }
 
     /// Section 4: numbers and objects are themselves and no texts; a parameter that is there twice is a list.

@@ -21,9 +21,9 @@ public enum ResponseMode: String, Sendable, Hashable, CaseIterable {
     case formPostJWT = "form_post.jwt"
 
     /// Whether the answer is posted to the redirect URI.
-    public var isFormPost: Bool { self == .formPost || self == .formPostJWT }
+    package var isFormPost: Bool { self == .formPost || self == .formPostJWT }
     /// Whether the answer is a signed token.
-    public var isJWT: Bool { [.jwt, .queryJWT, .formPostJWT].contains(self) }
+    package var isJWT: Bool { [.jwt, .queryJWT, .formPostJWT].contains(self) }
 }
 
 /// What the authorization endpoint gives: always a code, never an access token.
@@ -36,7 +36,7 @@ public enum ResponseType: String, Sendable, Hashable {
     case codeIDToken = "code id_token"
 
     /// How the answer comes when no ``ResponseMode`` is asked for.
-    public var usualResponseMode: ResponseMode {
+    package var usualResponseMode: ResponseMode {
         switch self {
         case .code: .query
         case .codeIDToken: .fragment

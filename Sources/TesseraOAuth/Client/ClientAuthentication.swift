@@ -34,11 +34,7 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
 
     /// Puts the proof into a request to `endpoint`: into the form, or into the value of the `Authorization` header that it
     /// returns.
-    func apply(
-        to form: inout FormParameters,
-        for client: RegisteredClient,
-        at endpoint: Endpoint
-    ) throws(InvalidRequestError) -> Secret? {
+    func apply(to form: inout FormParameters, for client: RegisteredClient, at endpoint: Endpoint) throws -> Secret? {
         switch self {
         case .publicClient, .tlsClientAuth, .selfSignedTLSClientAuth:
             form.appendOnce("client_id", client.client.clientID)
@@ -69,7 +65,7 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
         return Secret("Basic " + Base64.encode(Array(credentials.utf8)))
     }
 
-    private func secret(of client: RegisteredClient) throws(InvalidRequestError) -> Secret {
+    private func secret(of client: RegisteredClient) throws -> Secret {
         if let secret = client.client.clientSecret { return secret }
         throw InvalidRequestError("client_secret", reason: "\(self.rawValue) needs a client secret")
     }
@@ -88,11 +84,7 @@ struct ClientAssertion {
     let text: Secret
 
     /// An assertion under the client's private key, for a request to `endpoint`.
-    static func signed(
-        by key: JWSSigningKey,
-        for client: RegisteredClient,
-        at endpoint: Endpoint
-    ) throws(InvalidRequestError) -> Self {
+    static func signed(by key: JWSSigningKey, for client: RegisteredClient, at endpoint: Endpoint) throws -> Self {
         let supported = client.metadata.tokenEndpointAuthSigningAlgValuesSupported
         guard supported?.contains(key.algorithm.rawValue) ?? true else {
             throw Self.unsupported(key.algorithm.rawValue, supported)
@@ -101,11 +93,7 @@ struct ClientAssertion {
     }
 
     /// An assertion under the client secret, by the shortest HMAC that the server takes, for a request to `endpoint`.
-    static func authenticated(
-        by secret: Secret,
-        for client: RegisteredClient,
-        at endpoint: Endpoint
-    ) throws(InvalidRequestError) -> Self {
+    static func authenticated(by secret: Secret, for client: RegisteredClient, at endpoint: Endpoint) throws -> Self {
         let supported = client.metadata.tokenEndpointAuthSigningAlgValuesSupported
         let algorithm = JWSMACKey.Algorithm.allCases.first { supported?.contains($0.rawValue) ?? true }
         guard let algorithm else { throw Self.unsupported("HMAC", supported) }

@@ -83,10 +83,7 @@ public struct RegisteredClient: Sendable {
     /// - Returns: the endpoint.
     /// - Throws: `missingMetadata` where the server has none.
     /// - SeeAlso: [RFC 8705, section 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)
-    public func endpoint(
-        _ endpoint: KeyPath<ServerMetadata, Endpoint?>,
-        _ name: String
-    ) throws(ProtocolViolationError) -> Endpoint {
+    public func endpoint(_ endpoint: KeyPath<ServerMetadata, Endpoint?>, _ name: String) throws -> Endpoint {
         if self.client.usesCertificate, let alias = self.metadata.mtlsEndpointAliases[name] { return alias }
         return try self.metadata.require(endpoint, name)
     }
@@ -94,11 +91,7 @@ public struct RegisteredClient: Sendable {
     /// A form for an endpoint, with the client's proof in it or beside it: the one place that applies it.
     ///
     /// `methods` is what the endpoint supports where its metadata says so by itself, else what the token endpoint does.
-    func post(
-        _ parameters: FormParameters,
-        to endpoint: Endpoint,
-        methods: [String]? = nil
-    ) throws(InvalidRequestError) -> OAuthMessage {
+    func post(_ parameters: FormParameters, to endpoint: Endpoint, methods: [String]? = nil) throws -> OAuthMessage {
         var form = parameters
         let methods = methods ?? self.metadata.tokenEndpointAuthMethodsSupported
         let authentication = self.client.authentication(supported: methods)
@@ -116,7 +109,7 @@ public struct RegisteredClient: Sendable {
     /// Called before the user is asked, or before a code or a refresh token is used up.
     ///
     /// - Throws: ``InvalidRequestError`` that names the algorithms of both sides.
-    package func checkIDTokenAlgorithms() throws(InvalidRequestError) {
+    package func checkIDTokenAlgorithms() throws {
         guard self.idTokenAlgorithms.isEmpty else { return }
         throw Self.noCommonAlgorithm(
             "id_token_signed_response_alg",
@@ -127,7 +120,7 @@ public struct RegisteredClient: Sendable {
     }
 
     /// Checks the same of signed authorization responses (JARM).
-    func checkAuthorizationResponseAlgorithms() throws(InvalidRequestError) {
+    func checkAuthorizationResponseAlgorithms() throws {
         let listed = self.metadata.authorizationSigningAlgValuesSupported
         guard self.client.authorizationResponseAlgorithms(supported: listed).isEmpty else { return }
         throw Self.noCommonAlgorithm(

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import TesseraJOSE
-internal import TesseraJSON
+public import TesseraJSON
 
 /// The private key that tokens are bound to: a token that was stolen without it is worth nothing.
 ///
@@ -41,13 +41,10 @@ public struct DPoPKey: Sendable {
         self.key = key
         self.algorithm = key.algorithm
         self.thumbprint = key.thumbprint
-        self.header =
-            JSONNode.object([
-                JSONMember(name: "typ", value: "dpop+jwt"),
-                JSONMember(name: "alg", value: .string(key.algorithm.rawValue)),
-                JSONMember(name: "jwk", value: key.barePublicJWK),
-            ])
-            .text()
+        let header: JSONNode = [
+            "typ": "dpop+jwt", "alg": .string(key.algorithm.rawValue), "jwk": key.barePublicJWK,
+        ]
+        self.header = header.text()
     }
 
     /// The private key as PEM (PKCS #8, unencrypted), to be kept with the tokens.
@@ -61,18 +58,17 @@ public struct DPoPKey: Sendable {
 extension DPoPKey {
     /// - Throws: `dpopAlgorithm` when a provider accepts proofs by `algorithms` and the key's is not one of them; nil:
     ///   the provider does not say.
-    package func checkAlgorithm(supported algorithms: [String]?) throws(ProtocolViolationError) {
+    package func checkAlgorithm(supported algorithms: [String]?) throws {
         guard let algorithms, !algorithms.contains(self.algorithm.rawValue) else { return }
         throw ProtocolViolationError(
             .dpopAlgorithm,
             expected: "\(self.algorithm) in dpop_signing_alg_values_supported",
-            actual: algorithms.isEmpty ? "none" : algorithms.joined(separator: " "),
-            section: "RFC 9449, section 5.1"
+            actual: algorithms.isEmpty ? "none" : algorithms.joined(separator: " ")
         )
     }
 }
 
-extension DPoPKey: Hashable, CustomStringConvertible, CustomReflectable {
+extension DPoPKey: Hashable, Redacted {
     /// Whether both are the same key for the same algorithm.
     public static func == (left: Self, right: Self) -> Bool {
         left.thumbprint == right.thumbprint && left.algorithm == right.algorithm
@@ -81,6 +77,4 @@ extension DPoPKey: Hashable, CustomStringConvertible, CustomReflectable {
     public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
     /// Only the algorithm.
     public var description: String { "DPoP key \(self.algorithm)" }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

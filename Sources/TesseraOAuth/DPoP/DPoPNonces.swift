@@ -12,9 +12,9 @@ internal import TesseraSupport
 /// - SeeAlso: [RFC 9449, sections 8 and 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-8)
 public final class DPoPNonces: Sendable {
     /// How many origins are remembered.
-    public static let capacity = 100
+    package static let capacity = 100
     /// The longest nonce that is taken, in bytes.
-    public static let maximumLength = 512
+    package static let maximumLength = 512
 
     /// The one used last stands last.
     private let entries = Mutex<[(origin: String, nonce: String)]>([])

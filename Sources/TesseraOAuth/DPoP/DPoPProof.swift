@@ -69,24 +69,20 @@ public enum DPoPUse: Sendable {
 /// What a proof of possession says: that whoever has the key makes exactly this request, now.
 ///
 /// - SeeAlso: [RFC 9449, section 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)
-public struct DPoPProof: Sendable, Hashable {
+package struct DPoPProof: Sendable, Hashable {
     /// `htm`: the request's method, as it is sent.
-    public let method: String
+    package let method: String
     /// `htu`: the request's URL without query and fragment; scheme and host in lower case, the usual port left out.
-    public let url: String
+    package let url: String
     /// `nonce`: what the server gave for the next proof.
-    public let nonce: String?
+    package let nonce: String?
     /// `ath`: the hash of the access token that the request carries to a resource; nil at an authorization server.
-    public let accessTokenHash: String?
+    package let accessTokenHash: String?
 
     /// What a proof for a request says.
     ///
     /// - Throws: ``InvalidRequestError`` for a request without an absolute URL.
-    public init(
-        for request: HTTPRequest,
-        accessToken: Secret? = nil,
-        nonce: String? = nil
-    ) throws(InvalidRequestError) {
+    package init(for request: HTTPRequest, accessToken: Secret? = nil, nonce: String? = nil) throws {
         guard let origin = request.origin, let path = request.path, path.utf8.first == UInt8(ascii: "/") else {
             throw InvalidRequestError("htu", reason: "a proof needs an absolute URL")
         }
@@ -104,16 +100,13 @@ public struct DPoPProof: Sendable, Hashable {
     /// clocks of one machine, would else see a proof from the future now and then, and need not accept it.
     ///
     /// - Throws: the error of the cryptography library.
-    public func signed(by key: DPoPKey, runtime: OAuthRuntime) throws -> Secret {
-        var claims = [
-            JSONMember(name: "jti", value: .string(Base64URL.encode(runtime.randomBytes(16)))),
-            JSONMember(name: "htm", value: .string(self.method)),
-            JSONMember(name: "htu", value: .string(self.url)),
-            JSONMember(name: "iat", value: .integer(Int64(runtime.now().timeIntervalSince1970) - 1)),
-        ]
-        if let accessTokenHash { claims.append(JSONMember(name: "ath", value: .string(accessTokenHash))) }
-        if let nonce { claims.append(JSONMember(name: "nonce", value: .string(nonce))) }
-        return try key.sign(JSONNode.object(claims).serialized())
+    package func signed(by key: DPoPKey, runtime: OAuthRuntime) throws -> Secret {
+        let claims = JSONNode.object(present: [
+            "jti": .string(Base64URL.encode(runtime.randomBytes(16))), "htm": .string(self.method),
+            "htu": .string(self.url), "iat": .integer(Int64(runtime.now().timeIntervalSince1970) - 1),
+            "ath": self.accessTokenHash.map { .string($0) }, "nonce": self.nonce.map { .string($0) },
+        ])
+        return try key.sign(claims.serialized())
     }
 }
 

@@ -19,7 +19,7 @@ public struct BackchannelAuthentication: Sendable {
     public let document: JSONValue
     package let grant: PendingGrant
 
-    init(_ fields: JSONFields, uptime: Int64) throws(ProtocolViolationError) {
+    init(_ fields: JSONFields, uptime: Int64) throws {
         let authenticationRequestID = Secret(try fields.requiredString("auth_req_id"))
         self.authenticationRequestID = authenticationRequestID
         self.document = fields.object
@@ -127,7 +127,7 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
     ]
 
     private var parameters: FormParameters {
-        get throws(InvalidRequestError) {
+        get throws {
             guard self.scopes.contains(.openID) else {
                 throw InvalidRequestError("scope", reason: "a backchannel authentication asks for openid")
             }
@@ -192,7 +192,6 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
         let fields = try JSONFields(
             parsing: body,
             rule: .backchannelAuthentication,
-            section: "OpenID Connect CIBA Core 1.0, section 7.3",
             subject: "the backchannel authentication"
         )
         return try BackchannelAuthentication(fields, uptime: client.runtime.uptime())

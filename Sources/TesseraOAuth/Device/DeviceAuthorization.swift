@@ -28,7 +28,7 @@ public struct DeviceAuthorization: Sendable {
     public let document: JSONValue
     package let grant: PendingGrant
 
-    init(_ fields: JSONFields, insecure: Insecure, uptime: Int64) throws(ProtocolViolationError) {
+    init(_ fields: JSONFields, insecure: Insecure, uptime: Int64) throws {
         let deviceCode = Secret(try fields.requiredString("device_code"))
         let userCode = try fields.requiredString("user_code")
         guard UntrustedText.printable(userCode) == userCode else {
@@ -42,7 +42,7 @@ public struct DeviceAuthorization: Sendable {
         self.userCode = userCode
         self.verificationURI = try Self.address(verificationURI, name, insecure, fields)
         self.verificationURIComplete = try fields.string("verification_uri_complete")
-            .map { (uri) throws(ProtocolViolationError) in
+            .map { uri in
                 try Self.address(uri, "verification_uri_complete", insecure, fields)
             }
         self.document = fields.object
@@ -55,7 +55,7 @@ public struct DeviceAuthorization: Sendable {
         _ name: String,
         _ insecure: Insecure,
         _ fields: JSONFields
-    ) throws(ProtocolViolationError) -> String {
+    ) throws -> String {
         if let parts = URIParts(uri), parts.host != nil, parts.userinfo == nil, parts.isSecure(permitting: insecure) {
             return uri
         }
@@ -147,12 +147,7 @@ public struct DeviceAuthorizationRequest: EndpointRequest {
         for client: RegisteredClient
     ) throws -> DeviceAuthorization {
         try OAuthErrorResponse.check(response, body: body, endpoint: "device authorization endpoint")
-        let fields = try JSONFields(
-            parsing: body,
-            rule: .deviceAuthorization,
-            section: "RFC 8628, section 3.2",
-            subject: "the device authorization"
-        )
+        let fields = try JSONFields(parsing: body, rule: .deviceAuthorization, subject: "the device authorization")
         return try DeviceAuthorization(fields, insecure: self.insecure, uptime: client.runtime.uptime())
     }
 }

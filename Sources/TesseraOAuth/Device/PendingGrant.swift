@@ -23,7 +23,7 @@ package struct PendingGrant: Sendable {
     ///
     /// `interval` is 5 where it is absent, and 0 counts as 1; what is negative, no number of seconds, or longer than an
     /// hour is refused: nobody can follow it.
-    init(_ fields: JSONFields, request: TokenRequest, uptime: Int64) throws(ProtocolViolationError) {
+    init(_ fields: JSONFields, request: TokenRequest, uptime: Int64) throws {
         guard let expiresIn = try fields.seconds("expires_in") else {
             throw fields.violation("expires_in in the answer", "none")
         }

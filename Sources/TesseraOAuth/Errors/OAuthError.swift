@@ -188,12 +188,7 @@ enum OAuthErrorResponse {
     }
 
     /// The server's own error where there is a readable one, else the status.
-    static func error(
-        _ response: HTTPResponse,
-        body: [UInt8],
-        endpoint: String,
-        sent: FormParameters
-    ) -> any Error {
+    static func error(_ response: HTTPResponse, body: [UInt8], endpoint: String, sent: FormParameters) -> any Error {
         let status = Int(response.status.code)
         let retryAfter = response.retryAfter(at: nil).map { Int(clamping: $0.components.seconds) }
         guard status >= 400,

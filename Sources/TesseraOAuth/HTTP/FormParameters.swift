@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraSupport
+package import TesseraJSON
 
 /// Named values in `application/x-www-form-urlencoded`: the body of a token request, the query of a redirect.
 ///
@@ -86,13 +87,9 @@ package struct FormParameters: Sendable, Hashable {
     }
 }
 
-extension FormParameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FormParameters: Redacted {
     /// Only the names: the values may be codes, tokens and secrets.
     package var description: String { "form with " + self.parameters.map(\.name).joined(separator: ", ") }
-    /// Only the names.
-    package var debugDescription: String { self.description }
-    /// A mirror without children.
-    package var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 /// Why encoded parameters cannot be read.
@@ -111,7 +108,7 @@ extension FormParameters {
     ]
 
     /// `scope`, where there are scopes.
-    mutating func append(scopes: [Scope]) throws(InvalidRequestError) {
+    mutating func append(scopes: [Scope]) throws {
         if !scopes.isEmpty { self.append("scope", try ScopeList.text(scopes)) }
     }
 
@@ -119,7 +116,7 @@ extension FormParameters {
     mutating func append(
         additional parameters: some Sequence<(key: String, value: String)>,
         reserved: Set<String> = []
-    ) throws(InvalidRequestError) {
+    ) throws {
         let written = Self.reservedNames.union(reserved).union(self.parameters.map(\.name))
         for (name, value) in parameters {
             guard !written.contains(name) else {
@@ -135,7 +132,7 @@ extension FormParameters {
 /// - SeeAlso: [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)
 extension FormParameters {
     /// Adds each resource, once; each has to be an absolute URI without a fragment.
-    mutating func append(resources: [String]) throws(InvalidRequestError) {
+    mutating func append(resources: [String]) throws {
         var seen: Set<String> = []
         for resource in resources where seen.insert(resource).inserted {
             guard let parts = URIParts(resource), parts.fragment == nil else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+public import TesseraJSON
+
 /// The body of a request or a response: a stream of byte chunks with its length, where known, and whether it can be
 /// sent again.
 ///
@@ -112,13 +114,9 @@ public struct HTTPBody: Sendable, AsyncSequence {
     }
 }
 
-extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPBody: Redacted {
     /// Only the length: the bytes may hold tokens.
     public var description: String { "body of \(self.length.map(String.init) ?? "an unknown number of") bytes" }
-    /// Only the length.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 /// Where the bytes of a response come from: once, either chunk by chunk or all together, which takes fewer steps.

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
+public import TesseraJSON
 
 /// A request that is ready to be sent: its head and its body.
 ///
@@ -39,7 +40,7 @@ public struct OAuthMessage: Sendable {
     /// Adds a header field of the caller's.
     ///
     /// - Throws: ``InvalidRequestError`` for a field that the request has already, and for a value that no header can have.
-    package mutating func add(_ name: HTTPField.Name, _ value: String) throws(InvalidRequestError) {
+    package mutating func add(_ name: HTTPField.Name, _ value: String) throws {
         guard self.request.headerFields[name] == nil else {
             throw InvalidRequestError(name.rawName, reason: "this header field is written by the request itself")
         }
@@ -50,15 +51,11 @@ public struct OAuthMessage: Sendable {
     }
 }
 
-extension OAuthMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthMessage: Redacted {
     /// Only method and URL: the header and the body hold tokens and secrets, the URL never does.
     public var description: String {
         "\(self.request.method) \(self.request.scheme ?? "")://\(self.request.authority ?? "")\(self.request.path ?? "")"
     }
-    /// Only method and URL.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension HTTPField {

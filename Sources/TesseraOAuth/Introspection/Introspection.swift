@@ -42,7 +42,7 @@ public struct Introspection: Sendable, Hashable {
     /// The whole answer.
     public let document: JSONValue
 
-    init(_ fields: JSONFields) throws(ProtocolViolationError) {
+    init(_ fields: JSONFields) throws {
         guard let isActive = try fields.bool("active") else { throw fields.violation("active", "none") }
         self.isActive = isActive
         self.scopes = try fields.scopes("scope") ?? []
@@ -86,12 +86,7 @@ public struct IntrospectionPolicy: TokenPolicy {
     public var issuedAtLimit: Int?
 
     /// A policy.
-    public init(
-        issuer: Issuer,
-        clientID: String,
-        algorithms: [JWSAlgorithm] = [.rs256],
-        issuedAtLimit: Int? = 60
-    ) {
+    public init(issuer: Issuer, clientID: String, algorithms: [JWSAlgorithm] = [.rs256], issuedAtLimit: Int? = 60) {
         self.issuer = issuer
         self.clientID = clientID
         self.algorithms = algorithms
@@ -101,7 +96,7 @@ public struct IntrospectionPolicy: TokenPolicy {
     /// Validates a signed introspection.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `introspectionFormat`.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> Introspection {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> Introspection {
         let section = "RFC 9701, section 5"
         let common = JWTPolicy(
             name: "the signed introspection",

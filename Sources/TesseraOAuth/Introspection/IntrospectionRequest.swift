@@ -39,12 +39,7 @@ public struct IntrospectionRequest: EndpointRequest {
     ///   for a signed one, which was not asked for.
     public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Introspection {
         guard response.status.code == 200 else { throw self.error(response, body: body) }
-        let fields = try JSONFields(
-            parsing: body,
-            rule: .introspectionFormat,
-            section: "RFC 7662, section 2.2",
-            subject: "the introspection"
-        )
+        let fields = try JSONFields(parsing: body, rule: .introspectionFormat, subject: "the introspection")
         return try Introspection(fields)
     }
 

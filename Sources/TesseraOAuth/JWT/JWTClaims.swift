@@ -28,8 +28,8 @@ public struct JWTClaims: Sendable, Hashable {
     /// `jti`.
     public var tokenID: String? { self.document["jti"]?.string }
 
-    init(parsing payload: [UInt8], of name: String) throws(ProtocolViolationError) {
-        let fields = try JSONFields(parsing: payload, rule: .jwtClaims, section: Self.section, subject: name)
+    init(parsing payload: [UInt8], of name: String) throws {
+        let fields = try JSONFields(parsing: payload, rule: .jwtClaims, subject: name)
         let issuer = try fields.requiredString("iss")
         let subject = try fields.string("sub")
         let audience = try Self.audience(fields)
@@ -52,10 +52,10 @@ public struct JWTClaims: Sendable, Hashable {
 
     /// The claims, for those that a kind of token adds.
     var fields: JSONFields {
-        JSONFields(object: self.document, rule: .jwtClaims, section: Self.section, subject: self.name)
+        JSONFields(object: self.document, rule: .jwtClaims, subject: self.name)
     }
 
-    private static func audience(_ fields: JSONFields) throws(ProtocolViolationError) -> [String] {
+    private static func audience(_ fields: JSONFields) throws -> [String] {
         guard let audience = try fields.stringOrStrings("aud"), !audience.isEmpty else {
             throw fields.violation("aud in the token: one text or a list of them", "none")
         }

@@ -10,7 +10,7 @@ internal import TesseraJOSE
 
 extension JWTPolicy {
     /// RFC 8725, sections 3.1 and 3.11: no algorithm but those chosen beforehand, no token of another kind.
-    func checkHeader(_ header: JWSHeader) throws(ProtocolViolationError) {
+    func checkHeader(_ header: JWSHeader) throws {
         guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
             let names = self.algorithms.map(\.rawValue).joined(separator: ", ")
             throw ProtocolViolationError(
@@ -18,8 +18,7 @@ extension JWTPolicy {
                 expected: names.isEmpty
                     ? "a signature with an algorithm that both the provider's metadata and this client accept; there is none"
                     : "a signature with one of \(names)",
-                actual: header.algorithm.rawValue,
-                section: "RFC 8725, section 3.1"
+                actual: header.algorithm.rawValue
             )
         }
         guard let type = header.type?.lowercased() else {
@@ -38,35 +37,32 @@ extension JWTPolicy {
         ProtocolViolationError(
             .jwtType,
             expected: "typ \(self.types.joined(separator: " or "))\(self.requiresType ? "" : " or none")",
-            actual: actual,
-            section: "RFC 8725, section 3.11"
+            actual: actual
         )
     }
 
     /// The one key that may have made the signature.
-    func key(for header: JWSHeader, in keys: JWKSet) throws(ProtocolViolationError) -> JWK {
+    func key(for header: JWSHeader, in keys: JWKSet) throws -> JWK {
         let candidates = keys.candidates(for: header)
         guard let key = candidates.first else {
             throw ProtocolViolationError(
                 .signingKey,
                 expected: "a key of the provider for \(header.algorithm.rawValue)",
-                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key",
-                section: "OpenID Connect Core 1.0, section 10.1"
+                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key"
             )
         }
         guard candidates.count == 1 else {
             throw ProtocolViolationError(
                 .signingKey,
                 expected: "exactly one fitting key",
-                actual: "\(candidates.count)",
-                section: "OpenID Connect Core 1.0, section 10.1"
+                actual: "\(candidates.count)"
             )
         }
         return key
     }
 
     /// Who made it, for whom.
-    func checkParties(_ claims: JWTClaims) throws(ProtocolViolationError) {
+    func checkParties(_ claims: JWTClaims) throws {
         guard self.issuer.url.isExactly(claims.issuer) || self.issuerAliases.contains(where: claims.issuer.isExactly)
         else {
             throw ProtocolViolationError(
@@ -87,7 +83,7 @@ extension JWTPolicy {
     }
 
     /// `exp`, `iat` and `nbf`, each where it is there.
-    func checkTimes(_ claims: JWTClaims, now: Date) throws(ProtocolViolationError) {
+    func checkTimes(_ claims: JWTClaims, now: Date) throws {
         let now = now.timeIntervalSince1970
         let tolerance = Double(self.clockTolerance)
         if let expiresAt = claims.expiresAt, expiresAt + tolerance <= now {
@@ -119,27 +115,21 @@ extension JWTPolicy {
     ///
     /// Encryption proves nothing about who made a token, so what comes out is looked at like any other; one that is
     /// encrypted again is refused then.
-    func signed(_ token: Secret) throws(ProtocolViolationError) -> (token: Secret, jws: CompactJWS) {
-        do throws(ProtocolViolationError) {
-            return (token, try Self.parts(of: token))
-        } catch {
-            guard error.rule == .jweUnsupported else { throw error }
+    func signed(_ token: Secret) throws -> (token: Secret, jws: CompactJWS) {
+        do {
+            return (token, try token.withUnredacted(CompactJWS.init(parsing:)))
+        } catch ProtocolViolationError.Rule.jweUnsupported {
             let inner = try self.decrypted(token)
-            return (inner, try Self.parts(of: inner))
+            return (inner, try inner.withUnredacted(CompactJWS.init(parsing:)))
         }
     }
 
-    private static func parts(of token: Secret) throws(ProtocolViolationError) -> CompactJWS {
-        try token.withUnredacted { (text) throws(ProtocolViolationError) in try CompactJWS(parsing: text) }
-    }
-
-    private func decrypted(_ token: Secret) throws(ProtocolViolationError) -> Secret {
+    private func decrypted(_ token: Secret) throws -> Secret {
         guard let decrypt else {
             throw ProtocolViolationError(
                 .jweUnsupported,
                 expected: "a signed token; this one is encrypted (JWE), and no decryption was given",
-                actual: "5 parts",
-                section: "RFC 7516, section 3.1"
+                actual: "5 parts"
             )
         }
         do {
@@ -148,8 +138,7 @@ extension JWTPolicy {
             throw ProtocolViolationError(
                 .jweDecryption,
                 expected: "a token encrypted for this client",
-                actual: "\(type(of: error))",
-                section: "OpenID Connect Core 1.0, section 10.2"
+                actual: "\(type(of: error))"
             )
         }
     }

@@ -83,7 +83,7 @@ public struct JWTPolicy: TokenPolicy {
     ///
     /// - Throws: `signingKey` when no key of the set fits; `jwsFormat`, `jwsAlgorithm`, `jwsSignature`, `jwtType`,
     ///   `jwtClaims`, `jwtIssuer`, `jwtAudience`, `jwtTime`; `jweUnsupported`, `jweDecryption`.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> VerifiedJWT {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> VerifiedJWT {
         let (token, jws) = try self.signed(token)
         try self.checkHeader(jws.header)
         try jws.verify(with: try self.key(for: jws.header, in: keys))
@@ -111,7 +111,7 @@ public protocol TokenPolicy<Token>: Sendable {
     ///
     /// - Throws: `signingKey` when no key of the set fits, so that the caller may fetch the set once more; any other
     ///   `ProtocolViolationError` for the rule that is broken.
-    func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> Token
+    func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> Token
 }
 
 /// A token whose signature, issuer, audience and times were checked.

@@ -31,10 +31,10 @@ public struct LogoutToken: Sendable {
     /// The member of `events` that makes a token a logout token.
     public static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    init(_ jwt: VerifiedJWT) throws(ProtocolViolationError) {
+    init(_ jwt: VerifiedJWT) throws {
         let (claims, fields) = (jwt.claims, jwt.claims.fields)
         func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
-            ProtocolViolationError(.logoutToken, expected: expected, actual: actual, section: LogoutTokenPolicy.section)
+            ProtocolViolationError(.logoutToken, expected: expected, actual: actual)
         }
         guard claims.document["events"]?[Self.event]?.kind == .object else {
             throw violation("events with the logout event", "none")
@@ -90,7 +90,7 @@ public struct LogoutTokenPolicy: TokenPolicy {
     /// Validates a token.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `logoutToken` for what only a logout token has.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> LogoutToken {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> LogoutToken {
         let common = JWTPolicy(
             name: "the logout token",
             section: Self.section,

@@ -141,7 +141,7 @@ public struct EndSessionRequest: Sendable, Hashable {
     ]
 
     /// The parameters, in the order of sending.
-    func parameters(clientID: String, state: Secret?) throws(InvalidRequestError) -> FormParameters {
+    func parameters(clientID: String, state: Secret?) throws -> FormParameters {
         if let name = self.additionalParameters.keys.sorted().first(where: Self.reservedNames.contains) {
             throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
         }

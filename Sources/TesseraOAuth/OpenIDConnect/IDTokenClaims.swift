@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraJSON
 
 /// The claims of an ID token, each of the right type and in its range; what they mean is the policy's business.
@@ -39,9 +39,9 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// `sid`: the provider's session, by which a logout token may name it.
     public var sessionID: String? { self.document["sid"]?.string }
     /// `c_hash`.
-    public var codeHash: String? { self.document["c_hash"]?.string }
+    var codeHash: String? { self.document["c_hash"]?.string }
     /// `s_hash`.
-    public var stateHash: String? { self.document["s_hash"]?.string }
+    var stateHash: String? { self.document["s_hash"]?.string }
     /// `email`.
     public var email: String? { self.document["email"]?.string }
     /// `email_verified`; some providers send it as a string.
@@ -56,7 +56,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// `hd`: the Google Workspace domain.
     public var hostedDomain: String? { self.document["hd"]?.string }
 
-    init(_ claims: JWTClaims) throws(ProtocolViolationError) {
+    init(_ claims: JWTClaims) throws {
         let fields = claims.fields
         guard let expiresAt = claims.expiresAt else { throw fields.violation("exp in the ID token", "none") }
         guard let issuedAt = claims.issuedAt else { throw fields.violation("iat in the ID token", "none") }
@@ -80,7 +80,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// The other members that have to be strings where they are there.
     private static let otherTexts = ["acr", "sid", "c_hash", "s_hash", "email", "name", "picture", "hd"]
 
-    private static func subject(_ subject: String?, _ fields: JSONFields) throws(ProtocolViolationError) -> String {
+    private static func subject(_ subject: String?, _ fields: JSONFields) throws -> String {
         guard let subject, !subject.isEmpty else {
             throw fields.violation("sub in the ID token", subject == nil ? "none" : "an empty string")
         }
@@ -88,8 +88,7 @@ public struct IDTokenClaims: Sendable, Hashable {
             throw ProtocolViolationError(
                 .idTokenSubject,
                 expected: "sub of at most 255 ASCII characters",
-                actual: "\(subject.utf8.count) bytes",
-                section: "OpenID Connect Core 1.0, section 2"
+                actual: "\(subject.utf8.count) bytes"
             )
         }
         return subject
@@ -113,8 +112,8 @@ extension IDTokenClaims {
     /// Reads the claims of an ID token that was validated before it was stored, without verifying it again.
     ///
     /// - Throws: `ProtocolViolationError` if it is not a JWT with the claims of an ID token.
-    public init(unverified token: Secret) throws(ProtocolViolationError) {
-        let jws = try token.withUnredacted { (text) throws(ProtocolViolationError) in try CompactJWS(parsing: text) }
+    public init(unverified token: Secret) throws {
+        let jws = try token.withUnredacted { try CompactJWS(parsing: $0) }
         try self.init(try JWTClaims(parsing: jws.payload, of: IDTokenPolicy.tokenName))
     }
 }
@@ -136,15 +135,10 @@ public struct ValidatedIDToken: Sendable {
     /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 12.2](https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse)
-    public func checkContinuity(from previous: IDTokenClaims) throws(ProtocolViolationError) {
-        func require(_ holds: Bool, _ name: String) throws(ProtocolViolationError) {
+    public func checkContinuity(from previous: IDTokenClaims) throws {
+        func require(_ holds: Bool, _ name: String) throws {
             guard !holds else { return }
-            throw ProtocolViolationError(
-                .idTokenContinuity,
-                expected: "\(name) as at sign-in",
-                actual: "another",
-                section: "OpenID Connect Core 1.0, section 12.2"
-            )
+            throw ProtocolViolationError(.idTokenContinuity, expected: "\(name) as at sign-in", actual: "another")
         }
         let spellings = [self.claims.issuer, self.issuer] + self.issuerAliases
         try require(spellings.contains(where: previous.issuer.isExactly), "iss")

@@ -62,9 +62,9 @@ public struct IDTokenPolicy: TokenPolicy {
     /// The code of the same flow, for `c_hash`.
     public var code: Secret?
     /// The state of the same flow, for `s_hash`.
-    public var state: Secret?
+    var state: Secret?
     /// Whether `c_hash` has to be there, as in an ID token beside a code.
-    public var requiresCodeHash: Bool
+    var requiresCodeHash = false
     /// Turns an encrypted token into the signed one inside it; nil refuses encrypted tokens.
     public var decrypt: JWTPolicy.Decryption? {
         get { self.common.decrypt }
@@ -101,9 +101,7 @@ public struct IDTokenPolicy: TokenPolicy {
         issuedAtLimit: Int = 86_400,
         accessToken: Secret? = nil,
         code: Secret? = nil,
-        decrypt: JWTPolicy.Decryption? = nil,
-        state: Secret? = nil,
-        requiresCodeHash: Bool = false
+        decrypt: JWTPolicy.Decryption? = nil
     ) {
         self.common = JWTPolicy(
             name: Self.tokenName,
@@ -124,8 +122,6 @@ public struct IDTokenPolicy: TokenPolicy {
         self.issuedAtLimit = issuedAtLimit
         self.accessToken = accessToken
         self.code = code
-        self.state = state
-        self.requiresCodeHash = requiresCodeHash
     }
 
     static let tokenName = "the ID token"
@@ -136,7 +132,7 @@ public struct IDTokenPolicy: TokenPolicy {
     /// Of an encrypted one the signed token inside is kept: only that one may be sent back as a hint.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``, and `idToken…` for the rules that only an ID token has.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> ValidatedIDToken {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> ValidatedIDToken {
         let jwt = try self.common.validate(token, keys: keys, now: now)
         let claims = try IDTokenClaims(jwt.claims)
         try self.checkAuthorizedParty(claims)

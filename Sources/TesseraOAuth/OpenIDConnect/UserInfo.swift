@@ -81,12 +81,7 @@ public struct UserInfoRequest: EndpointRequest {
             )
             return .signed(Secret(String(decoding: body, as: UTF8.self)), policy)
         }
-        let fields = try JSONFields(
-            parsing: body,
-            rule: .userInfoFormat,
-            section: UserInfoPolicy.section,
-            subject: "the user information"
-        )
+        let fields = try JSONFields(parsing: body, rule: .userInfoFormat, subject: "the user information")
         return .plain(try UserInfoPolicy.claims(fields, of: subject))
     }
 }
@@ -136,7 +131,7 @@ public struct UserInfoPolicy: TokenPolicy {
     /// Validates a token and gives its claims.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `userInfoSubject`.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> JSONValue {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> JSONValue {
         let common = JWTPolicy(
             name: "the user information",
             section: Self.section,
@@ -150,14 +145,13 @@ public struct UserInfoPolicy: TokenPolicy {
     }
 
     /// Section 5.3.2: the `sub` MUST be that of the ID token, exactly.
-    static func claims(_ fields: JSONFields, of expected: String?) throws(ProtocolViolationError) -> JSONValue {
+    static func claims(_ fields: JSONFields, of expected: String?) throws -> JSONValue {
         let subject = try fields.string("sub")
         guard let subject, !subject.isEmpty, expected?.isExactly(subject) ?? true else {
             throw ProtocolViolationError(
                 .userInfoSubject,
                 expected: "the sub of the ID token",
-                actual: subject == nil ? "none" : "another",
-                section: Self.section
+                actual: subject == nil ? "none" : "another"
             )
         }
         return fields.object

@@ -35,7 +35,7 @@ public struct ClientMetadata: Sendable, Hashable {
     }
 
     /// Reads the members of a registration; those that belong to the registration itself are left out.
-    init(_ fields: JSONFields) throws(ProtocolViolationError) {
+    init(_ fields: JSONFields) throws {
         self.members = []
         for (name, value) in fields.members where !value.isNull {
             if Self.registrationMembers.contains(name) { continue }
@@ -70,13 +70,9 @@ public struct ClientMetadata: Sendable, Hashable {
     ]
 }
 
-extension ClientMetadata: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ClientMetadata: Redacted {
     /// Only the names: a software statement is a secret, and a member of somebody else's may be one.
     public var description: String { "client metadata with " + self.members.map(\.name).joined(separator: ", ") }
-    /// Only the names.
-    public var debugDescription: String { self.description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension ClientMetadata {

@@ -6,7 +6,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraJSON
 
 /// A client as a server registered it, with what is needed to manage the registration.
@@ -45,7 +45,7 @@ public struct ClientRegistration: Sendable {
         previous: ClientRegistration?,
         at server: ServerMetadata,
         requiresSecretExpiry: Bool = true
-    ) throws(ProtocolViolationError) {
+    ) throws {
         let clientID = try fields.requiredString("client_id")
         if let previous, !previous.clientID.isExactly(clientID) {
             throw fields.violation("client_id of the registration in hand", "another")
@@ -72,7 +72,7 @@ public struct ClientRegistration: Sendable {
         }
         self.registrationAccessToken = token ?? previous?.registrationAccessToken
         self.registrationClientURI =
-            try uri.map { (uri) throws(ProtocolViolationError) in try Self.endpoint(uri, of: server) }
+            try uri.map { try Self.endpoint($0, of: server) }
             ?? previous?.registrationClientURI
         self.metadata = try ClientMetadata(fields)
         self.document = fields.object
@@ -84,18 +84,13 @@ public struct ClientRegistration: Sendable {
     ///   - document: The JSON text.
     ///   - server: The metadata of the server that registered the client.
     /// - Throws: `ProtocolViolationError`, as for a new response.
-    public init(stored document: [UInt8], at server: ServerMetadata) throws(ProtocolViolationError) {
-        let fields = try JSONFields(
-            parsing: document,
-            rule: .registration,
-            section: "RFC 7591, section 3.2.1",
-            subject: "the registration"
-        )
+    public init(stored document: [UInt8], at server: ServerMetadata) throws {
+        let fields = try JSONFields(parsing: document, rule: .registration, subject: "the registration")
         try self.init(fields, previous: nil, at: server, requiresSecretExpiry: false)
     }
 
     /// The token goes to this address: it has to be at the server itself, by https unless the server's own is not.
-    private static func endpoint(_ uri: String, of server: ServerMetadata) throws(ProtocolViolationError) -> Endpoint {
+    private static func endpoint(_ uri: String, of server: ServerMetadata) throws -> Endpoint {
         let own = [server.registrationEndpoint?.parts, server.issuer.parts].compactMap { $0 }
         let insecure: Insecure = own.contains { $0.scheme == "http" } ? .loopbackHTTP : []
         let endpoint = try Endpoint(uri, name: "registration_client_uri", insecure: insecure)

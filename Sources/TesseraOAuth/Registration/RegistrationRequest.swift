@@ -41,7 +41,7 @@ public struct RegistrationRequest: EndpointRequest {
     /// Asks for a registration as it is now.
     ///
     /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
-    public static func read(_ registration: ClientRegistration) throws(InvalidRequestError) -> RegistrationRequest {
+    public static func read(_ registration: ClientRegistration) throws -> RegistrationRequest {
         let (endpoint, token) = try registration.management()
         return Self(method: .get, endpoint: endpoint, metadata: nil, accessToken: token, previous: registration)
     }
@@ -54,7 +54,7 @@ public struct RegistrationRequest: EndpointRequest {
     public static func update(
         _ registration: ClientRegistration,
         to metadata: ClientMetadata
-    ) throws(InvalidRequestError) -> RegistrationRequest {
+    ) throws -> RegistrationRequest {
         let (endpoint, token) = try registration.management()
         return Self(method: .put, endpoint: endpoint, metadata: metadata, accessToken: token, previous: registration)
     }
@@ -89,12 +89,7 @@ public struct RegistrationRequest: EndpointRequest {
         guard response.status.code == 200 || (self.previous == nil && response.status.code == 201) else {
             throw Self.error(response, body: body, secrets: [self.accessToken, self.previous?.clientSecret])
         }
-        let fields = try JSONFields(
-            parsing: body,
-            rule: .registration,
-            section: "RFC 7591, section 3.2.1",
-            subject: "the registration"
-        )
+        let fields = try JSONFields(parsing: body, rule: .registration, subject: "the registration")
         return try ClientRegistration(
             fields,
             previous: self.previous,
@@ -117,7 +112,7 @@ public struct RegistrationRequest: EndpointRequest {
 }
 
 extension ClientRegistration {
-    func management() throws(InvalidRequestError) -> (Endpoint, Secret) {
+    func management() throws -> (Endpoint, Secret) {
         guard let registrationClientURI, let registrationAccessToken else {
             throw InvalidRequestError(
                 "registration_client_uri",
@@ -158,7 +153,7 @@ public struct RegistrationDeletion: EndpointRequest {
     /// The deletion of a registration.
     ///
     /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
-    public init(_ registration: ClientRegistration) throws(InvalidRequestError) {
+    public init(_ registration: ClientRegistration) throws {
         (self.endpoint, self.accessToken) = try registration.management()
         self.clientSecret = registration.clientSecret
     }

@@ -31,7 +31,7 @@ public struct JWTAccessToken: Sendable {
     /// All claims.
     public let claims: JWTClaims
 
-    init(_ claims: JWTClaims) throws(ProtocolViolationError) {
+    init(_ claims: JWTClaims) throws {
         let fields = claims.fields
         self.subject = try fields.requiredString("sub")
         self.clientID = try fields.requiredString("client_id")
@@ -97,12 +97,7 @@ public struct AccessTokenPolicy: TokenPolicy {
     public var clockTolerance: Int
 
     /// A policy.
-    public init(
-        issuer: Issuer,
-        audiences: [String],
-        algorithms: [JWSAlgorithm] = [.rs256],
-        clockTolerance: Int = 60
-    ) {
+    public init(issuer: Issuer, audiences: [String], algorithms: [JWSAlgorithm] = [.rs256], clockTolerance: Int = 60) {
         self.issuer = issuer
         self.audiences = audiences
         self.algorithms = algorithms
@@ -112,7 +107,7 @@ public struct AccessTokenPolicy: TokenPolicy {
     /// Validates a token; who presents it and what it may be used for is yet to be checked.
     ///
     /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; ``AccessTokenError/init(_:)`` makes an answer of it.
-    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws(ProtocolViolationError) -> JWTAccessToken {
+    public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> JWTAccessToken {
         let common = JWTPolicy(
             name: "the access token",
             section: "RFC 9068, section 4",
@@ -144,7 +139,7 @@ public struct Confirmation: Sendable, Hashable {
     public let hasOtherMethods: Bool
 
     /// Reads `cnf`; nil where there is none.
-    init?(_ fields: JSONFields) throws(ProtocolViolationError) {
+    init?(_ fields: JSONFields) throws {
         guard let value = fields.present("cnf") else { return nil }
         let confirmation = try fields.child("cnf", value)
         self.keyThumbprint = try confirmation.nonEmptyString("jkt")

@@ -36,8 +36,6 @@ enum SystemUptime {
 }
 
 #if !canImport(Darwin)
-internal import Synchronization
-
 /// An uptime that is read once per tick of a cheaper clock, and remembered until the next.
 ///
 /// The cheaper clock may stand still while the machine sleeps; the uptime counts the sleep, since the kernel ticks when

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-public import TesseraJOSE
+internal import TesseraJOSE
 
 /// Asks a provider for its metadata document.
 ///
@@ -41,7 +41,7 @@ public struct MetadataRequest: Sendable, Hashable {
     }
 
     /// The request, ready to be sent.
-    public func message() throws(ProtocolViolationError) -> OAuthMessage {
+    public func message() throws -> OAuthMessage {
         .get(try Endpoint(self.url, name: "the metadata URL", insecure: self.insecure))
     }
 
@@ -57,8 +57,7 @@ public struct MetadataRequest: Sendable, Hashable {
             throw ProtocolViolationError(
                 .issuerMatch,
                 expected: "the issuer \"\(self.issuer.url)\"",
-                actual: "\"\(metadata.issuer.url)\"",
-                section: "RFC 8414, section 3.3; OpenID Connect Discovery 1.0, section 4.3"
+                actual: "\"\(metadata.issuer.url)\""
             )
         }
         return metadata

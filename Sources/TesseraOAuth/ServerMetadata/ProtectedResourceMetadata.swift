@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraJSON
 
 /// What a protected resource says about itself: which authorization servers it takes tokens from, and how.
@@ -34,7 +34,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     /// The whole document.
     public let document: JSONValue
 
-    init(parsing body: [UInt8], insecure: Insecure) throws(ProtocolViolationError) {
+    init(parsing body: [UInt8], insecure: Insecure) throws {
         let fields = try JSONFields(
             parsing: body,
             rule: .metadataFormat,
@@ -49,7 +49,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
         self.authorizationServers = servers
         let keys = "jwks_uri"
         self.jwksURI = try fields.string(keys)
-            .map { (url) throws(ProtocolViolationError) in try Endpoint(url, name: keys, insecure: insecure) }
+            .map { try Endpoint($0, name: keys, insecure: insecure) }
         self.scopesSupported = try fields.scopeArray("scopes_supported")
         self.bearerMethodsSupported = try fields.strings("bearer_methods_supported")
         self.resourceName = try fields.string("resource_name")
@@ -68,13 +68,12 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     ///
     /// - Throws: `authorizationServer` for another server, and for one whose `protected_resources` leave this one out.
     /// - SeeAlso: [RFC 9728, section 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)
-    public func check(_ server: ServerMetadata) throws(ProtocolViolationError) {
+    public func check(_ server: ServerMetadata) throws {
         guard self.authorizationServers.contains(where: { $0.url.isExactly(server.issuer.url) }) else {
             throw ProtocolViolationError(
                 .authorizationServer,
                 expected: "an authorization server that the resource names",
-                actual: "\"\(server.issuer.url)\"",
-                section: "RFC 9728, section 2"
+                actual: "\"\(server.issuer.url)\""
             )
         }
         guard let resources = server.document["protected_resources"]?.elements else { return }
@@ -106,7 +105,7 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
     /// A request for the document at its well-known place, before the path and the query of the resource's URL.
     ///
     /// - Throws: `endpoint` for a resource that is no https URL, or has a fragment.
-    public init(of resource: String, insecure: Insecure = []) throws(ProtocolViolationError) {
+    public init(of resource: String, insecure: Insecure = []) throws {
         let parts = try Endpoint(resource, name: "the resource", insecure: insecure).parts
         let path = parts.path == "/" ? "" : parts.path
         let url =
@@ -121,11 +120,7 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
     ///
     /// - Throws: `endpoint` for a URL that is not https, has a fragment, or is at another origin.
     /// - SeeAlso: [RFC 9728, sections 3.3 and 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)
-    public init?(
-        _ challenge: BearerChallengeError,
-        for resource: String,
-        insecure: Insecure = []
-    ) throws(ProtocolViolationError) {
+    public init?(_ challenge: BearerChallengeError, for resource: String, insecure: Insecure = []) throws {
         guard let url = challenge.resourceMetadata else { return nil }
         let parts = try Endpoint(resource, name: "the resource", insecure: insecure).parts
         let endpoint = try Endpoint(url, name: "resource_metadata", insecure: insecure)
@@ -164,8 +159,7 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
             throw ProtocolViolationError(
                 .resourceMatch,
                 expected: "the resource \"\(self.resource)\"",
-                actual: "\"\(metadata.resource)\"",
-                section: "RFC 9728, section 3.3"
+                actual: "\"\(metadata.resource)\""
             )
         }
         return metadata

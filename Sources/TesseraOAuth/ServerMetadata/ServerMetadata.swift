@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraJSON
 
 /// What an authorization server says about itself.
@@ -90,14 +90,9 @@ public struct ServerMetadata: Sendable, Hashable {
     ///
     /// - Throws: `metadataFormat` for what is not a JSON object or has a member of another type, `issuerForm` and
     ///   `endpoint` for unusable URLs.
-    public init(parsing body: [UInt8], insecure: Insecure = []) throws(ProtocolViolationError) {
-        let fields = try JSONFields(
-            parsing: body,
-            rule: .metadataFormat,
-            section: "RFC 8414, section 3.2",
-            subject: "the metadata document"
-        )
-        func endpoint(_ name: String) throws(ProtocolViolationError) -> Endpoint? {
+    public init(parsing body: [UInt8], insecure: Insecure = []) throws {
+        let fields = try JSONFields(parsing: body, rule: .metadataFormat, subject: "the metadata document")
+        func endpoint(_ name: String) throws -> Endpoint? {
             guard let url = try fields.string(name) else { return nil }
             return try Endpoint(url, name: name, insecure: insecure)
         }
@@ -147,7 +142,7 @@ public struct ServerMetadata: Sendable, Hashable {
     }
 
     /// RFC 8705, section 5: members that are no endpoints are passed over.
-    private static func aliases(_ fields: JSONFields, _ insecure: Insecure) throws(ProtocolViolationError) -> [String:
+    private static func aliases(_ fields: JSONFields, _ insecure: Insecure) throws -> [String:
         Endpoint]
     {
         guard let value = fields.present("mtls_endpoint_aliases") else { return [:] }
@@ -161,22 +156,15 @@ public struct ServerMetadata: Sendable, Hashable {
     }
 
     /// Metadata that its author knows without asking: Google's, a provider's without a document.
-    public init(_ members: [(name: String, value: JSONNode)], insecure: Insecure = []) throws(ProtocolViolationError) {
+    public init(_ members: [(name: String, value: JSONNode)], insecure: Insecure = []) throws {
         let node = JSONNode.object(members.map { JSONMember(name: $0.name, value: $0.value) })
         try self.init(parsing: node.serialized(), insecure: insecure)
     }
 
     /// An endpoint, or the error that names the missing member.
-    public func require(
-        _ endpoint: KeyPath<ServerMetadata, Endpoint?>,
-        _ name: String
-    ) throws(ProtocolViolationError) -> Endpoint {
+    public func require(_ endpoint: KeyPath<ServerMetadata, Endpoint?>, _ name: String) throws -> Endpoint {
         if let endpoint = self[keyPath: endpoint] { return endpoint }
-        throw ProtocolViolationError(
-            .missingMetadata,
-            expected: "\(name) in the provider's metadata",
-            section: "RFC 8414, section 2"
-        )
+        throw ProtocolViolationError(.missingMetadata, expected: "\(name) in the provider's metadata")
     }
 
     /// Two metadata are equal when their documents are.

@@ -56,7 +56,7 @@ public struct TokenAssertion: Sendable, Hashable {
     ///   - runtime: supplies the time and the randomness.
     /// - Returns: the token in compact form.
     /// - Throws: ``InvalidRequestError`` for a lifetime or claims that cannot be, and for a key that does not sign.
-    public func signed(by key: JWSSigningKey, runtime: OAuthRuntime) throws(InvalidRequestError) -> Secret {
+    public func signed(by key: JWSSigningKey, runtime: OAuthRuntime) throws -> Secret {
         let payload = try self.payload(runtime: runtime)
         do {
             return Secret(try key.sign(payload: payload))
@@ -65,26 +65,21 @@ public struct TokenAssertion: Sendable, Hashable {
         }
     }
 
-    func payload(runtime: OAuthRuntime) throws(InvalidRequestError) -> [UInt8] {
+    func payload(runtime: OAuthRuntime) throws -> [UInt8] {
         guard self.lifetime >= .seconds(1), self.lifetime <= Self.longestLifetime else {
             throw InvalidRequestError("exp", reason: "an assertion is good for one second to one hour")
         }
         let issuedAt = Int64(runtime.now().timeIntervalSince1970)
-        var members = [JSONMember(name: "iss", value: .string(self.issuer))]
-        if let subject { members.append(JSONMember(name: "sub", value: .string(subject))) }
-        members.append(JSONMember(name: "aud", value: .string(self.audience)))
-        if !self.scopes.isEmpty {
-            members.append(JSONMember(name: "scope", value: .string(try ScopeList.text(self.scopes))))
-        }
-        members += [
-            JSONMember(name: "iat", value: .integer(issuedAt)),
-            JSONMember(name: "exp", value: .integer(issuedAt + self.lifetime.components.seconds)),
-            JSONMember(name: "jti", value: .string(RandomText.make(runtime.randomBytes))),
+        let scope = self.scopes.isEmpty ? nil : try ScopeList.text(self.scopes)
+        let claims: KeyValuePairs<String, JSONNode?> = [
+            "iss": .string(self.issuer), "sub": self.subject.map { .string($0) }, "aud": .string(self.audience),
+            "scope": scope.map { .string($0) }, "iat": .integer(issuedAt),
+            "exp": .integer(issuedAt + self.lifetime.components.seconds),
+            "jti": .string(RandomText.make(runtime.randomBytes)),
         ]
-        let names = Set(["iss", "sub", "aud", "scope", "iat", "exp", "jti"])
-        if let claim = self.additionalClaims.first(where: { names.contains($0.name) }) {
+        if let claim = self.additionalClaims.first(where: { claim in claims.contains { $0.key == claim.name } }) {
             throw InvalidRequestError(claim.name, reason: "this claim is written by the assertion itself")
         }
-        return JSONNode.object(members + self.additionalClaims).serialized()
+        return JSONNode.object(present: claims, self.additionalClaims).serialized()
     }
 }

@@ -11,13 +11,13 @@ internal import TesseraJOSE
 /// - SeeAlso: [RFC 6749, sections 4.1.3 and 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
 public struct TokenRequest: EndpointRequest {
     /// Nil: the one of the metadata.
-    let endpoint: Endpoint?
-    let parameters: FormParameters
-    let scopes: [Scope]
+    var endpoint: Endpoint?
+    var parameters: FormParameters
+    var scopes: [Scope] = []
     /// What the answer has to fit.
-    let expectation: TokenExpectation
+    var expectation = TokenExpectation()
     /// Whether the client names and proves itself.
-    let identifiesClient: Bool
+    var identifiesClient = true
     /// `grant_type`.
     public var grantType: String { self.parameters["grant_type"] ?? "" }
     /// `resource`: absolute URIs of the APIs that the token is wanted for, at providers that know RFC 8707; empty sends
@@ -34,37 +34,24 @@ public struct TokenRequest: EndpointRequest {
     /// A token request, and its grant.
     public var exchange: OAuthExchange { .token(grantType: self.grantType) }
 
+    /// A request of a grant; a parameter without a value is left out.
     init(
         _ grantType: String,
-        _ parameters: KeyValuePairs<String, Secret>,
+        _ parameters: KeyValuePairs<String, Secret?> = [:],
         scopes: [Scope] = [],
         at endpoint: Endpoint?,
-        expectation: TokenExpectation = TokenExpectation(),
-        identifiesClient: Bool = true
+        expectation: TokenExpectation = TokenExpectation()
     ) {
-        var form = FormParameters()
-        form.append("grant_type", grantType)
-        for (name, value) in parameters { form.append(name, value.withUnredacted { $0 }) }
-        self.init(form, scopes, at: endpoint, expectation, identifiesClient)
-    }
-
-    /// A request with a form that has the grant type already.
-    init(
-        _ parameters: FormParameters,
-        _ scopes: [Scope],
-        at endpoint: Endpoint?,
-        _ expectation: TokenExpectation = TokenExpectation(),
-        _ identifiesClient: Bool = true
-    ) {
-        self.parameters = parameters
+        self.parameters = FormParameters()
+        self.parameters.append("grant_type", grantType)
+        for (name, value) in parameters { self.parameters.append(name, value?.withUnredacted { $0 }) }
         self.scopes = scopes
         self.endpoint = endpoint
         self.expectation = expectation
-        self.identifiesClient = identifiesClient
     }
 
     /// A request of whoever has made the form, whatever the grant, to the endpoint of the metadata.
-    package init(form: FormParameters) { self.init(form, [], at: nil) }
+    package init(form: FormParameters) { self.parameters = form }
 
     /// Exchanges a code, at the token endpoint of the provider that its attempt asked, with the attempt's own redirect
     /// URI and verifier.
@@ -144,7 +131,7 @@ extension TokenRequest {
     /// - Returns: the request.
     /// - SeeAlso: [RFC 6749, section 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)
     public static func clientCredentials(scopes: [Scope] = [], at tokenEndpoint: Endpoint? = nil) -> TokenRequest {
-        TokenRequest("client_credentials", [:], scopes: scopes, at: tokenEndpoint)
+        TokenRequest("client_credentials", scopes: scopes, at: tokenEndpoint)
     }
 
     /// Exchanges a signed assertion for an access token: a service account's, or a token of a provider that this one
@@ -164,13 +151,10 @@ extension TokenRequest {
         identifiesClient: Bool = true,
         at tokenEndpoint: Endpoint? = nil
     ) -> TokenRequest {
-        TokenRequest(
-            "urn:ietf:params:oauth:grant-type:jwt-bearer",
-            ["assertion": assertion],
-            scopes: scopes,
-            at: tokenEndpoint,
-            identifiesClient: identifiesClient
-        )
+        let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        var request = TokenRequest(grantType, ["assertion": assertion], scopes: scopes, at: tokenEndpoint)
+        request.identifiesClient = identifiesClient
+        return request
     }
 
     /// Exchanges a code that an app got for this client, the one of the program's server.
@@ -180,12 +164,14 @@ extension TokenRequest {
     ///
     /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
     public static func serverAuthCode(_ code: ServerAuthCode) -> TokenRequest {
-        var form = FormParameters()
-        form.append("grant_type", "authorization_code")
-        form.append("code", code.code.withUnredacted { $0 })
-        form.append("redirect_uri", code.redirectURI)
-        form.append("code_verifier", code.codeVerifier?.withUnredacted { $0 })
-        return TokenRequest(form, [], at: nil, TokenExpectation(idTokenRequired: true))
+        TokenRequest(
+            "authorization_code",
+            [
+                "code": code.code, "redirect_uri": Secret(code.redirectURI), "code_verifier": code.codeVerifier,
+            ],
+            at: nil,
+            expectation: TokenExpectation(idTokenRequired: true)
+        )
     }
 
     /// Exchanges a token for another one: for another API, with less power, or to act for somebody.
@@ -210,15 +196,19 @@ extension TokenRequest {
         scopes: [Scope] = [],
         at tokenEndpoint: Endpoint? = nil
     ) -> TokenRequest {
-        var form = FormParameters()
-        form.append("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange")
-        form.append("subject_token", subject.token.withUnredacted { $0 })
-        form.append("subject_token_type", subject.type.rawValue)
-        form.append("actor_token", actor?.token.withUnredacted { $0 })
-        form.append("actor_token_type", actor?.type.rawValue)
-        form.append("requested_token_type", requestedType?.rawValue)
-        for audience in audiences { form.append("audience", audience) }
-        return TokenRequest(form, scopes, at: tokenEndpoint, TokenExpectation(isExchange: true))
+        var request = TokenRequest(
+            "urn:ietf:params:oauth:grant-type:token-exchange",
+            [
+                "subject_token": subject.token, "subject_token_type": Secret(subject.type.rawValue),
+                "actor_token": actor?.token, "actor_token_type": (actor?.type.rawValue).map(Secret.init),
+                "requested_token_type": (requestedType?.rawValue).map(Secret.init),
+            ],
+            scopes: scopes,
+            at: tokenEndpoint,
+            expectation: TokenExpectation(isExchange: true)
+        )
+        for audience in audiences { request.parameters.append("audience", audience) }
+        return request
     }
 
     /// Asks by a grant that this module does not know.
@@ -239,14 +229,13 @@ extension TokenRequest {
         parameters: KeyValuePairs<String, String>,
         scopes: [Scope] = [],
         at tokenEndpoint: Endpoint? = nil
-    ) throws(InvalidRequestError) -> TokenRequest {
+    ) throws -> TokenRequest {
         guard URIParts(grantType) != nil else {
             throw InvalidRequestError("grant_type", reason: "an extension grant is named by an absolute URI")
         }
-        var form = FormParameters()
-        form.append("grant_type", grantType)
-        try form.append(additional: parameters)
-        return TokenRequest(form, scopes, at: tokenEndpoint)
+        var request = TokenRequest(grantType, scopes: scopes, at: tokenEndpoint)
+        try request.parameters.append(additional: parameters)
+        return request
     }
 }
 

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
-public import TesseraJOSE
+internal import TesseraJOSE
 
 /// The URL of one of a provider's endpoints: https, no fragment, no user name; checked once, when it is made.
 ///
@@ -16,7 +16,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     package let parts: URIParts
 
     /// Checks a URL; `name` names the endpoint in the error, for example `token_endpoint`.
-    public init(_ url: String, name: String, insecure: Insecure = []) throws(ProtocolViolationError) {
+    public init(_ url: String, name: String, insecure: Insecure = []) throws {
         guard let parts = URIParts(url), parts.host != nil else {
             throw Self.violation("\(name) to be an absolute URL", url)
         }
@@ -45,12 +45,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
         // What stands before an @ may be a password.
         let actual = actual.flatMap { $0.utf8.contains(UInt8(ascii: "@")) ? nil : $0 }
-        return ProtocolViolationError(
-            .endpoint,
-            expected: expected,
-            actual: actual,
-            section: "RFC 8414, section 2; RFC 6749, section 3"
-        )
+        return ProtocolViolationError(.endpoint, expected: expected, actual: actual)
     }
 
     /// The URL with parameters behind those that it has: its own query is kept, and none of its names comes again.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+internal import TesseraJOSE
 
 /// An issuer identifier: the exact text that names an authorization server.
 ///
@@ -14,7 +14,7 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     let parts: URIParts
 
     /// Checks the form of an identifier: https (or permitted loopback http), no query, fragment or user name.
-    public init(_ url: String, insecure: Insecure = []) throws(ProtocolViolationError) {
+    public init(_ url: String, insecure: Insecure = []) throws {
         guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil,
             parts.userinfo == nil, parts.isSecure(permitting: insecure)
         else {
@@ -22,8 +22,7 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
                 .issuerForm,
                 expected: "an https URL without query, fragment and user name",
                 // What stands before an @ may be a password.
-                actual: url.utf8.contains(UInt8(ascii: "@")) ? nil : url,
-                section: "RFC 8414, section 2"
+                actual: url.utf8.contains(UInt8(ascii: "@")) ? nil : url
             )
         }
         self.url = url

@@ -13,22 +13,26 @@ package struct JSONFields {
     private let subject: String
 
     /// Reads bytes that have to be one JSON object.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes.
+    ///   - rule: The rule that any other text breaks.
+    ///   - section: Where the rule is written, for a rule that is written in several places.
+    ///   - subject: What errors call the object.
+    /// - Throws: `ProtocolViolationError`.
     package init(
         parsing body: [UInt8],
         rule: ProtocolViolationError.Rule,
-        section: String,
+        section: String? = nil,
         subject: String
     ) throws(ProtocolViolationError) {
+        let section = section ?? rule.section
         let value: JSONValue
         do {
             value = try JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20))
         } catch {
-            throw ProtocolViolationError(
-                rule,
-                expected: "\(subject) to be JSON",
-                actual: error.explanation(of: body),
-                section: section
-            )
+            let actual = error.explanation(of: body)
+            throw ProtocolViolationError(rule, expected: "\(subject) to be JSON", actual: actual, section: section)
         }
         try self.init(value, rule: rule, section: section, subject: subject)
     }
@@ -40,16 +44,13 @@ package struct JSONFields {
         section: String,
         subject: String
     ) throws(ProtocolViolationError) {
-        self.object = value
-        self.rule = rule
-        self.section = section
-        self.subject = subject
+        self.init(object: value, rule: rule, section: section, subject: subject)
         guard value.kind == .object else { throw self.violation("\(subject) to be a JSON object", "\(value.kind)") }
     }
 
     /// Members of a value that is known to be an object.
-    init(object: JSONValue, rule: ProtocolViolationError.Rule, section: String, subject: String) {
-        (self.object, self.rule, self.section, self.subject) = (object, rule, section, subject)
+    init(object: JSONValue, rule: ProtocolViolationError.Rule, section: String? = nil, subject: String) {
+        (self.object, self.rule, self.section, self.subject) = (object, rule, section ?? rule.section, subject)
     }
 
     /// The members of a member that has to be an object.

@@ -36,7 +36,7 @@ public struct Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLi
 /// - SeeAlso: [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)
 package enum ScopeList {
     /// The scopes, each once, with a space between.
-    package static func text(_ scopes: [Scope]) throws(InvalidRequestError) -> String {
+    package static func text(_ scopes: [Scope]) throws -> String {
         var seen: Set<Scope> = []
         var texts: [String] = []
         for scope in scopes where seen.insert(scope).inserted {
@@ -82,8 +82,7 @@ extension JSONFields {
             throw ProtocolViolationError(
                 .scopeForm,
                 expected: "only scopes of printable ASCII, without quotation marks and backslashes, in \(name)",
-                actual: "other characters",
-                section: "RFC 6749, section 3.3"
+                actual: "other characters"
             )
         }
         return scopes

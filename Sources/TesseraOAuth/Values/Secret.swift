@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraSupport
+public import TesseraJSON
 
 /// A string that appears in no description, reflection or dump: every token, code, verifier and client secret is one.
 ///
@@ -86,11 +87,7 @@ public struct Secret: Sendable, Hashable {
     }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {
     /// Always `<redacted>`.
     public var description: String { "<redacted>" }
-    /// Always `<redacted>`.
-    public var debugDescription: String { "<redacted>" }
-    /// A mirror without children: `dump` would show the text otherwise.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
