@@ -55,8 +55,11 @@ extension TokenRequest {
     public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> TokenResponse {
         try OAuthErrorResponse.check(response, body: body, endpoint: "token endpoint", sent: self.parameters)
         if self.requiresJSONContentType, response.contentType != "application/json" {
-            let actual = response.headerFields[.contentType] ?? "none"
-            throw ProtocolViolationError(.tokenResponseFormat, expected: "content type application/json", actual: actual)
+            throw ProtocolViolationError(
+                .tokenResponseFormat,
+                expected: "content type application/json",
+                actual: response.headerFields[.contentType] ?? "none"
+            )
         }
         let fields = try JSONFields(parsing: body, rule: .tokenResponseFormat, subject: "the token response")
         guard fields.object["error"] == nil else {
