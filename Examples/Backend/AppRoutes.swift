@@ -40,11 +40,13 @@ struct AppRoutes: Sendable {
             Secret(tokens.idToken),
             fromApps: self.backend.settings.appClients
         )
+        var options = SignInOptions()
+        options.clientType = "web"
         let session = try await self.backend.signIn.redeem(
             ServerAuthCode(Secret(tokens.serverAuthCode)),
             of: person,
             scopes: Backend.scopes,
-            options: SignInOptions(clientType: "web")
+            options: options
         )
         return Answer(
             subject: session.account.subject,

@@ -29,7 +29,8 @@ struct WebRoutes: Sendable {
         guard let path = LocalPath(text) else {
             throw HTTPError(.badRequest, message: "return_to is no path of this site.")
         }
-        var options = SignInOptions(clientType: "web")
+        var options = SignInOptions()
+        options.clientType = "web"
         // Google gives a refresh token with the first consent only, unless it is asked for a new one.
         if query["consent"] == "again" { options.prompt = [.consent] }
         let known = request.cookies[Visitors.attemptCookie].map { Secret($0.value) }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
+internal import TesseraSupport
 
 /// A small HTTP/1.1 server on a loopback address or a Unix socket, with a thread of its own.
 ///
@@ -127,5 +128,113 @@ package final class LoopbackServer: Sendable {
             }
         }
         throw reason
+    }
+}
+
+/// Which loopback address a server listens on; never another one.
+package enum LoopbackAddress: Sendable, Hashable {
+    /// `127.0.0.1`.
+    case ipv4
+    /// `::1`.
+    case ipv6
+    /// `127.0.0.1`, and `::1` on a machine that has no IPv4.
+    case either
+
+    /// The addresses to try, in order.
+    var candidates: [LoopbackAddress] {
+        switch self {
+        case .ipv4, .ipv6: [self]
+        case .either: [.ipv4, .ipv6]
+        }
+    }
+
+    /// The address as it stands in a URL.
+    var host: String { self == .ipv6 ? "[::1]" : "127.0.0.1" }
+}
+
+/// What a client may take: bytes, time, connections.
+package struct LoopbackLimits: Sendable, Hashable {
+    /// The longest request line and headers, in bytes; more is answered with 431.
+    package var headerBytes: Int
+    /// The longest body, in bytes; more is answered with 413.
+    package var bodyBytes: Int
+    /// How long a client may take from connecting to the end of its headers.
+    package var headerDeadline: Duration
+    /// How long a client may neither send its body nor take its response.
+    package var idle: Duration
+    /// How long a connection stays after its response, and after `stop()`, for the client to take the rest.
+    package var farewell: Duration
+    /// Connections at a time; when one more comes, the oldest that has not sent a request is closed.
+    package var connections: Int
+    /// How long a connection may take for its request before it is closed for a new one, which waits until then.
+    package var grace: Duration
+
+    package init(
+        headerBytes: Int = 16 * 1024,
+        bodyBytes: Int = 64 * 1024,
+        headerDeadline: Duration = .seconds(10),
+        idle: Duration = .seconds(10),
+        farewell: Duration = .seconds(2),
+        connections: Int = 64,
+        grace: Duration = .zero
+    ) {
+        self.headerBytes = headerBytes
+        self.bodyBytes = bodyBytes
+        self.headerDeadline = headerDeadline
+        self.idle = idle
+        self.farewell = farewell
+        self.connections = connections
+        self.grace = grace
+    }
+}
+
+/// A system call of the server failed.
+package struct LoopbackError: Error, Hashable, CustomStringConvertible {
+    /// The call.
+    package let call: String
+    /// Its error number.
+    package let errorNumber: Int32
+
+    /// Whether another program listens on the port.
+    package var isPortTaken: Bool { self.errorNumber == EADDRINUSE }
+
+    /// Whether no program listens at a Unix socket's path.
+    package var isNobodyThere: Bool { [ENOENT, ECONNREFUSED, ENOTSOCK].contains(self.errorNumber) }
+
+    /// Whether a program that died left its socket at the path.
+    package var isSocketDead: Bool { self.errorNumber == ECONNREFUSED }
+
+    /// Whether the program at the other end is another user's, or its place is.
+    package var isAnotherUsers: Bool { [EPERM, EACCES].contains(self.errorNumber) }
+
+    /// Whether the other program took too long.
+    package var isTimeout: Bool { self.errorNumber == ETIMEDOUT }
+
+    /// Whether the path is too long for a Unix socket.
+    package var isPathTooLong: Bool { self.errorNumber == ENAMETOOLONG }
+
+    /// Whether something else than a socket is at a Unix socket's path.
+    package var isNoSocket: Bool { self.errorNumber == EEXIST }
+
+    package var description: String { "\(self.call): \(String(cString: strerror(self.errorNumber)))" }
+
+    init(call: String, errorNumber: Int32 = errno) {
+        self.call = call
+        self.errorNumber = errorNumber
+    }
+
+    /// Whether the machine does not have this kind of address at all.
+    var isAddressMissing: Bool {
+        [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.errorNumber)
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, held within what 64 bits can say with room to add.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        if seconds > 4_000_000_000 { return 4_000_000_000_000_000_000 }
+        if seconds < 0 { return 0 }
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

@@ -2,6 +2,11 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import Tessera
 public import TesseraOAuth
 public import TesseraStores
@@ -216,4 +221,127 @@ public final class PostgreSQLStore: SessionStore {
         )
     }
 }
+
+extension PostgreSQLStore {
+    /// Seals with the current key every record that a former one sealed, while programs go on.
+    ///
+    /// A record that is saved meanwhile stays as it was saved. To change a key: give every program the new key as a
+    /// former one, then make it the current one, call this once, and then drop the old key.
+    ///
+    /// - Parameter batch: how many records are read at a time, at least one.
+    /// - Returns: how many records were sealed anew.
+    /// - Throws: `StoreError` of the first record that cannot be opened, after all the others; `unreachable`.
+    public func reseal(batch: Int = 100) async throws -> Int {
+        let patience = self.tables.restartPatience()
+        let keys = try await self.tables.keysForWriting { patience }
+        var moved = 0
+        var last: [UInt8] = []
+        var failure: StoreError?
+        while true {
+            let rows = try await self.tables.pool.rows(
+                self.tables.statements.others,
+                [SQLValue(keys.current.id), SQLValue(last), SQLValue(Int64(max(1, batch)))]
+            )
+            for row in rows {
+                do {
+                    if try await self.reseal(row, keys) { moved += 1 }
+                } catch let error as StoreError where error.code != .unreachable {
+                    failure = failure ?? error
+                }
+            }
+            guard let next = rows.last?.first?.bytes else { break }
+            last = next
+        }
+        if let failure { throw failure }
+        return moved
+    }
+
+    private func reseal(_ row: [SQLValue], _ keys: StoreKeys) async throws -> Bool {
+        let place = self.tables.place
+        guard let generation = row[4].integer, let record = row[5].bytes else {
+            throw SealedRecord.damaged(place, "its row holds what cannot be")
+        }
+        let account = Account(issuer: row[1].text ?? "", clientID: row[2].text ?? "", subject: row[3].text ?? "")
+        let stored = StoredRow(account: AccountKey(account), generation: generation, record: record, mark: nil)
+        let sealed = try stored.resealed(with: keys, of: self.tables.keys.place, place: place)
+        // The bytes tell whether it is still the record that was read: a generation can be saved twice.
+        let rows = try await self.tables.pool.rows(
+            self.tables.statements.reseal,
+            [row[0], SQLValue(record), SQLValue(sealed), SQLValue(keys.current.id)]
+        )
+        return !rows.isEmpty
+    }
+}
+
+/// What is taken is deleted in the same statement: of all processes one gets it.
+extension PostgreSQLStore: TransientStore {
+    /// Keeps something until a time, for every process; what has come to its end is deleted.
+    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+        let tables = self.tables
+        let keys = try await tables.keysForWriting { tables.restartPatience() }
+        let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, place: tables.place)
+        _ = try await tables.pool.rows(
+            tables.statements.keepTransient,
+            [SQLValue(SealedTransient.digest(of: name)), SQLValue(sealed), SQLValue(end.timeIntervalSince1970)]
+        )
+        _ = try await tables.pool.rows(tables.statements.sweepTransients, [SQLValue(now.timeIntervalSince1970)])
+    }
+
+    /// What has that name and has not come to its end.
+    public func content(of name: String, now: Date) async throws -> [UInt8]? {
+        try await self.transient(self.tables.statements.loadTransient, name, now)
+    }
+
+    /// The same, and removes it.
+    public func take(_ name: String, now: Date) async throws -> [UInt8]? {
+        try await self.transient(self.tables.statements.takeTransient, name, now)
+    }
+
+    private func transient(_ statement: SQLStatement, _ name: String, _ now: Date) async throws -> [UInt8]? {
+        let rows = try await self.tables.pool.rows(statement, [SQLValue(SealedTransient.digest(of: name))])
+        guard let sealed = rows.first?.first?.bytes else { return nil }
+        return try SealedTransient.open(
+            sealed,
+            as: name,
+            now: now,
+            with: try await self.tables.keysForReading(),
+            place: self.tables.place
+        )
+    }
+}
+
+extension StoreFactory {
+    /// `postgresql://user@host:port/database`, a ``PostgreSQLStore`` sealed with the user's key file.
+    ///
+    /// libpq reads the address, apart from `tessera_lease`, which is the duration of a lease in seconds, from 5 to 3600.
+    /// A password in the address is visible to anyone who lists this machine's processes: `~/.pgpass`, a service file or
+    /// `PGPASSWORD` are better places.
+    ///
+    /// - SeeAlso: [libpq: The Password File](https://www.postgresql.org/docs/current/libpq-pgpass.html)
+    public static let postgreSQL = Self.postgreSQL(scheme: "postgresql")
+
+    /// The same under its other name, `postgres://…`.
+    public static let postgres = Self.postgreSQL(scheme: "postgres")
+
+    private static func postgreSQL(scheme: String) -> StoreFactory {
+        StoreFactory(
+            scheme: scheme,
+            form: "\(scheme)://USER@HOST/DATABASE"
+        ) { rest throws(StoreError) in
+            guard rest.hasPrefix("//") else {
+                throw StoreError(
+                    .unavailable,
+                    place: "\(scheme):",
+                    detail: "a database is named as \(scheme)://user@host:port/database"
+                )
+            }
+            let store = try PostgreSQLStore(Secret("\(scheme):\(rest)"))
+            return Product(name: store.tables.place) { store }
+        }
+    }
+}
+#else
+/// Keeps sessions in PostgreSQL.
+@available(*, unavailable, message: "Enable the package trait PostgreSQL to use this store.")
+public final class PostgreSQLStore {}
 #endif

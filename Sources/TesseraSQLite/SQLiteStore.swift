@@ -2,6 +2,11 @@
 // Copyright the Tessera authors
 
 #if SQLite
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 internal import GRDB
 public import Tessera
 public import TesseraStores
@@ -223,4 +228,103 @@ public final class SQLiteStore: SessionStore {
         )
     }
 }
+
+/// What is taken is read and deleted in one transaction: of all processes of the machine one gets it.
+extension SQLiteStore: TransientStore {
+    /// Keeps something until a time, durably; what has come to its end is deleted.
+    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+        guard let access = try await self.access(creating: true) else {
+            throw StoreError(.unavailable, place: self.database.path)
+        }
+        try await self.writing.run { [database] in
+            let keys = try database.keysForWriting(access)
+            let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, place: database.path)
+            try database.translating {
+                try access.write { connection in
+                    try connection.execute(
+                        sql: "DELETE FROM transient WHERE end_at < ?",
+                        arguments: [now.timeIntervalSince1970]
+                    )
+                    try connection.execute(
+                        sql: "INSERT OR REPLACE INTO transient (name, content, end_at) VALUES (?, ?, ?)",
+                        arguments: [
+                            Data(SealedTransient.digest(of: name)), Data(sealed), end.timeIntervalSince1970,
+                        ]
+                    )
+                }
+            }
+        }
+    }
+
+    /// What has that name and has not come to its end.
+    public func content(of name: String, now: Date) async throws -> [UInt8]? {
+        guard let access = try await self.access(creating: false) else { return nil }
+        return try await self.reading.run { [database] in
+            let sealed = try database.translating {
+                try access.read { connection in
+                    try Data.fetchOne(
+                        connection,
+                        sql: "SELECT content FROM transient WHERE name = ?",
+                        arguments: [Data(SealedTransient.digest(of: name))]
+                    )
+                }
+            }
+            return try Self.open(sealed, name, now, database)
+        }
+    }
+
+    /// The same, and removes it.
+    public func take(_ name: String, now: Date) async throws -> [UInt8]? {
+        guard let access = try await self.access(creating: false) else { return nil }
+        return try await self.writing.run { [database] in
+            let sealed = try database.translating {
+                try access.write { connection in
+                    try Data.fetchOne(
+                        connection,
+                        sql: "DELETE FROM transient WHERE name = ? RETURNING content",
+                        arguments: [Data(SealedTransient.digest(of: name))]
+                    )
+                }
+            }
+            return try Self.open(sealed, name, now, database)
+        }
+    }
+
+    private static func open(
+        _ sealed: Data?,
+        _ name: String,
+        _ now: Date,
+        _ database: SessionDatabase
+    ) throws(StoreError) -> [UInt8]? {
+        guard let sealed else { return nil }
+        return try SealedTransient.open(
+            Array(sealed),
+            as: name,
+            now: now,
+            with: try database.keys.existing(),
+            place: database.path
+        )
+    }
+}
+
+extension StoreFactory {
+    /// `sqlite:FILE`, a ``SQLiteStore`` sealed with the user's key file.
+    ///
+    /// `FILE` is absolute, relative to the current directory, or begins with `~/`; it is taken as it is written, without
+    /// percent-decoding, and `sqlite:///FILE` means `/FILE`.
+    public static let sqlite = StoreFactory(
+        scheme: "sqlite",
+        form: "sqlite:FILE"
+    ) { rest throws(StoreError) in
+        let path = try StoreURI.path(rest, of: "sqlite:")
+        guard !rest.hasSuffix("/") else {
+            throw StoreError(.unavailable, place: "sqlite:", detail: "the name of a file is missing: sqlite:FILE")
+        }
+        return Product(name: "sqlite:\(path)") { SQLiteStore(path: path) }
+    }
+}
+#else
+/// Keeps sessions in an SQLite database.
+@available(*, unavailable, message: "Enable the package trait SQLite to use this store.")
+public final class SQLiteStore {}
 #endif

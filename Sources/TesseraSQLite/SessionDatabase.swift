@@ -2,15 +2,11 @@
 // Copyright the Tessera authors
 
 #if SQLite
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import GRDB
+internal import GRDBSQLite
+internal import Tessera
 internal import TesseraStores
 internal import TesseraSupport
-internal import Tessera
 
 /// The database file of a store: every call blocks, and only a ``BlockingExecutor`` may make it.
 final class SessionDatabase: Sendable {
@@ -127,6 +123,97 @@ final class SessionDatabase: Sendable {
             throw StoreError(error, status: 0, place: self.path)
         } catch {
             throw StoreError(.system, place: self.path, detail: "\(type(of: error))")
+        }
+    }
+}
+
+/// How a database is read and written.
+///
+/// Every call blocks.
+enum DatabaseAccess: Sendable {
+    /// By connections that stay open, together with other processes.
+    case shared(DatabasePool)
+    /// By a connection that is opened for one piece of work at a time and lets nobody else in.
+    ///
+    /// It keeps the index of the write-ahead log in memory, so that it needs no space on a disk that is full.
+    case alone(SessionDatabase)
+
+    /// Reads one snapshot.
+    func read<Result>(_ work: (Database) throws -> Result) throws -> Result {
+        switch self {
+        case .shared(let pool): try pool.read { database in try Self.explaining(database) { try work(database) } }
+        case .alone(let file):
+            try file.openAlone().read { database in try Self.explaining(database) { try work(database) } }
+        }
+    }
+
+    /// Writes one transaction, durable when this returns.
+    func write<Result>(_ work: (Database) throws -> Result) throws -> Result {
+        switch self {
+        case .shared(let pool): try Self.write(pool, work)
+        case .alone(let file): try Self.write(try file.openAlone(), work)
+        }
+    }
+
+    private static func write<Result>(
+        _ writer: some DatabaseWriter,
+        _ work: (Database) throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        try writer.writeWithoutTransaction { database in
+            // The end of the transaction, too, is within reach of the system's own message.
+            try Self.explaining(database) {
+                try database.inTransaction {
+                    result = try work(database)
+                    return .commit
+                }
+            }
+        }
+        guard let result else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+        return result
+    }
+
+    /// Runs `work`, and adds the system's own message to an error.
+    static func explaining<Result>(_ database: Database, _ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as DatabaseError {
+            let status = database.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
+            throw ExplainedDatabaseError(error: error, status: status)
+        }
+    }
+}
+
+/// SQLite's error and the number of the system's own, 0 where there is none.
+struct ExplainedDatabaseError: Error {
+    let error: DatabaseError
+    let status: Int32
+}
+
+extension StoreError {
+    /// SQLite's error; it names statements, never the values in them.
+    ///
+    /// - Parameters:
+    ///   - error: SQLite's own.
+    ///   - status: the system's number for what failed, 0 where SQLite knows none.
+    ///   - place: the database.
+    init(_ error: DatabaseError, status: Int32, place: String) {
+        let words = "SQLite: \(error.message ?? "\(error.extendedResultCode)")"
+        switch error.resultCode {
+        // SQLite gives it the same meaning and no number of the system's.
+        case .SQLITE_FULL: self.init(SystemError(ENOSPC, words, place))
+        case .SQLITE_IOERR where status != 0, .SQLITE_CANTOPEN where status != 0:
+            self.init(SystemError(status, words, place))
+        default:
+            let code: Code =
+                switch error.resultCode {
+                case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+                case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .permissionDenied
+                case .SQLITE_CANTOPEN: .unavailable
+                case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
+                default: .system
+                }
+            self.init(code, place: place, status: error.extendedResultCode.rawValue, detail: words)
         }
     }
 }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
-internal import TesseraStores
+public import TesseraStores
 internal import TesseraSupport
 
 /// Keeps each session as an item of the person's keyring: GNOME Keyring, KWallet, KeePassXC, or another one that speaks the
@@ -187,5 +187,18 @@ public final class SecretServiceStore: SessionStore {
                 }
             }
         )
+    }
+}
+
+extension StoreFactory {
+    /// `secret-service:`, a ``SecretServiceStore``.
+    public static let secretService = StoreFactory(
+        scheme: "secret-service",
+        form: "secret-service:"
+    ) { (rest) throws(StoreError) in
+        guard rest.isEmpty else {
+            throw StoreError(.unavailable, place: "secret-service:", detail: "nothing may follow the colon")
+        }
+        return Product(name: "secret-service:") { SecretServiceStore() }
     }
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraOAuth
+internal import TesseraSupport
 
 extension Diagnosis {
     /// Why a refresh token was refused, from the session's history.
@@ -126,5 +122,23 @@ extension Diagnosis {
             .possible,
             "The person, or an administrator, removed the access at \(self.provider)."
         )
+    }
+}
+
+/// The times of a grant in seconds after its consent, up to the moment of its end.
+struct GrantTimes: Sendable {
+    /// How old it was at the end; nil where the consent's time is unknown, or lies after the end.
+    let age: Double?
+    /// When it was seen to work for the last time: at a refresh, else at the consent itself.
+    let lastGood: Double
+    /// Its own end, where the provider named one.
+    let namedEnd: Double?
+
+    init(_ history: SessionHistory, end: Date) {
+        let consent = history.consentedAt
+        let isKnown = consent > Date(timeIntervalSince1970: 0) && consent <= end
+        self.age = isKnown ? end.timeIntervalSince(consent) : nil
+        self.lastGood = max(0, history.lastRefreshAt?.timeIntervalSince(consent) ?? 0)
+        self.namedEnd = history.refreshTokenExpiresAt?.timeIntervalSince(consent)
     }
 }

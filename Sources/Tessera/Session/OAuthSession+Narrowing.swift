@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraSupport
 package import TesseraOAuth
+internal import TesseraSupport
 
 extension OAuthSession {
     /// A token for some of the granted scopes (RFC 6749, section 6); the session keeps its own.
@@ -62,4 +62,19 @@ extension OAuthSession {
         }
         return try await self.accept(response, refresh, entry, time)
     }
+}
+
+/// A token for some of a session's scopes, which is in no record.
+package struct NarrowedToken: Sendable, Equatable {
+    package let token: AccessToken
+    /// The scopes that the provider granted; nil where it does not tell them, and so may have narrowed nothing.
+    package let scopes: [Scope]?
+
+    package init(token: AccessToken, scopes: [Scope]?) {
+        self.token = token
+        self.scopes = scopes
+    }
+
+    /// Whether both have the same token.
+    package static func == (left: Self, right: Self) -> Bool { left.token == right.token }
 }

@@ -3,7 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
-internal import TesseraOAuth
+public import TesseraOAuth
 
 extension SignIn {
     /// Makes a session of a grant that the person gave before, to another library in this client's name: nobody has to
@@ -86,4 +86,63 @@ private struct OneToken: AccessTokenSource {
 
     func accessToken() async throws -> AccessToken { self.token }
     func refused(_ token: AccessToken) async throws -> AccessToken { token }
+}
+
+/// A grant that a person gave before, and that another library or program has kept: what ``SignIn/adopt(_:options:)``
+/// makes a session of.
+public struct ExistingGrant: Sendable, Hashable {
+    /// The refresh token, which was given to this very client.
+    public var refreshToken: Secret
+    /// The newest ID token that came with it, nil where there was none.
+    ///
+    /// It says who the person should be, and is believed in nothing else: its signature may be too old to be verified.
+    public var idToken: Secret?
+    /// What was granted, as far as anybody knows; the provider's answer counts where it names scopes.
+    public var scopes: [Scope]
+    /// The token endpoint that gave the refresh token, where the other library kept that too.
+    ///
+    /// It is never sent anything by itself: where it is not the provider's own, nothing is sent at all.
+    public var tokenEndpoint: String?
+
+    /// A grant.
+    public init(refreshToken: Secret, idToken: Secret? = nil, scopes: [Scope], tokenEndpoint: String? = nil) {
+        self.refreshToken = refreshToken
+        self.idToken = idToken
+        self.scopes = scopes
+        self.tokenEndpoint = tokenEndpoint
+    }
+
+    /// What the ID token says, unverified.
+    var claims: IDTokenClaims? {
+        get throws {
+            guard let idToken = self.idToken else { return nil }
+            return try IDTokenClaims(unverified: idToken)
+        }
+    }
+}
+
+/// A grant was refreshed and its refresh token replaced, and then it did not become a session: here is what is valid now.
+///
+/// What the other library has kept is of no more use. Try again with ``grant``, or keep it: nobody else has it.
+public struct AdoptionInterruptedError: ErrorGuidance, Sendable {
+    /// The grant with the refresh token that the provider has just given.
+    public let grant: ExistingGrant
+    /// What went wrong after that.
+    public let cause: any Error
+
+    /// A grant that would else be lost.
+    public init(grant: ExistingGrant, cause: any Error) {
+        self.grant = grant
+        self.cause = cause
+    }
+
+    /// Whether the adoption of ``grant`` may succeed without anybody changing anything.
+    public var isRetryable: Bool { (self.cause as? any ErrorGuidance)?.isRetryable ?? false }
+    /// One line: what happened.
+    public var description: String { "The refresh token was replaced, but the grant is not saved: \(self.cause)" }
+    /// An instruction for the user or the developer.
+    public var recoverySuggestion: String? {
+        let advice = (self.cause as? any ErrorGuidance)?.recoverySuggestion ?? "Try again."
+        return "Go on with the error's grant, the old one is void. \(advice)"
+    }
 }

@@ -2,8 +2,8 @@
 // Copyright the Tessera authors
 
 public import Logging
-internal import TesseraSupport
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// Signs people in at one provider, and gives back the sessions of those who did before.
 ///
@@ -89,5 +89,39 @@ public final class SignIn: Sendable {
         }
         if isKnown, isNewConsent { session.replace(record) }
         return session
+    }
+}
+
+extension SignIn {
+    /// A sign-in for a server, which opens no browser: people come by ``WebSignIn``, by a code of an app
+    /// (``redeem(_:of:scopes:options:)``), or on another device.
+    ///
+    /// ``signIn(scopes:options:)`` and ``addScopes(_:to:options:)`` throw ``SignInError`` `noBrowser`.
+    public convenience init(
+        _ provider: Provider,
+        transport: any HTTPTransport,
+        store: any SessionStore,
+        logger: Logger = Logger(label: "tessera")
+    ) {
+        self.init(provider, transport: transport, store: store, userAgent: AbsentUserAgent(), logger: logger)
+    }
+}
+
+/// The user agent of a server.
+private struct AbsentUserAgent: UserAgent {
+    func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
+        throw SignInError(.noBrowser, detail: "this SignIn was created without a user agent")
+    }
+}
+
+extension SignIn {
+    /// Waits for every refresh that is under way in a session of this sign-in: before a server exits, so that nothing is
+    /// lost.
+    ///
+    /// End what may ask for tokens first.
+    public func settle() async {
+        await withTaskGroup(of: Void.self) { group in
+            for session in self.livingSessions { group.addTask { await session.settle() } }
+        }
     }
 }

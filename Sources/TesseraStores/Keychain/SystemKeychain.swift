@@ -4,6 +4,95 @@
 #if canImport(Security)
 internal import Foundation
 internal import Security
+internal import Tessera
+internal import TesseraSupport
+
+extension KeychainSessionStore {
+    /// Which of macOS's keychains.
+    public enum Kind: Sendable, Hashable {
+        /// The only keychain of iOS, tvOS, watchOS and visionOS; on macOS for programs that are signed with an access group.
+        case dataProtection
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+        /// The login keychain, which any program may use. Other systems do not have it.
+        case fileBased
+        #endif
+    }
+
+    /// Creates a store in the system's keychain.
+    ///
+    /// An app that shares its sessions with an extension names the same `accessGroup` and the same `appGroup` in both:
+    /// the first lets both read the items, the second makes them take turns at refreshing. A lock in the app group's
+    /// container is released before the process is suspended.
+    ///
+    /// - Parameters:
+    ///   - service: The items' service. Two programs with different services do not see each other's sessions.
+    ///   - kind: The keychain. Systems other than macOS only have `.dataProtection`.
+    ///   - accessGroup: The keychain access group that shares the items with other programs of the same team; nil is the
+    ///     program's first group.
+    ///   - accessibility: When the items can be read. Items of earlier versions get it when they are next saved. The
+    ///     default never moves a refresh token to another device, where it would be replayed. The file-based keychain
+    ///     ignores it.
+    ///   - appGroup: The app group in whose container the lock files are; the app must have its entitlement.
+    ///   - lockDirectory: The directory of the lock files, the same for all programs that share the items; nil is a
+    ///     directory of this user's, which in an app is the app's own container. Takes precedence over `appGroup`.
+    ///   - lockTimeout: How long an update may wait for others before it fails with `busy`.
+    public convenience init(
+        service: String = "dev.tessera.sessions",
+        kind: Kind = .dataProtection,
+        accessGroup: String? = nil,
+        accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
+        appGroup: String? = nil,
+        lockDirectory: String? = nil,
+        lockTimeout: Duration = .seconds(60)
+    ) {
+        let directory: LockDirectory
+        if let lockDirectory {
+            directory = LockDirectory(path: UserPlaces.absolute(lockDirectory))
+        } else if let appGroup {
+            let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
+            directory = LockDirectory(inContainer: container?.path, ofAppGroup: appGroup)
+        } else {
+            directory = LockDirectory(path: UserPlaces.current.lockDirectory)
+        }
+        self.init(
+            SystemKeychain(),
+            place: KeychainPlace(
+                usesDataProtection: kind == .dataProtection,
+                accessGroup: accessGroup,
+                accessibility: accessibility
+            ),
+            service: service,
+            lockDirectory: directory,
+            lockTimeout: lockTimeout
+        )
+    }
+}
+
+extension StoreFactory {
+    /// `keychain:`, a ``KeychainSessionStore`` in the data-protection keychain, for programs that are signed with an
+    /// access group.
+    ///
+    /// On macOS also `keychain:login`, in the login keychain, which any program may use.
+    public static let keychain = StoreFactory(scheme: "keychain", form: Self.keychainForm) { rest throws(StoreError) in
+        switch rest {
+        case "": return Product(name: "keychain:") { KeychainSessionStore() }
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+        case "login": return Product(name: "keychain:login") { KeychainSessionStore(kind: .fileBased) }
+        default: throw StoreError(.unavailable, place: "keychain:", detail: "nothing but login may follow the colon")
+        #else
+        default: throw StoreError(.unavailable, place: "keychain:", detail: "nothing may follow the colon")
+        #endif
+        }
+    }
+
+    private static var keychainForm: String {
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+        "keychain: or keychain:login"
+        #else
+        "keychain:"
+        #endif
+    }
+}
 
 /// The system's keychain.
 package struct SystemKeychain: KeychainItems {

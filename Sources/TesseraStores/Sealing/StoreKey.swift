@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 internal import Crypto
+package import Tessera
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// A key that a store seals records with: 32 bytes, for AES-256-GCM.
 ///
@@ -73,5 +75,150 @@ public struct StoreKeys: Sendable, Hashable {
     /// The key that has this identifier.
     package func key(_ id: [UInt8]) -> StoreKey? {
         self.current.id == id ? self.current : self.former.first { $0.id == id }
+    }
+}
+
+/// Where a store's keys come from: every call blocks, and only a ``BlockingExecutor`` may make it.
+package enum StoreKeySource: Sendable {
+    /// The caller has them.
+    case given(StoreKeys)
+    /// The one key of a file outside the store, made at first use.
+    case file(KeyFile)
+    /// Somebody is asked: a keyring, for example.
+    case asked(AskedKey)
+
+    /// What an error names.
+    package var place: String {
+        switch self {
+        case .given: "the keys given to the store"
+        case .file(let file): file.path
+        case .asked(let asked): asked.place
+        }
+    }
+
+    /// The directory of a key file, which may not lie in the store's.
+    var directory: String? {
+        if case .file(let file) = self { file.directory } else { nil }
+    }
+
+    /// The keys that open records.
+    ///
+    /// - Throws: `keyMissing`, and what reading them throws.
+    package func existing() throws(StoreError) -> StoreKeys {
+        guard let keys = try self.read() else { throw StoreError(.keyMissing, place: self.place) }
+        return keys
+    }
+
+    /// The keys that seal; a new one only where there is no record that needs an old one.
+    ///
+    /// - Parameter hasRecords: whether there are records; asked only where no key is, before it is looked for again.
+    /// - Returns: the keys.
+    /// - Throws: `keyMissing` where records are and their key is not; what reading and making it throw.
+    package func forWriting(hasRecords: () throws(StoreError) -> Bool) throws(StoreError) -> StoreKeys {
+        if let keys = try self.read() { return keys }
+        // In this order: a record that is there now had its key before.
+        let isNeeded = try hasRecords()
+        if let keys = try self.read() { return keys }
+        if isNeeded { throw StoreError(.keyMissing, place: self.place) }
+        return try self.make()
+    }
+
+    private func read() throws(StoreError) -> StoreKeys? {
+        switch self {
+        case .given(let keys): keys
+        case .file(let file): try file.read().map { StoreKeys($0) }
+        case .asked(let asked): try asked.read()
+        }
+    }
+
+    private func make() throws(StoreError) -> StoreKeys {
+        switch self {
+        case .given(let keys): keys
+        case .file(let file): StoreKeys(try file.make())
+        case .asked(let asked): try asked.make()
+        }
+    }
+}
+
+/// A key that somebody is asked for at first use, and not again.
+package final class AskedKey: Sendable {
+    /// What an error names.
+    package let place: String
+    private let reading: @Sendable () throws(StoreError) -> StoreKey?
+    private let making: @Sendable () throws(StoreError) -> StoreKey
+    private let known = Mutex<StoreKeys?>(nil)
+
+    /// A key of a place.
+    ///
+    /// - Parameters:
+    ///   - place: what an error names.
+    ///   - read: asks for the key; nil where none was made yet. It may block.
+    ///   - make: makes the key, or takes the one that another process has made meanwhile. It may block.
+    package init(
+        place: String,
+        reading read: @escaping @Sendable () throws(StoreError) -> StoreKey?,
+        making make: @escaping @Sendable () throws(StoreError) -> StoreKey
+    ) {
+        self.place = place
+        self.reading = read
+        self.making = make
+    }
+
+    package func read() throws(StoreError) -> StoreKeys? {
+        if let keys = self.known.withLock({ $0 }) { return keys }
+        guard let key = try self.reading() else { return nil }
+        return self.keep(key)
+    }
+
+    package func make() throws(StoreError) -> StoreKeys { self.keep(try self.making()) }
+
+    private func keep(_ key: StoreKey) -> StoreKeys {
+        let keys = StoreKeys(key)
+        self.known.withLock { $0 = keys }
+        return keys
+    }
+}
+
+/// Where the key lies: a file of its own, outside the store's directory, for this user alone.
+package struct KeyFile: Sendable {
+    let directory: String
+
+    /// The key file of a directory.
+    package init(directory: String) { self.directory = directory }
+
+    package var path: String { self.directory + "/" + UserPlaces.keyFile }
+
+    /// The key, nil where there is none yet.
+    ///
+    /// - Throws: `permissionDenied` when others may read or write the file: a key that others had is not one, and
+    ///   closing the file now would hide that. `corrupt` when it has another length.
+    package func read() throws(StoreError) -> StoreKey? {
+        guard let file = try StoreError.mapping(FileSystem.file(at: self.path)) else { return nil }
+        let status = try StoreError.mapping(file.checkedStatus())
+        guard status.permissions & 0o077 == 0 else {
+            throw StoreError(
+                .permissionDenied,
+                place: self.path,
+                detail: """
+                    others may read or write the key (mode \(status.modeText)); if nobody has, chmod 600 it, else \
+                    remove the key and the store and sign in again
+                    """
+            )
+        }
+        let bytes = try StoreError.mapping(file.contents(limit: 4096))
+        do {
+            return try StoreKey(bytes)
+        } catch {
+            throw StoreError(.corrupt, place: self.path, detail: error.reason)
+        }
+    }
+
+    /// Makes the key, or takes the one that another process has made meanwhile.
+    package func make() throws(StoreError) -> StoreKey {
+        try StoreError.mapping(FileSystem.makeDirectory(self.directory))
+        let bytes = StoreKey.random().withUnredacted { $0 }
+        try StoreError.mapping(FileSystem.make(self.path, holding: bytes))
+        guard let made = try self.read() else { throw StoreError(.keyMissing, place: self.path) }
+        return made
     }
 }

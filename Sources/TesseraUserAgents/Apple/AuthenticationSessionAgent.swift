@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+// The frameworks that the sheet needs can be imported on tvOS and watchOS, where they have no sheet. MessageUI is only
+// where view controllers can present a page of the system: iOS, visionOS and Mac Catalyst.
 #if canImport(AuthenticationServices) && (canImport(MessageUI) || canImport(AppKit))
 public import AuthenticationServices
 package import Foundation
 public import Tessera
 public import TesseraOAuth
+#if canImport(MessageUI)
+internal import UIKit
+#endif
 
 /// The system's sign-in sheet, which shares the browser's session: the user agent of apps for iOS, visionOS and macOS.
 ///
@@ -75,4 +80,91 @@ public struct AuthenticationSessionAgent: UserAgent {
         try SheetCallback(redirectURI: self.redirectURI, supportsHTTPS: AuthenticationSheet.supportsHTTPS)
     }
 }
+
+/// The system's sign-in sheet over a window.
+@MainActor
+final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
+    private let window: ASPresentationAnchor
+
+    /// Creates a sheet over a window that is on the screen.
+    ///
+    /// - Throws: ``SignInError`` `invalidConfiguration` if there is no window or it belongs to no scene.
+    init(over window: ASPresentationAnchor?) throws(SignInError) {
+        #if canImport(MessageUI)
+        let isPresentable = window?.windowScene != nil
+        #else
+        let isPresentable = true
+        #endif
+        guard let window, isPresentable else {
+            throw SignInError(
+                .invalidConfiguration,
+                detail: """
+                    there is no window to show the sign-in page over. Sign in from a view controller or window that is on \
+                    the screen
+                    """
+            )
+        }
+        self.window = window
+        super.init()
+    }
+
+    /// Shows a page and returns the redirect with which the sheet closed itself.
+    func redirect(
+        from page: URL,
+        callback: SheetCallback,
+        isEphemeral: Bool
+    ) async throws -> URL {
+        try await SheetPresentation(clock: ContinuousClock())
+            .redirect { completion in
+                let session = Self.session(page, callback) { @Sendable redirect, error in
+                    completion(redirect.map { .success($0) } ?? .failure(Self.failure(error, callback)))
+                }
+                session.presentationContextProvider = self
+                session.prefersEphemeralWebBrowserSession = isEphemeral
+                return session
+            }
+    }
+
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { self.window }
+
+    /// Whether this version of the system closes the sheet at an `https` redirect.
+    nonisolated static var supportsHTTPS: Bool {
+        if #available(iOS 17.4, macCatalyst 17.4, macOS 14.4, visionOS 1.1, *) { true } else { false }
+    }
+
+    private static func session(
+        _ page: URL,
+        _ callback: SheetCallback,
+        _ handler: @escaping @Sendable (URL?, (any Error)?) -> Void
+    ) -> ASWebAuthenticationSession {
+        if #available(iOS 17.4, macCatalyst 17.4, macOS 14.4, visionOS 1.1, *) {
+            let end: ASWebAuthenticationSession.Callback =
+                switch callback {
+                case .customScheme(let scheme): .customScheme(scheme)
+                case .https(let host, let path): .https(host: host, path: path)
+                }
+            return ASWebAuthenticationSession(url: page, callback: end, completionHandler: handler)
+        }
+        // There is no https callback here, see SheetCallback.
+        let scheme: String? = if case .customScheme(let scheme) = callback { scheme } else { nil }
+        return ASWebAuthenticationSession(url: page, callbackURLScheme: scheme, completionHandler: handler)
+    }
+
+    nonisolated private static func failure(_ error: (any Error)?, _ callback: SheetCallback) -> any Error {
+        guard let error else { return SignInError(.givenUp) }
+        guard let code = (error as? ASWebAuthenticationSessionError)?.code.rawValue else { return error }
+        return SignInError(sheetCode: code, userInfo: Self.information(error as NSError), callback: callback) ?? error
+    }
+
+    /// What the system says about a failure, with the underlying error's information in place of the error.
+    nonisolated private static func information(_ error: NSError) -> [String: Any] {
+        var information = error.userInfo
+        if let underlying = information[NSUnderlyingErrorKey] as? any Error {
+            information[NSUnderlyingErrorKey] = Self.information(underlying as NSError)
+        }
+        return information
+    }
+}
+
+extension ASWebAuthenticationSession: SheetSession {}
 #endif

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Tessera
 internal import TesseraSupport
 
@@ -97,5 +92,123 @@ final class BrowserLaunch: Sendable {
             }
         if self.listener == nil { self.state.withLock { $0.listener = listener } }
         return "http://\(listener.authority)\(self.page.offer(target))"
+    }
+}
+
+/// A page in a file that only this user can read.
+///
+/// Every call blocks. The file is locked for as long as it is needed. One that is not locked was left by a process that died.
+final class LaunchFile: Sendable {
+    private static let suffix = ".html"
+
+    private let file: OpenFile
+
+    private init(_ file: consuming OpenFile) { self.file = file }
+
+    var path: String { self.file.path }
+
+    /// The file's address for a browser.
+    var address: String { URL(filePath: self.path, directoryHint: .notDirectory).absoluteString }
+
+    /// Creates a file with mode 0600 in a directory with mode 0700.
+    ///
+    /// - Throws: `SignInError` `noBrowser` where there is no such directory, or the file cannot be written.
+    static func create(_ contents: String, in directory: String) throws(SignInError) -> LaunchFile {
+        do {
+            guard !directory.isEmpty else {
+                throw LaunchFailure(description: "no directory for it is known (set HOME)")
+            }
+            try FileSystem.makeDirectory(directory)
+            guard FileSystem.isPrivateDirectory(directory) else {
+                throw LaunchFailure(description: "\(directory) is open to other users (chmod 700 it)")
+            }
+            while true {
+                let path = "\(directory)/\(String(UInt64.random(in: 0 ... .max), radix: 36))\(Self.suffix)"
+                let file = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+                // Another process that cleans up may have been faster than the lock. File systems without locks have no
+                // cleaning up either.
+                file.lock()
+                guard try file.status().linkCount > 0 else { continue }
+                do {
+                    try file.setPrivateMode()
+                    try file.write(Array(contents.utf8), at: 0)
+                } catch {
+                    try? FileSystem.remove(path)
+                    throw error
+                }
+                return LaunchFile(file)
+            }
+        } catch {
+            throw SignInError(.noBrowser, detail: "the page that leads to the provider could not be written: \(error)")
+        }
+    }
+
+    /// Removes the file.
+    func remove() { try? FileSystem.remove(self.path) }
+
+    /// Removes the files of processes that died.
+    static func removeStale(in directory: String) {
+        guard FileSystem.isPrivateDirectory(directory) else { return }
+        let names = (try? FileSystem.names(in: directory)) ?? []
+        for name in names where name.hasSuffix(Self.suffix) {
+            let path = "\(directory)/\(name)"
+            guard let file = try? FileSystem.file(at: path), (try? file.tryLock()) == true else { continue }
+            try? FileSystem.remove(path)
+        }
+    }
+}
+
+/// Why a page could not be written.
+private struct LaunchFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Whether the browser that a program opens can be expected to read this user's files.
+enum OpenerKind: Sendable, Hashable {
+    /// A compiled program of this machine: it can.
+    case ordinary
+    /// A script, or a program that leaves the choice to others: it is not known which browser it starts, and where.
+    case unknown
+    /// A browser in a sandbox (Snap, Flatpak), on the host of a container, or in Windows: it cannot.
+    case confined
+
+    /// The kind of a program, from its path and what it begins with.
+    init(_ program: String, environment: [String: String]) {
+        let resolved = FileSystem.resolved(program)
+        let paths = [program, resolved]
+        let names = paths.compactMap { $0.split(separator: "/").last.map { $0.lowercased() } }
+        if paths.contains(where: Self.isConfined(path:)) || names.contains(where: Self.isConfined(name:))
+            || ["WSL_DISTRO_NAME", "WSL_INTEROP"].contains(where: { environment[$0]?.isEmpty == false })
+        {
+            self = .confined
+        } else if names.contains(where: Self.startsAnother(name:)) || Self.isScript(resolved) {
+            self = .unknown
+        } else {
+            self = .ordinary
+        }
+    }
+
+    private static func isConfined(path: String) -> Bool {
+        path.hasPrefix("/snap/") || path.contains("/snapd/snap/") || path.contains("/flatpak/exports/")
+    }
+
+    private static func isConfined(name: String) -> Bool {
+        ["snap", "flatpak", "flatpak-spawn", "host-spawn", "distrobox-host-exec", "wslview", "wsl-open"].contains(name)
+            || name.hasSuffix(".exe")
+    }
+
+    /// Openers of desktops, shells and interpreters.
+    private static func startsAnother(name: String) -> Bool {
+        [
+            "xdg-open", "gio", "kde-open", "kde-open5", "exo-open", "gnome-open", "gvfs-open", "sensible-browser",
+            "x-www-browser", "www-browser", "sh", "bash", "dash", "busybox", "zsh", "ksh", "fish", "env", "nohup",
+            "setsid", "systemd-run", "sudo", "perl", "ruby", "node",
+        ]
+        .contains(name) || name.hasPrefix("python")
+    }
+
+    private static func isScript(_ path: String) -> Bool {
+        guard let file = try? FileSystem.file(at: path) else { return true }
+        return (try? file.bytes(at: 0, count: 2)) == Array("#!".utf8)
     }
 }

@@ -4,6 +4,7 @@
 internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// What the browser shows at the end: self-contained pages without anything of the redirect in them.
 struct Pages: Sendable {
@@ -157,5 +158,46 @@ struct Pages: Sendable {
             <section class="\(style)"><h2>\(title)</h2>
             <ul>\(items.joined(separator: "\n"))</ul></section>
             """
+    }
+}
+
+/// A scope in words for a person.
+struct ScopeWords {
+    let text: String
+    /// Whether the text is words, not a name for programs.
+    let isPlain: Bool
+
+    init(_ scope: Scope) {
+        let words: [String: String] = [
+            "openid": "Know who you are",
+            "email": "See your email address",
+            "profile": "See your name and picture",
+            "address": "See your postal address",
+            "phone": "See your phone number",
+            "offline_access": "Stay signed in when you are away",
+        ]
+        let name = scope.rawValue
+        // The scopes of several providers are addresses whose last part names the access.
+        let lastPart = name.contains("://") ? name.split(separator: "/").last.map(String.init) ?? name : name
+        let alias = ["userinfo.email": "email", "userinfo.profile": "profile"][lastPart] ?? lastPart
+        self.text = words[alias] ?? lastPart
+        self.isPlain = words[alias] != nil
+    }
+}
+
+/// Text that stands in a page.
+enum HTML {
+    /// Text from outside, in an element: escaped, without control characters and bidirectional controls, its writing
+    /// direction kept to itself.
+    static func text(_ text: String) -> String { "<bdi>\(self.escaped(text))</bdi>" }
+
+    /// Text from outside, also within a quoted attribute; at most `limit` characters of it.
+    static func escaped(_ text: String, limit: Int = 500) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(limit) where !scalar.properties.isBidiControl {
+            let isSpace = scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+            result.append(isSpace ? " " : scalar)
+        }
+        return String(result).escapedForHTML
     }
 }

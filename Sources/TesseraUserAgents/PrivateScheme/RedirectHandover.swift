@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraSupport
 
@@ -59,5 +60,116 @@ public struct RedirectHandover: Sendable, Hashable {
             return !taken.isEmpty
         }
         return false
+    }
+}
+
+/// A socket on which a program takes the redirects that its other processes were started with.
+struct RedirectListener: Sendable {
+    private let server: LoopbackServer
+    private let path: String
+
+    /// Begins to listen.
+    ///
+    /// - Throws: ``SignInError`` `noListener`.
+    static func start(
+        for scheme: PrivateScheme,
+        at handover: RedirectHandover,
+        _ redirects: HandedRedirects
+    ) async throws -> RedirectListener {
+        let folder = RedirectFolder(of: scheme, in: handover.directory)
+        return try await BlockingExecutor.shared.run {
+            let path = try folder.newSocket()
+            do throws(LoopbackError) {
+                let server = try LoopbackServer.start(at: path) { request in
+                    Self.answer(request, for: scheme, redirects)
+                }
+                return RedirectListener(server: server, path: path)
+            } catch {
+                throw SignInError(.noListener, detail: "\(path): \(error)")
+            }
+        }
+    }
+
+    /// Ends listening; returns when every answer is on its way, so that the program may exit.
+    func stop() async {
+        let path = self.path
+        try? await BlockingExecutor.shared.run { try FileSystem.remove(path) }
+        self.server.stop()
+        await self.server.stopped()
+    }
+
+    private static func answer(
+        _ request: LoopbackRequest,
+        for scheme: PrivateScheme,
+        _ redirects: HandedRedirects
+    ) -> LoopbackResponse {
+        guard request.method == "POST", let text = String(wellFormedUTF8: request.body),
+            PrivateScheme(of: text) == scheme, let url = URL(string: text)
+        else { return .text(status: 400, "Not a redirect.\n") }
+        return redirects.receive(url) ? .text(status: 200, "Taken.\n") : .text(status: 404, "Nobody waits for it.\n")
+    }
+}
+
+/// Where the sockets of the programs lie that wait for redirects of one scheme; every call blocks.
+struct RedirectFolder: Sendable {
+    private let directory: String
+    private let path: String
+
+    /// The folder's name has a fixed length, whatever the scheme's: a socket's path may have 107 bytes.
+    init(of scheme: PrivateScheme, in directory: String) {
+        self.directory = directory
+        self.path = "\(directory)/\(Hexadecimal.sha256(of: scheme.name).prefix(16))"
+    }
+
+    /// Makes the folder, and finds a name for a socket in it.
+    ///
+    /// - Throws: ``SignInError`` `noListener` where it cannot be made, or is not this user's alone.
+    func newSocket() throws(SignInError) -> String {
+        guard !self.directory.isEmpty else {
+            throw SignInError(.noListener, detail: "neither XDG_RUNTIME_DIR nor a home directory is known")
+        }
+        do {
+            try FileSystem.makeDirectory(self.directory)
+            try FileSystem.makeDirectory(self.path)
+        } catch {
+            throw SignInError(.noListener, detail: error.description)
+        }
+        for path in [self.directory, self.path] where !FileSystem.isPrivateDirectory(path) {
+            throw SignInError(.noListener, detail: "\(path) is not this user's alone (chmod 700 it)")
+        }
+        return "\(self.path)/\(String(UInt64.random(in: 0 ... .max), radix: 36)).socket"
+    }
+
+    /// Whether what lies here was put here by this user.
+    var isTrusted: Bool { FileSystem.isPrivateDirectory(self.directory) && FileSystem.isPrivateDirectory(self.path) }
+
+    /// The sockets that are here, those of dead programs too.
+    var sockets: [String] {
+        let names = (try? FileSystem.names(in: self.path)) ?? []
+        return names.filter { $0.hasSuffix(".socket") }.sorted().map { "\(self.path)/\($0)" }
+    }
+}
+
+/// One redirect on its way to one socket; blocks.
+struct RedirectDelivery {
+    private let redirect: String
+    private let path: String
+
+    init(of redirect: String, to path: String) {
+        self.redirect = redirect
+        self.path = path
+    }
+
+    /// Whether the program there took it.
+    ///
+    /// A dead program's socket is removed.
+    func run() -> Bool {
+        let request = LoopbackRequest(method: "POST", target: "/", body: Array(self.redirect.utf8))
+        do throws(LoopbackError) {
+            return try LocalExchange.send(request, to: self.path, timeout: .seconds(5), limit: 4_096).status == 200
+        } catch {
+            if error.isSocketDead { try? FileSystem.remove(self.path) }
+            return false
+        }
     }
 }

@@ -17,11 +17,9 @@ enum Variant: String, Sendable, CaseIterable {
 
     /// The options of a sign-in that asks for it.
     var options: SignInOptions {
-        switch self {
-        case .code: SignInOptions()
-        case .codeByFormPost: SignInOptions(responseMode: .formPost)
-        case .hybrid: SignInOptions(responseType: .codeIDToken)
-        case .hybridByFormPost: SignInOptions(responseType: .codeIDToken, responseMode: .formPost)
-        }
+        var options = SignInOptions()
+        if [.hybrid, .hybridByFormPost].contains(self) { options.responseType = .codeIDToken }
+        if [.codeByFormPost, .hybridByFormPost].contains(self) { options.responseMode = .formPost }
+        return options
     }
 }

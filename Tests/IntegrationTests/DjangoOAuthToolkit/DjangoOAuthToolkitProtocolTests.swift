@@ -68,9 +68,11 @@ struct DjangoOAuthToolkitProtocolTests {
 
         /// Who it is where no ID token tells: what the provider says about the access token.
         var identity: SignInOptions {
-            SignInOptions(
-                identity: .caller { token in try #require(try await self.resourceServer.introspect(token).username) }
-            )
+            var options = SignInOptions()
+            options.identity = .caller { token in
+                try #require(try await self.resourceServer.introspect(token).username)
+            }
+            return options
         }
 
         /// A refresh token that the provider does not take any more.
@@ -186,8 +188,10 @@ struct DjangoOAuthToolkitProtocolTests {
         #expect(bound.person.browser.visited.isEmpty)
 
         let pushed = try await Home()
+        var options = SignInOptions()
+        options.pushesAuthorizationRequest = true
         await #expect {
-            try await pushed.session(SignInOptions(pushesAuthorizationRequest: true))
+            try await pushed.session(options)
         } throws: {
             ProtocolViolationError.Rule.missingMetadata ~= $0
         }

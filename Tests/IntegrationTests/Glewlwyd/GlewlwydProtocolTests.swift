@@ -84,7 +84,9 @@ struct GlewlwydProtocolTests {
     @Test("A pushed request: the browser sees its reference and nothing else of it")
     func pushedRequest() async throws {
         let home = try await Home()
-        let session = try await home.session(SignInOptions(pushesAuthorizationRequest: true))
+        var options = SignInOptions()
+        options.pushesAuthorizationRequest = true
+        let session = try await home.session(options)
         let shown = try #require(home.person.browser.visited.first)
         let query = try FormParameters(decoding: shown.drop { $0 != "?" }.dropFirst())
         #expect(Set(query.parameters.map(\.name)) == ["client_id", "request_uri"])
@@ -144,7 +146,9 @@ struct GlewlwydProtocolTests {
         var client = try instance.keyClient.oauthClient
         client.assertionAudience = .endpoint
         let home = try await Home(client, at: instance)
-        let session = try await home.session(SignInOptions(pushesAuthorizationRequest: true))
+        var options = SignInOptions()
+        options.pushesAuthorizationRequest = true
+        let session = try await home.session(options)
         let first = try await session.accessToken().secret
         #expect(try await home.program.introspect(first).clientID == "tessera-key")
         // The record is what a later start of the program has of the client.

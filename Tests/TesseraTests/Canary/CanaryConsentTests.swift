@@ -22,15 +22,18 @@ struct CanaryConsentTests {
         Kind(testDescription: "plain"),
         Kind(
             testDescription: "pushed",
-            options: SignInOptions(pushesAuthorizationRequest: true),
+            options: .with { $0.pushesAuthorizationRequest = true },
             names: ["request_uri"]
         ),
         Kind(testDescription: "signed", isSigned: true, names: ["request"]),
-        Kind(testDescription: "JARM", options: SignInOptions(responseMode: .queryJWT), names: ["response", "code"]),
-        Kind(testDescription: "form post", options: SignInOptions(responseMode: .formPost)),
+        Kind(testDescription: "JARM", options: .with { $0.responseMode = .queryJWT }, names: ["response", "code"]),
+        Kind(testDescription: "form post", options: .with { $0.responseMode = .formPost }),
         Kind(
             testDescription: "hybrid",
-            options: SignInOptions(responseType: .codeIDToken, responseMode: .formPost),
+            options: .with {
+                $0.responseType = .codeIDToken
+                $0.responseMode = .formPost
+            },
             names: ["id_token", "code"]
         ),
         Kind(testDescription: "DPoP", isBound: true, names: ["proof", "code", "access_token"]),

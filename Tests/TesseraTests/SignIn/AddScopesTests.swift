@@ -130,7 +130,7 @@ struct AddScopesTests {
     func redirectURI() async throws {
         let world = try World()
         let fixed = "http://127.0.0.1:8123/callback"
-        let session = try await world.signIn.signIn(scopes: [.openID], options: SignInOptions(redirectURI: fixed))
+        let session = try await world.signIn.signIn(scopes: [.openID], options: .with { $0.redirectURI = fixed })
         try await world.signIn.addScopes([World.drive], to: session)
         #expect(session.record.redirectURI == fixed)
         #expect(try await world.store.load(session.account)?.redirectURI == fixed)
@@ -138,7 +138,7 @@ struct AddScopesTests {
         _ = try await session.accessToken()
         #expect(session.record.redirectURI == fixed)
         let other = "http://127.0.0.1/other"
-        try await world.signIn.addScopes(["more"], to: session, options: SignInOptions(redirectURI: other))
+        try await world.signIn.addScopes(["more"], to: session, options: .with { $0.redirectURI = other })
         #expect(session.record.redirectURI == other)
         #expect(try await world.session([.openID]).record.redirectURI == nil)
     }

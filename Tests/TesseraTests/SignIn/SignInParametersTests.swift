@@ -14,12 +14,12 @@ struct SignInParametersTests {
     @Test("Claims, context classes, resources and details go with the request")
     func sent() async throws {
         let world = try World()
-        let options = SignInOptions(
-            acrValues: ["gold"],
-            claims: ClaimsRequest(idToken: ["auth_time": .essential]),
-            resources: ["https://api.example/"],
-            authorizationDetails: [AuthorizationDetail(type: "payment")]
-        )
+        let options = SignInOptions.with {
+            $0.acrValues = ["gold"]
+            $0.claims = ClaimsRequest(idToken: ["auth_time": .essential])
+            $0.resources = ["https://api.example/"]
+            $0.authorizationDetails = [AuthorizationDetail(type: "payment")]
+        }
         _ = try await world.signIn.signIn(scopes: [.openID], options: options)
         #expect(world.userAgent.parameter("acr_values") == "gold")
         #expect(world.userAgent.parameter("claims") == #"{"id_token":{"auth_time":{"essential":true}}}"#)
@@ -31,7 +31,7 @@ struct SignInParametersTests {
     func essential() async throws {
         let world = try World()
         let acr = ClaimsRequest.Claim(isEssential: true, values: ["gold"])
-        let options = SignInOptions(claims: ClaimsRequest(idToken: ["acr": acr]))
+        let options = SignInOptions.with { $0.claims = ClaimsRequest(idToken: ["acr": acr]) }
         await #expect {
             try await world.signIn.signIn(scopes: [.openID], options: options)
         } throws: {
@@ -46,7 +46,7 @@ struct SignInParametersTests {
         let resources = ["https://api.example/"]
         let session = try await world.signIn.signIn(
             scopes: [.openID],
-            options: SignInOptions(resources: resources)
+            options: .with { $0.resources = resources }
         )
         world.expire()
         _ = try await session.accessToken()

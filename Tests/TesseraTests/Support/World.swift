@@ -87,3 +87,12 @@ extension AccessToken {
 extension OAuthSession {
     var refreshTokenText: String? { self.record.tokens?.refreshToken?.withUnredacted { $0 } }
 }
+
+extension SignInOptions {
+    /// Returns options with changed properties.
+    static func with(_ change: (inout SignInOptions) -> Void) -> SignInOptions {
+        var options = SignInOptions()
+        change(&options)
+        return options
+    }
+}

@@ -59,7 +59,7 @@ struct DPoPGrantTests {
         var runtime = network.runtime
         runtime.clock = ImpatientClock(moving: network.clock)
         var provider = try Self.provider(network)
-        let options = SignInOptions(identity: .caller { _ in "ada" })
+        let options = SignInOptions.with { $0.identity = .caller { _ in "ada" } }
         func signIn() async throws -> OAuthSession {
             try await SignIn(provider, runtime: runtime, store: InMemoryStore(), userAgent: network.userAgent())
                 .signInOnDevice(scopes: ["a"], options: options) { _ in }

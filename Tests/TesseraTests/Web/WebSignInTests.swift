@@ -149,7 +149,7 @@ struct WebSignInTests {
     func late() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
-        let options = SignInOptions(timeout: .seconds(60))
+        let options = SignInOptions.with { $0.timeout = .seconds(60) }
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
         site.world.network.clock.advance(by: .seconds(61))
         await #expect { try await site.one.finish(redirect, in: browser) } throws: {
@@ -176,7 +176,11 @@ struct WebSignInTests {
         let site = try Site()
         let browser = try site.one.newBrowser()
         await #expect(throws: InvalidRequestError.self) {
-            try await site.one.begin(scopes: [.openID], in: browser, options: SignInOptions(responseMode: .formPost))
+            try await site.one.begin(
+                scopes: [.openID],
+                in: browser,
+                options: .with { $0.responseMode = .formPost }
+            )
         }
         await #expect(throws: InvalidRequestError.self) { try await site.one.begin(scopes: [World.drive], in: browser) }
         site.world.store.fail(.probe, .full)
@@ -235,16 +239,16 @@ struct WebSignInTests {
         let site = try Site()
         let browser = try site.one.newBrowser()
         let origin = try OriginPattern("https://files.example")
-        let options = SignInOptions(
-            maxAge: 600,
-            resources: ["https://api.example/files"],
-            additionalTokenParameters: ["tenant": "t1"],
-            nonce: Secret("a-nonce-of-the-caller"),
-            label: "work",
-            redirectURI: Self.callback,
-            authorizedOrigins: [origin],
-            clientType: "web"
-        )
+        let options = SignInOptions.with {
+            $0.maxAge = 600
+            $0.resources = ["https://api.example/files"]
+            $0.additionalTokenParameters = ["tenant": "t1"]
+            $0.nonce = Secret("a-nonce-of-the-caller")
+            $0.label = "work"
+            $0.redirectURI = Self.callback
+            $0.authorizedOrigins = [origin]
+            $0.clientType = "web"
+        }
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
         let record = try await site.other.finish(redirect, in: browser).session.record
         #expect(record.identity.label == "work")
@@ -297,7 +301,7 @@ struct WebSignInTests {
     func identity() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
-        let options = SignInOptions(identity: .caller { _ in "user-7" })
+        let options = SignInOptions.with { $0.identity = .caller { _ in "user-7" } }
         func redirect(_ options: SignInOptions) async throws -> String {
             try site.consent(
                 to: await site.one.begin(scopes: [.openID, World.drive], in: browser, options: options)
@@ -335,7 +339,8 @@ struct WebSignInTests {
             until: now.addingTimeInterval(60),
             now: now
         )
-        let session = try await site.other.finish(redirect, in: browser, options: SignInOptions(label: "old")).session
+        let options = SignInOptions.with { $0.label = "old" }
+        let session = try await site.other.finish(redirect, in: browser, options: options).session
         #expect(session.identity.label == "old")
     }
 

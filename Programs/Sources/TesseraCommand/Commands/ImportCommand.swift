@@ -84,7 +84,9 @@ struct ImportCommand: AsyncParsableCommand {
             userAgent: SystemBrowser(command: .none, environment: [:])
         )
         self.output.remark("Renewing the grant at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
-        var options = SignInOptions(label: self.account, authorizedOrigins: origins, clientType: clientType)
+        var options = SignInOptions(authorizedOrigins: origins)
+        options.label = self.account
+        options.clientType = clientType
         if let subject { options.identity = .caller { _ in subject } }
         let session = try await self.adopt(imported, signIn, options)
         try await KeptToken.forgetAll()

@@ -119,18 +119,18 @@ struct LoginCommand: AsyncParsableCommand {
             store: shelf.store,
             userAgent: try self.browser.userAgent(progress, registered: registration?.loopbackRedirectURI)
         )
-        let options = SignInOptions(
-            prompt: self.prompts.prompts,
+        var options = SignInOptions(
             loginHint: self.loginHint,
-            maxAge: self.maxAge,
-            pushesAuthorizationRequest: self.par,
-            label: self.account,
-            applicationName: "tessera",
-            redirectURI: self.browser.redirectURI ?? registration?.loopbackRedirectURI,
+            prompt: self.prompts.prompts,
             authorizedOrigins: origins,
-            clientType: clientType,
-            timeout: self.browser.timeout.duration
+            applicationName: "tessera"
         )
+        options.maxAge = self.maxAge
+        options.pushesAuthorizationRequest = self.par
+        options.label = self.account
+        options.redirectURI = self.browser.redirectURI ?? registration?.loopbackRedirectURI
+        options.clientType = clientType
+        options.timeout = self.browser.timeout.duration
         self.output.remark("Signing in at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
         let scopes = self.scopes()
         defer { progress.stopCounting() }

@@ -54,13 +54,10 @@ struct ScopesAddCommand: AsyncParsableCommand {
         }
         defer { progress.stopCounting() }
         do {
-            let options = SignInOptions(
-                prompt: self.prompts.prompts,
-                applicationName: "tessera",
-                redirectURI: self.browser.redirectURI ?? redirectURI,
-                includesEarlierGrants: !self.withoutEarlierGrants,
-                timeout: self.browser.timeout.duration
-            )
+            var options = SignInOptions(prompt: self.prompts.prompts, applicationName: "tessera")
+            options.redirectURI = self.browser.redirectURI ?? redirectURI
+            options.includesEarlierGrants = !self.withoutEarlierGrants
+            options.timeout = self.browser.timeout.duration
             try await signIn.addScopes(wanted, to: session, options: options)
         } catch SignInError.Code.scopesAlreadyGranted {
             Console.note("tessera: Every one of these scopes is granted already.")
