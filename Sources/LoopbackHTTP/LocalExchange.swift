@@ -105,7 +105,8 @@ package struct LocalAnswer: Sendable, Hashable {
 
     /// Reads an answer up to the connection's end; nil when it is none, or not all of it came.
     init?(_ bytes: [UInt8]) {
-        guard let end = Self.endOfHead(bytes) else { return nil }
+        var scanned = 0
+        guard let end = RequestHead.end(in: bytes, scanned: &scanned) else { return nil }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
         guard words.count >= 2, words[0] == "HTTP/1.1", words[1].utf8.count == 3, let status = Int(words[1]) else {
@@ -121,17 +122,5 @@ package struct LocalAnswer: Sendable, Hashable {
         guard lengths.count <= 1, lengths.first ?? body.count == body.count else { return nil }
         self.status = status
         self.body = body
-    }
-
-    /// The index after the empty line.
-    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-        var index = 3
-        while index < bytes.count {
-            if bytes[index] == 0x0A, bytes[index - 1] == 0x0D, bytes[index - 2] == 0x0A, bytes[index - 3] == 0x0D {
-                return index + 1
-            }
-            index += 1
-        }
-        return nil
     }
 }

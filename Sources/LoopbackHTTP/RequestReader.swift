@@ -39,7 +39,7 @@ struct RequestReader {
     private mutating func readHead() -> Outcome? {
         guard let first = self.buffer.first else { return .needsMore }
         guard RequestHead.isToken(first) else { return .refused(400) }
-        guard let end = self.endOfHead() else {
+        guard let end = RequestHead.end(in: self.buffer, scanned: &self.scanned) else {
             return self.buffer.count > self.limits.headerBytes ? .refused(431) : .needsMore
         }
         guard end <= self.limits.headerBytes else { return .refused(431) }
@@ -70,20 +70,6 @@ struct RequestReader {
             }
         }
         return .request(request)
-    }
-
-    /// The index after the empty line.
-    private mutating func endOfHead() -> Int? {
-        let buffer = self.buffer
-        var index = max(self.scanned, 3)
-        while index < buffer.count {
-            if buffer[index] == 0x0A, buffer[index - 1] == 0x0D, buffer[index - 2] == 0x0A, buffer[index - 3] == 0x0D {
-                return index + 1
-            }
-            index += 1
-        }
-        self.scanned = index
-        return nil
     }
 
     /// How long the body is; nil when the fields contradict each other (RFC 9112, section 6.3).
@@ -123,6 +109,21 @@ enum RequestHead {
         let hosts = request.values(of: "Host").count
         guard hosts == 1 || (hosts == 0 && version == "HTTP/1.0") else { return nil }
         return request
+    }
+
+    /// The index after the empty line; nil if it has not arrived yet.
+    ///
+    /// - Parameter scanned: How far the bytes were read; a later call continues there.
+    static func end(in bytes: [UInt8], scanned: inout Int) -> Int? {
+        var index = max(scanned, 3)
+        while index < bytes.count {
+            if bytes[index] == 0x0A, bytes[index - 1] == 0x0D, bytes[index - 2] == 0x0A, bytes[index - 3] == 0x0D {
+                return index + 1
+            }
+            index += 1
+        }
+        scanned = index
+        return nil
     }
 
     /// Whether the byte may stand in a method or a field name.

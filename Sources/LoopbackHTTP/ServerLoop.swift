@@ -46,16 +46,8 @@ final class ServerLoop: Sendable {
 
     /// Starts the thread, which keeps the loop alive until it is stopped.
     func start() throws(LoopbackError) {
-        let context = Unmanaged.passRetained(self)
-        let failure = tessera_start_thread(
-            { context in
-                guard let context else { return }
-                Unmanaged<ServerLoop>.fromOpaque(context).takeRetainedValue().run()
-            },
-            context.toOpaque()
-        )
+        let failure = DetachedThread.start { self.run() }
         guard failure == 0 else {
-            context.release()
             self.finish()
             throw LoopbackError(call: "pthread_create", errorNumber: failure)
         }

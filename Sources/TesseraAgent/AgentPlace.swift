@@ -34,7 +34,7 @@ public struct AgentPlace: Sendable, Hashable {
     /// Creates the directory where it is missing, for the agent.
     ///
     /// - Throws: `unsafePlace`.
-    public func prepare() throws(AgentError) {
+    public func prepare() throws {
         guard let directory = self.directory else { throw AgentError(.unsafePlace, detail: Self.unknown) }
         guard self.socket.utf8.count <= LoopbackServer.longestPath else { throw self.tooLong }
         // What a shell reads of it would be another path.
@@ -54,7 +54,7 @@ public struct AgentPlace: Sendable, Hashable {
     /// Checks the directory: anyone who can write there could replace the agent's socket.
     ///
     /// - Throws: `unsafePlace`, or `notRunning` where there is no directory at all.
-    func check() throws(AgentError) {
+    func check() throws {
         guard let directory = self.directory else { throw AgentError(.unsafePlace, detail: Self.unknown) }
         guard (try? FileSystem.exists(directory)) != false else { throw AgentError(.notRunning, detail: self.socket) }
         if let exposure = FileSystem.exposure(ofDirectory: directory) {

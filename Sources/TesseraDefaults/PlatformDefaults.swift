@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 public import Tessera
-public import TesseraStores
+// A program can name the stores that the defaults choose from without another import.
+@_exported public import TesseraStores
+public import TesseraOAuth
 internal import TesseraSupport
 internal import TesseraUserAgents
 
@@ -14,13 +16,6 @@ internal import TesseraAsyncHTTPClient
 #endif
 #if canImport(Glibc) || canImport(Musl)
 internal import TesseraSecretService
-#endif
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
 #endif
 
 /// What a platform's programs use when nobody says otherwise.
@@ -48,7 +43,7 @@ public enum PlatformDefaults {
     ///
     /// - Throws: `StoreError` `unavailable` where no home directory is known; what is wrong with the file that holds the
     ///   choice.
-    public static func storeURI() throws(StoreError) -> StoreURI {
+    public static func storeURI() throws -> StoreURI {
         #if canImport(Glibc) || canImport(Musl)
         if let place = ChosenStore.ofUser, let chosen = try place.read() { return try place.uri(chosen) }
         #endif
@@ -59,7 +54,7 @@ public enum PlatformDefaults {
         #endif
     }
 
-    static func fileStoreURI() throws(StoreError) -> StoreURI {
+    static func fileStoreURI() throws -> StoreURI {
         guard let directory = UserPlaces.current.sessionDirectory else {
             throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
         }
@@ -71,7 +66,7 @@ public enum PlatformDefaults {
     /// Neither a disk nor a keyring is touched before it is used, but for the choice.
     ///
     /// - Throws: as ``storeURI()`` does.
-    public static func store() throws(StoreError) -> any SessionStore { try self.storeURI().makeStore() }
+    public static func store() throws -> any SessionStore { try self.storeURI().makeStore() }
 }
 
 #if !canImport(Darwin) || (canImport(AppKit) && !targetEnvironment(macCatalyst))
@@ -123,3 +118,26 @@ extension PlatformDefaults {
     }
 }
 #endif
+
+extension PlatformDefaults {
+    /// Returns the certificate that a server presents, verified or not, to explain a failed TLS handshake.
+    ///
+    /// No request is sent. Nil if there is no handshake, and on Apple platforms, whose error says what is wrong.
+    public static func serverCertificate(of host: String, port: Int) async -> ServerCertificate? {
+        #if !canImport(Darwin) && AsyncHTTPClient
+        await AsyncHTTPClientTransport().shownCertificate(of: host, port: port)
+        #else
+        nil
+        #endif
+    }
+
+    /// Returns the proxy that the environment names for a host, without credentials; nil if there is none, and on Apple
+    /// platforms, where it is a system setting.
+    public static func proxyName(for host: String) -> String? {
+        #if !canImport(Darwin) && AsyncHTTPClient
+        AsyncHTTPClientTransport().proxyName(for: host)
+        #else
+        nil
+        #endif
+    }
+}

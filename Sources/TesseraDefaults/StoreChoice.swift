@@ -117,10 +117,10 @@ extension StoreChoice {
 
 extension ChosenStore {
     /// The store of a name that was written down; an error says where.
-    func uri(_ name: String) throws(StoreError) -> StoreURI {
+    func uri(_ name: String) throws -> StoreURI {
         do {
             return try StoreURI(parsing: name, factories: PlatformDefaults.storeFactories)
-        } catch {
+        } catch let error as StoreError {
             throw StoreError(.unavailable, place: self.path, detail: error.detail)
         }
     }

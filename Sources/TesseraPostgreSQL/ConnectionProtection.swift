@@ -35,7 +35,7 @@ struct ConnectionProtection: Equatable {
         _ settings: ConnectionSettings,
         rootCertificates: RootCertificates,
         place: String
-    ) throws(StoreError) {
+    ) throws {
         guard settings.hasRemoteServer else { return }
         self.isRemote = true
         var mode = settings.value("sslmode")
@@ -196,7 +196,7 @@ extension PostgreSQLAddress {
     /// What is to be added to the parameters, as the service file and the environment are now.
     ///
     /// - Throws: ``StoreError`` `unverifiedServer`.
-    func protection() throws(StoreError) -> ConnectionProtection {
+    func protection() throws -> ConnectionProtection {
         guard let settings = ConnectionSettings(of: self.parameters) else {
             throw StoreError(.unreachable, place: self.place, detail: "out of memory")
         }

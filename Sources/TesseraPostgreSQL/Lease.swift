@@ -2,11 +2,6 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
@@ -87,7 +82,7 @@ final class Lease: Sendable {
             _ = try await database.pool.rows(statement, values)
         } catch {
             Task {
-                _ = try? await database.persistently(self.whatIsLeft) { link throws(StoreError) in
+                _ = try? await database.persistently(self.whatIsLeft) { link in
                     try link.run(statement, values)
                 }
             }
@@ -98,7 +93,7 @@ final class Lease: Sendable {
 
     func load() async throws -> SessionRecord? {
         let row = try await self.database.persistently(self.whatIsLeft) {
-            [statement = self.database.statements.load, account] link throws(StoreError) in
+            [statement = self.database.statements.load, account] link in
             try link.run(statement, [SQLValue(account.bytes)])
         }
         let record = try await self.database.open(row.first, of: self.account)
@@ -136,7 +131,7 @@ final class Lease: Sendable {
         try StoredRow.check(record.account, place: place)
         let keys = try await self.database.keysForWriting { patience }
         let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, place: place)
-        let known = ([keys.current] + keys.former).map { Self.hexadecimal($0.id) }.joined(separator: ",")
+        let known = ([keys.current] + keys.former).map { Hexadecimal.text($0.id) }.joined(separator: ",")
         let values = [
             SQLValue(record.account.issuer), SQLValue(record.account.clientID), SQLValue(record.account.subject),
             SQLValue(record.generation), SQLValue(keys.current.id), SQLValue(sealed), SQLValue(known),
@@ -166,7 +161,7 @@ final class Lease: Sendable {
             let lease = self.database.leasePatience()
             let rows = try await self.database.persistently(
                 { patience },
-                { link throws(StoreError) in try link.run(statements.take, arguments) }
+                { link in try link.run(statements.take, arguments) }
             )
             if !rows.isEmpty {
                 self.patience.withLock { $0 = lease }
@@ -177,7 +172,7 @@ final class Lease: Sendable {
         }
         let row = try await self.database.persistently(
             { patience },
-            { [account] link throws(StoreError) in try link.run(statements.load, [SQLValue(account.bytes)]) }
+            { [account] link in try link.run(statements.load, [SQLValue(account.bytes)]) }
         )
         guard var found = try await self.database.open(row.first, of: self.account) else { return false }
         (loaded.refreshMark, found.refreshMark) = (nil, nil)
@@ -193,7 +188,7 @@ final class Lease: Sendable {
     ) async throws -> [[SQLValue]] {
         let arguments = self.arguments() + values
         let (rows, patience) = try await self.database.persistently(patience ?? self.whatIsLeft) {
-            [database] link throws(StoreError) in
+            [database] link in
             let patience = database.leasePatience()
             return (try link.run(statement, arguments), patience)
         }
@@ -207,14 +202,10 @@ final class Lease: Sendable {
         [SQLValue(self.account.bytes), SQLValue(self.owner), SQLValue(self.database.leaseMilliseconds)]
     }
 
-    private static func check(_ rows: [[SQLValue]], _ place: String) throws(StoreError) {
+    private static func check(_ rows: [[SQLValue]], _ place: String) throws {
         guard rows.first?.first?.isTrue == true else {
             throw StoreError(.leaseLost, place: place, detail: "nothing was written")
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 #endif

@@ -34,7 +34,7 @@ struct Link: ~Copyable {
     ///
     /// - Returns: whether it is a new one.
     /// - Throws: ``StoreError`` `unreachable`, `permissionDenied`, `unverifiedServer`, `unavailable`.
-    mutating func open() throws(StoreError) -> Bool {
+    mutating func open() throws -> Bool {
         if self.connection != nil { return false }
         let protection = try self.address.protection()
         let parameters = self.address.parameters + protection.parameters
@@ -64,7 +64,7 @@ struct Link: ~Copyable {
     /// Sends a statement with its values, prepared at its first use here, and takes its rows.
     ///
     /// - Throws: ``StoreError``; `unreachable` when nobody knows whether the statement was executed.
-    mutating func run(_ statement: SQLStatement, _ values: [SQLValue] = []) throws(StoreError) -> [[SQLValue]] {
+    mutating func run(_ statement: SQLStatement, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
         guard let connection else { throw self.unreachable("not connected") }
         if let name = statement.name, !self.prepared.contains(name) {
             guard PQsendPrepare(connection, name, statement.sql, 0, nil) == 1 else { throw self.broken() }
@@ -107,7 +107,7 @@ struct Link: ~Copyable {
     }
 
     /// Waits for the answer to what was sent.
-    private mutating func rows(_ connection: OpaquePointer) throws(StoreError) -> [[SQLValue]] {
+    private mutating func rows(_ connection: OpaquePointer) throws -> [[SQLValue]] {
         let deadline = ContinuousClock.now + self.timeout + .seconds(1)
         var rows: [[SQLValue]] = []
         var failure: StoreError?
@@ -134,7 +134,7 @@ struct Link: ~Copyable {
     private mutating func receive(
         _ connection: OpaquePointer,
         until deadline: ContinuousClock.Instant
-    ) throws(StoreError) -> Bool {
+    ) throws -> Bool {
         while true {
             let unsent = PQflush(connection)
             if unsent < 0 { break }

@@ -22,8 +22,8 @@ struct PostgreSQLAddress: Sendable {
     /// The parameter `tessera_lease` of a URL is a number of seconds, and not libpq's.
     ///
     /// - Throws: ``StoreError`` `unavailable`, which repeats nothing of it.
-    init(parsing url: Secret) throws(StoreError) {
-        let (given, lease) = try url.withUnredacted { (text) throws(StoreError) in
+    init(parsing url: Secret) throws {
+        let (given, lease) = try url.withUnredacted { text in
             let (text, lease) = try Self.takingLease(from: text)
             return (try Self.options(of: text), lease)
         }
@@ -54,7 +54,7 @@ struct PostgreSQLAddress: Sendable {
     }
 
     /// A URL without `tessera_lease`, and what that says.
-    private static func takingLease(from text: String) throws(StoreError) -> (String, Duration?) {
+    private static func takingLease(from text: String) throws -> (String, Duration?) {
         // A password may hold a question mark: the query begins after it.
         guard let scheme = text.firstRange(of: "://") else { return (text, nil) }
         let rest = text[scheme.upperBound...]
@@ -75,7 +75,7 @@ struct PostgreSQLAddress: Sendable {
         return (text[..<mark] + (others.isEmpty ? "" : "?" + others), .seconds(seconds))
     }
 
-    private static func options(of text: String) throws(StoreError) -> [Option] {
+    private static func options(of text: String) throws -> [Option] {
         var words: UnsafeMutablePointer<CChar>?
         // The parser's message repeats what it could not read.
         guard !text.utf8.contains(0), let list = PQconninfoParse(text, &words) else {

@@ -17,7 +17,7 @@ final class PostgreSQLPool: Sendable {
         _ address: PostgreSQLAddress,
         size: Int,
         timeout: Duration,
-        greeting: @escaping @Sendable (inout Link) throws(StoreError) -> Void
+        greeting: @escaping @Sendable (inout Link) throws -> Void
     ) {
         self.connections = (0..<max(1, size))
             .map { _ in PostgreSQLConnection(address: address, timeout: timeout, greeting: greeting) }
@@ -26,7 +26,7 @@ final class PostgreSQLPool: Sendable {
 
     /// Runs `work`, which must be the same when it is done twice.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable (inout Link) throws(StoreError) -> Result
+        _ work: @escaping @Sendable (inout Link) throws -> Result
     ) async throws -> Result {
         let index = self.waiting.withLock { waiting in
             let index = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
@@ -39,7 +39,7 @@ final class PostgreSQLPool: Sendable {
 
     /// Rows of one statement.
     func rows(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [[SQLValue]] {
-        try await self.run { link throws(StoreError) in try link.run(statement, values) }
+        try await self.run { link in try link.run(statement, values) }
     }
 }
 
@@ -50,12 +50,12 @@ final class PostgreSQLConnection: Sendable {
     private let link: Mutex<Link>
     private let executor = BlockingExecutor()
     /// What every new connection does first.
-    private let greeting: @Sendable (inout Link) throws(StoreError) -> Void
+    private let greeting: @Sendable (inout Link) throws -> Void
 
     init(
         address: PostgreSQLAddress,
         timeout: Duration,
-        greeting: @escaping @Sendable (inout Link) throws(StoreError) -> Void
+        greeting: @escaping @Sendable (inout Link) throws -> Void
     ) {
         self.link = Mutex(Link(address: address, timeout: timeout))
         self.greeting = greeting
@@ -66,16 +66,14 @@ final class PostgreSQLConnection: Sendable {
     /// One that was open before and turns out to be lost is opened again, and `work` runs again: what it does must be
     /// the same when it is done twice.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable (inout Link) throws(StoreError) -> Result
+        _ work: @escaping @Sendable (inout Link) throws -> Result
     ) async throws -> Result {
         try await self.executor.run {
-            try self.link.withLock { link throws(StoreError) in
+            try self.link.withLock { link in
                 if link.isOpen {
-                    do throws(StoreError) {
+                    do {
                         return try work(&link)
-                    } catch {
-                        guard error.code == .unreachable else { throw error }
-                    }
+                    } catch StoreError.Code.unreachable {}
                 }
                 return try self.attempt(&link, work)
             }
@@ -84,8 +82,8 @@ final class PostgreSQLConnection: Sendable {
 
     private func attempt<Result>(
         _ link: inout Link,
-        _ work: (inout Link) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
+        _ work: (inout Link) throws -> Result
+    ) throws -> Result {
         if try link.open() {
             do {
                 try self.greeting(&link)
@@ -113,7 +111,7 @@ struct SessionSettings: Sendable {
         """
     )
 
-    func apply(_ link: inout Link) throws(StoreError) {
+    func apply(_ link: inout Link) throws {
         let milliseconds = Int64(self.statementTimeout / .milliseconds(1))
         _ = try link.run(Self.statement, [SQLValue("\(milliseconds)")])
     }

@@ -13,7 +13,7 @@ struct PostgreSQLSchema: Sendable {
     let statements: Statements
 
     /// - Throws: ``StoreError`` `unavailable` for a name that PostgreSQL would cut or refuse.
-    init(_ name: String) throws(StoreError) {
+    init(_ name: String) throws {
         guard !name.isEmpty, name.utf8.count <= 63, !name.utf8.contains(0) else {
             throw StoreError(.unavailable, place: "postgresql:", detail: "a schema's name has 1 to 63 bytes")
         }
@@ -72,10 +72,10 @@ struct PostgreSQLSchema: Sendable {
     /// Brings the tables up to date; of many processes that come together one does it, and the others wait.
     ///
     /// - Throws: ``StoreError`` `newerFormat` where a newer version was; then nothing is changed.
-    func migrate(_ link: inout Link) throws(StoreError) {
+    func migrate(_ link: inout Link) throws {
         if try self.isCurrent(&link) { return }
         _ = try link.run(Statements.begin)
-        do throws(StoreError) {
+        do {
             let lock = SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 6075130721886753107))")
             _ = try link.run(lock, [SQLValue(self.name)])
             if try !self.isCurrent(&link) { try self.apply(&link) }
@@ -86,7 +86,7 @@ struct PostgreSQLSchema: Sendable {
         }
     }
 
-    private func apply(_ link: inout Link) throws(StoreError) {
+    private func apply(_ link: inout Link) throws {
         let version = try self.version(&link)
         if version == nil {
             // Whoever may not make a schema may use one that was made for it.
@@ -111,7 +111,7 @@ struct PostgreSQLSchema: Sendable {
         }
     }
 
-    private func isCurrent(_ link: inout Link) throws(StoreError) -> Bool {
+    private func isCurrent(_ link: inout Link) throws -> Bool {
         guard let version = try self.version(&link) else { return false }
         guard version <= self.migrations.count else {
             throw StoreError(
@@ -124,7 +124,7 @@ struct PostgreSQLSchema: Sendable {
     }
 
     /// The last migration, nil where there was none.
-    private func version(_ link: inout Link) throws(StoreError) -> Int64? {
+    private func version(_ link: inout Link) throws -> Int64? {
         let table = SQLStatement(
             """
             SELECT true FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

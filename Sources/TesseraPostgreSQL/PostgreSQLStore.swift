@@ -63,11 +63,11 @@ public final class PostgreSQLStore: SessionStore {
         statementTimeout: Duration = .seconds(10),
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
-    ) throws(StoreError) {
+    ) throws {
         try self.init(
             address,
             .given(keys),
-            try PostgreSQLSchema(schema),
+            schema,
             connections,
             leaseDuration,
             statementTimeout,
@@ -89,33 +89,24 @@ public final class PostgreSQLStore: SessionStore {
         _ address: Secret,
         keyDirectory: String? = nil,
         schema: String = "tessera"
-    ) throws(StoreError) {
-        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory)
-        try self.init(
-            address,
-            .file(KeyFile(directory: directory)),
-            try PostgreSQLSchema(schema),
-            4,
-            .seconds(30),
-            .seconds(10),
-            .seconds(60),
-            ContinuousClock()
-        )
+    ) throws {
+        try self.init(address, .keyFile(in: keyDirectory), schema)
     }
 
     private init(
         _ address: Secret,
         _ keys: StoreKeySource,
-        _ schema: PostgreSQLSchema,
-        _ connections: Int,
-        _ leaseDuration: Duration,
-        _ statementTimeout: Duration,
-        _ lockTimeout: Duration,
-        _ clock: any Clock<Duration>
-    ) throws(StoreError) {
+        _ schema: String,
+        _ connections: Int = 4,
+        _ leaseDuration: Duration = .seconds(30),
+        _ statementTimeout: Duration = .seconds(10),
+        _ lockTimeout: Duration = .seconds(60),
+        _ clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
+        let schema = try PostgreSQLSchema(schema)
         let address = try PostgreSQLAddress(parsing: address)
         let settings = SessionSettings(statementTimeout: statementTimeout)
-        let pool = PostgreSQLPool(address, size: connections, timeout: statementTimeout) { link throws(StoreError) in
+        let pool = PostgreSQLPool(address, size: connections, timeout: statementTimeout) { link in
             try settings.apply(&link)
             try schema.migrate(&link)
         }
@@ -184,9 +175,9 @@ public final class PostgreSQLStore: SessionStore {
         let (statements, place) = (self.tables.statements, self.tables.place)
         let account = SQLValue((0..<32).map { _ in UInt8.random(in: .min ... .max) })
         let bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max) }
-        try await self.tables.pool.run { link throws(StoreError) in
+        try await self.tables.pool.run { link in
             _ = try link.run(Statements.begin)
-            do throws(StoreError) {
+            do {
                 _ = try link.run(statements.insertProbe, [account, SQLValue(bytes)])
                 guard try link.run(statements.readProbe, [account]).first?.first?.bytes == bytes else {
                     throw StoreError(.notKept, place: place)
@@ -327,7 +318,7 @@ extension StoreFactory {
         StoreFactory(
             scheme: scheme,
             form: "\(scheme)://USER@HOST/DATABASE"
-        ) { rest throws(StoreError) in
+        ) { rest in
             guard rest.hasPrefix("//") else {
                 throw StoreError(
                     .unavailable,

@@ -2,11 +2,6 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Tessera
 internal import TesseraStores
 internal import TesseraSupport
@@ -57,7 +52,7 @@ struct SessionTables: Sendable {
     /// Cancellation does not cut it short: what was obtained is to be saved.
     func persistently<Result: Sendable>(
         _ patience: () -> Patience,
-        _ work: @escaping @Sendable (inout Link) throws(StoreError) -> Result
+        _ work: @escaping @Sendable (inout Link) throws -> Result
     ) async throws -> Result {
         for pause in Patience.pauses {
             do {
@@ -132,12 +127,12 @@ struct SessionTables: Sendable {
         do {
             return try await self.executor.run { [keys] in try keys.existing() }
         } catch StoreError.Code.keyMissing {
-            let rows = try await self.persistently(patience) { [statements] link throws(StoreError) in
+            let rows = try await self.persistently(patience) { [statements] link in
                 try link.run(statements.anyRecord)
             }
             let hasRecords = rows.first?.first?.isTrue == true
             return try await self.executor.run { [keys] in
-                try keys.forWriting { () throws(StoreError) in hasRecords }
+                try keys.forWriting { hasRecords }
             }
         }
     }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
+internal import Tessera
 internal import TesseraSupport
 
 /// Everything that the store says to the server about sessions, for one schema.
@@ -175,8 +176,8 @@ struct SQLValue: Sendable {
 
     init(_ bytes: [UInt8]?) { self.bytes = bytes }
     init(_ text: String) { self.bytes = Array(text.utf8) }
-    init(_ number: Int64?) { self.bytes = number.map { Self.bigEndian($0) } }
-    init(_ number: Double?) { self.bytes = number.map { Self.bigEndian($0.bitPattern) } }
+    init(_ number: Int64?) { self.bytes = number.map { BigEndian.bytes(of: $0) } }
+    init(_ number: Double?) { self.bytes = number.map { BigEndian.bytes(of: $0.bitPattern) } }
 
     var text: String? { self.bytes.flatMap { String(wellFormedUTF8: $0) } }
     var isTrue: Bool { self.bytes == [1] }
@@ -185,9 +186,5 @@ struct SQLValue: Sendable {
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
     var double: Double? { self.integer.map { Double(bitPattern: UInt64(bitPattern: $0)) } }
-
-    private static func bigEndian<Integer: FixedWidthInteger>(_ number: Integer) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian) { Array($0) }
-    }
 }
 #endif

@@ -31,7 +31,6 @@ internal import TesseraSupport
 public final class SQLiteStore: SessionStore {
     let database: SessionDatabase
     private let locks: AccountLocks
-    private let clock: any Clock<Duration>
     /// Everything that waits for the disk or for another process's transaction, in order.
     let writing = BlockingExecutor()
     /// What only reads: it never waits for a transaction.
@@ -70,8 +69,7 @@ public final class SQLiteStore: SessionStore {
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        let directory = UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory)
-        self.init(path, .file(KeyFile(directory: directory)), false, lockTimeout, clock)
+        self.init(path, .keyFile(in: keyDirectory), false, lockTimeout, clock)
     }
 
     private init(
@@ -81,14 +79,23 @@ public final class SQLiteStore: SessionStore {
         _ lockTimeout: Duration,
         _ clock: any Clock<Duration>
     ) {
-        self.database = SessionDatabase(
+        let database = SessionDatabase(
             path: UserPlaces.absolute(path),
             keys: keys,
             allowsNetworkFileSystem: forcesNetworkFileSystem,
             patience: lockTimeout
         )
-        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: self.writing)
-        self.clock = clock
+        self.database = database
+        self.locks = AccountLocks(
+            timeout: lockTimeout,
+            clock: clock,
+            executor: self.writing,
+            place: { _ in database.lockPath },
+            opening: { key in
+                try database.prepare()
+                return try StoreError.mapping(FileLock(path: database.lockPath, byte: Self.lockByte(of: key)))
+            }
+        )
     }
 
     /// The record of an account as it was last saved, nil where there is none.
@@ -128,7 +135,7 @@ public final class SQLiteStore: SessionStore {
             throw StoreError(.unavailable, place: self.database.path)
         }
         let key = AccountKey(account)
-        return try await self.exclusively(key) { tenure in try await body(self.entry(key, access, tenure)) }
+        return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, access, tenure)) }
     }
 
     /// Writes and reads back something of a session's size, durably, and leaves nothing behind but the database and the key.
@@ -136,7 +143,7 @@ public final class SQLiteStore: SessionStore {
         guard let access = try await self.access(creating: true) else {
             throw StoreError(.unavailable, place: self.database.path)
         }
-        try await self.exclusively(.probe) { _ in
+        try await self.locks.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.probe(access) }
         }
     }
@@ -167,22 +174,6 @@ public final class SQLiteStore: SessionStore {
         return moved
     }
 
-    func exclusively<Result: Sendable>(
-        _ key: AccountKey,
-        _ body: (Tenure) async throws -> Result
-    ) async throws -> Result {
-        let database = self.database
-        return try await self.locks.exclusively(
-            key,
-            place: database.lockPath,
-            opening: { () throws(StoreError) in
-                try database.prepare()
-                return try StoreError.mapping(FileLock(path: database.lockPath, byte: Self.lockByte(of: key)))
-            },
-            body
-        )
-    }
-
     /// Two accounts whose names begin alike, one pair in 2⁶⁰, wait for each other.
     private static func lockByte(of account: AccountKey) -> Int64 {
         Int64(account.name.prefix(15), radix: 16) ?? 1 << 61
@@ -197,34 +188,22 @@ public final class SQLiteStore: SessionStore {
             return nil
         }
         // One at a time, in all processes: two that make one database at a time would be in each other's way.
-        return try await self.exclusively(.probe) { _ in
+        return try await self.locks.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.open() }
         }
     }
 
     private func entry(_ key: AccountKey, _ access: DatabaseAccess, _ tenure: Tenure) -> SessionStoreEntry {
-        // The queue is serial: an entry's work cannot run into the release of its lock.
-        @Sendable func run<Value: Sendable>(
-            _ work: @escaping @Sendable (SessionDatabase) throws(StoreError) -> Value
-        ) async throws -> Value {
-            let database = self.database
-            return try await self.writing.run {
-                try tenure.check()
-                return try work(database)
-            }
-        }
+        let database = self.database
         return SessionStoreEntry(
-            load: { try await run { (database) throws(StoreError) in try database.read(key, in: access) } },
-            mark: { mark in
-                try await run { (database) throws(StoreError) in try database.write(mark, of: key, in: access) }
-            },
-            save: { record in
-                try await run { (database) throws(StoreError) in
-                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: database.path) }
-                    try database.write(record, of: key, in: access)
-                }
-            },
-            remove: { try await run { (database) throws(StoreError) in try database.remove(key, in: access) } }
+            of: key,
+            at: database.path,
+            during: tenure,
+            on: self.writing,
+            load: { try database.read(key, in: access) },
+            mark: { mark in try database.write(mark, of: key, in: access) },
+            save: { record in try database.write(record, of: key, in: access) },
+            remove: { try database.remove(key, in: access) }
         )
     }
 }
@@ -260,16 +239,10 @@ extension SQLiteStore: TransientStore {
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
         guard let access = try await self.access(creating: false) else { return nil }
         return try await self.reading.run { [database] in
-            let sealed = try database.translating {
-                try access.read { connection in
-                    try Data.fetchOne(
-                        connection,
-                        sql: "SELECT content FROM transient WHERE name = ?",
-                        arguments: [Data(SealedTransient.digest(of: name))]
-                    )
-                }
+            let sql = "SELECT content FROM transient WHERE name = ?"
+            return try database.transient(name, now) { arguments in
+                try access.read { try Data.fetchOne($0, sql: sql, arguments: arguments) }
             }
-            return try Self.open(sealed, name, now, database)
         }
     }
 
@@ -277,32 +250,29 @@ extension SQLiteStore: TransientStore {
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
         guard let access = try await self.access(creating: false) else { return nil }
         return try await self.writing.run { [database] in
-            let sealed = try database.translating {
-                try access.write { connection in
-                    try Data.fetchOne(
-                        connection,
-                        sql: "DELETE FROM transient WHERE name = ? RETURNING content",
-                        arguments: [Data(SealedTransient.digest(of: name))]
-                    )
-                }
+            let sql = "DELETE FROM transient WHERE name = ? RETURNING content"
+            return try database.transient(name, now) { arguments in
+                try access.write { try Data.fetchOne($0, sql: sql, arguments: arguments) }
             }
-            return try Self.open(sealed, name, now, database)
         }
     }
+}
 
-    private static func open(
-        _ sealed: Data?,
+extension SessionDatabase {
+    /// Opens the content that `fetch` finds under a name's digest.
+    fileprivate func transient(
         _ name: String,
         _ now: Date,
-        _ database: SessionDatabase
-    ) throws(StoreError) -> [UInt8]? {
-        guard let sealed else { return nil }
+        _ fetch: (_ arguments: StatementArguments) throws -> Data?
+    ) throws -> [UInt8]? {
+        let digest = Data(SealedTransient.digest(of: name))
+        guard let sealed = try self.translating({ try fetch([digest]) }) else { return nil }
         return try SealedTransient.open(
             Array(sealed),
             as: name,
             now: now,
-            with: try database.keys.existing(),
-            place: database.path
+            with: try self.keys.existing(),
+            place: self.path
         )
     }
 }
@@ -315,7 +285,7 @@ extension StoreFactory {
     public static let sqlite = StoreFactory(
         scheme: "sqlite",
         form: "sqlite:FILE"
-    ) { rest throws(StoreError) in
+    ) { rest in
         let path = try StoreURI.path(rest, of: "sqlite:")
         guard !rest.hasSuffix("/") else {
             throw StoreError(.unavailable, place: "sqlite:", detail: "the name of a file is missing: sqlite:FILE")

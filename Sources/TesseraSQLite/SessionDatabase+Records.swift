@@ -14,14 +14,14 @@ extension SessionDatabase {
     static let reserve: Int64 = 1 << 20
 
     /// The record as it was last saved, with the mark of a refresh that was begun since.
-    func read(_ account: AccountKey, in access: DatabaseAccess) throws(StoreError) -> SessionRecord? {
+    func read(_ account: AccountKey, in access: DatabaseAccess) throws -> SessionRecord? {
         let row = try self.translating { try access.read { database in try Self.row(of: account, in: database) } }
         guard let row else { return nil }
         return try self.stored(row, of: account).open(with: self.keys, place: self.path)
     }
 
     /// Every account that has a record.
-    func accounts(in access: DatabaseAccess) throws(StoreError) -> [Account] {
+    func accounts(in access: DatabaseAccess) throws -> [Account] {
         let rows = try self.translating {
             try access.read { database in
                 try Row.fetchAll(database, sql: "SELECT account, issuer, client, subject FROM session")
@@ -36,7 +36,7 @@ extension SessionDatabase {
     }
 
     /// Replaces the record and clears the mark.
-    func write(_ record: SessionRecord, of account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
+    func write(_ record: SessionRecord, of account: AccountKey, in access: DatabaseAccess) throws {
         try StoredRow.check(record.account, place: self.path)
         let keys = try self.keysForWriting(access)
         let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, place: self.path)
@@ -63,7 +63,7 @@ extension SessionDatabase {
     }
 
     /// Seals the record again, with the mark, and reserves space for the next record; nil takes the mark back.
-    func write(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
+    func write(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws {
         guard let mark else { return try self.sparing { try self.seal(nil, of: account, in: access) } }
         _ = try self.keysForWriting(access)
         try StoreError.mapping(FileSystem.reserve(Self.reserve, at: self.reservePath))
@@ -95,7 +95,7 @@ extension SessionDatabase {
     }
 
     /// Removes the record, readable or not.
-    func remove(_ account: AccountKey, in access: DatabaseAccess) throws(StoreError) {
+    func remove(_ account: AccountKey, in access: DatabaseAccess) throws {
         try self.sparing {
             try access.write { database in
                 try database.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [Data(account.bytes)])
@@ -104,7 +104,7 @@ extension SessionDatabase {
     }
 
     /// Goes all the way of a save with something of a session's size.
-    func probe(_ access: DatabaseAccess) throws(StoreError) {
+    func probe(_ access: DatabaseAccess) throws {
         _ = try self.keysForWriting(access)
         let bytes = Data((0..<8192).map { _ in UInt8.random(in: .min ... .max) })
         try self.translating {
@@ -120,15 +120,15 @@ extension SessionDatabase {
         }
     }
 
-    func keysForWriting(_ access: DatabaseAccess) throws(StoreError) -> StoreKeys {
-        try self.keys.forWriting { () throws(StoreError) in
+    func keysForWriting(_ access: DatabaseAccess) throws -> StoreKeys {
+        try self.keys.forWriting {
             try self.translating {
                 try access.read { try Row.fetchOne($0, sql: "SELECT 1 FROM session LIMIT 1") != nil }
             }
         }
     }
 
-    func stored(_ row: Row, of account: AccountKey) throws(StoreError) -> StoredRow {
+    func stored(_ row: Row, of account: AccountKey) throws -> StoredRow {
         guard let generation = Int64.fromDatabaseValue(row["generation"]),
             let record = Data.fromDatabaseValue(row["record"])
         else { throw SealedRecord.damaged(self.path, "its row holds what cannot be") }
@@ -154,10 +154,10 @@ extension SessionDatabase {
     }
 
     /// Runs `work`, and again with the reserved space where the disk is full.
-    private func sparing(_ work: () throws -> Void) throws(StoreError) {
+    private func sparing(_ work: () throws -> Void) throws {
         do {
             try self.translating(work)
-        } catch  where error.code == .full {
+        } catch let error as StoreError where error.code == .full {
             try StoreError.mapping(FileSystem.release(self.reservePath))
             try self.translating(work)
         }
@@ -177,7 +177,7 @@ extension SessionDatabase {
     /// Seals with the current key the next records that another one sealed.
     ///
     /// A record that changed since it was read is left alone: whoever changed it sealed it.
-    func reseal(after account: [UInt8], limit: Int, in access: DatabaseAccess) throws(StoreError) -> ResealingStep {
+    func reseal(after account: [UInt8], limit: Int, in access: DatabaseAccess) throws -> ResealingStep {
         let keys = try self.keys.existing()
         let rows = try self.translating {
             try access.read { database in
@@ -195,9 +195,9 @@ extension SessionDatabase {
         for row in rows {
             guard let key = Data.fromDatabaseValue(row["account"]) else { continue }
             step.last = Array(key)
-            do throws(StoreError) {
+            do {
                 if try self.reseal(row, key, keys, in: access) { step.moved += 1 }
-            } catch {
+            } catch let error as StoreError {
                 step.failure = step.failure ?? error
             }
         }
@@ -205,7 +205,7 @@ extension SessionDatabase {
     }
 
     /// Whether the record of a row that was read was sealed anew.
-    func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in access: DatabaseAccess) throws(StoreError) -> Bool {
+    func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in access: DatabaseAccess) throws -> Bool {
         let texts = ["issuer", "client", "subject"].map { String.fromDatabaseValue(row[$0]) ?? "" }
         let account = AccountKey(Account(issuer: texts[0], clientID: texts[1], subject: texts[2]))
         let stored = try self.stored(row, of: account)

@@ -32,7 +32,7 @@ final class SessionDatabase: Sendable {
     /// Makes the directory ready for whoever is about to lock.
     ///
     /// - Throws: `unavailable` for a path that cannot be one, `permissionDenied`, `networkFileSystem`.
-    func prepare() throws(StoreError) {
+    func prepare() throws {
         guard self.path.hasPrefix("/"), !self.path.utf8.contains(0), let directory = FileSystem.parent(of: self.path)
         else { throw StoreError(.unavailable, place: self.path, detail: "not an absolute path") }
         try StoreError.mapping(FileSystem.makeDirectory(directory))
@@ -44,14 +44,14 @@ final class SessionDatabase: Sendable {
     /// Opens the database, and makes it or brings it up to date; its caller holds the lock of ``AccountKey/probe``.
     ///
     /// - Throws: `newerFormat`, `corrupt`, `unavailable` when it is another program's, …
-    func open() throws(StoreError) -> DatabaseAccess {
+    func open() throws -> DatabaseAccess {
         if let pool = self.pool { return .shared(pool) }
         try StoreError.mapping(FileSystem.makePrivateFile(self.path))
         try self.closeCompanions()
         let pool: DatabasePool
         do {
             pool = try self.openShared()
-        } catch  where error.code == .full {
+        } catch let error as StoreError where error.code == .full {
             // What is stored can be read, and removed, all the same.
             return .alone(self)
         }
@@ -62,7 +62,7 @@ final class SessionDatabase: Sendable {
         return .shared(pool)
     }
 
-    private func openShared() throws(StoreError) -> DatabasePool {
+    private func openShared() throws -> DatabasePool {
         let (path, configuration) = (self.path, self.configuration(isAlone: false))
         return try self.translating {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -105,14 +105,14 @@ final class SessionDatabase: Sendable {
     }
 
     /// Takes the others' rights from the files that SQLite keeps beside the database.
-    private func closeCompanions() throws(StoreError) {
+    private func closeCompanions() throws {
         for suffix in ["-wal", "-shm"] where try StoreError.mapping(FileSystem.exists(self.path + suffix)) {
             try StoreError.mapping(FileSystem.makePrivateFile(self.path + suffix))
         }
     }
 
     /// Runs `work` and says in a store's terms what failed in SQLite.
-    func translating<Result>(_ work: () throws -> Result) throws(StoreError) -> Result {
+    func translating<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
         } catch let error as StoreError {

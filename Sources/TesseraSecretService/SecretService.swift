@@ -48,7 +48,7 @@ package final class SecretService: Sendable {
     /// - Throws: ``StoreError`` `unavailable` where there is no library, no bus or no service, or it does not answer in
     ///   time; `locked`; `system`.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable (borrowing SecretServiceConnection) throws(StoreError) -> Result
+        _ work: @escaping @Sendable (borrowing SecretServiceConnection) throws -> Result
     ) async throws -> Result {
         try await self.executor.run { try self.runAtOnce(work) }
     }
@@ -58,35 +58,34 @@ package final class SecretService: Sendable {
     /// All that the work does may be done more than once: a connection that was kept may have died with its service, and
     /// a service may end while a new one is made, to be started again by the bus.
     func runAtOnce<Result>(
-        _ work: (borrowing SecretServiceConnection) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        try self.kept.withLock { kept throws(StoreError) in
+        _ work: (borrowing SecretServiceConnection) throws -> Result
+    ) throws -> Result {
+        try self.kept.withLock { kept in
             if let connection = kept.take() {
-                do throws(StoreError) {
+                do {
                     let result = try work(connection)
                     kept = consume connection
                     return result
-                } catch {
+                } catch let error as StoreError where error.code == .locked {
                     // A locked keyring answers: asking again would ask the person again.
-                    if error.code == .locked { throw error }
-                }
+                    throw error
+                } catch {}
             }
             var mayRetry = true
             while true {
-                do throws(StoreError) {
+                do {
                     let connection = try self.connect()
                     let result = try work(connection)
                     kept = consume connection
                     return result
-                } catch {
-                    guard error.code == .system, mayRetry else { throw error }
+                } catch let error as StoreError where error.code == .system && mayRetry {
                     mayRetry = false
                 }
             }
         }
     }
 
-    private func connect() throws(StoreError) -> SecretServiceConnection {
+    private func connect() throws -> SecretServiceConnection {
         guard Self.hasSessionBus else {
             throw StoreError(
                 .unavailable,

@@ -10,7 +10,7 @@ internal import TesseraSupport
 struct SecretServiceConnection: ~Copyable {
     private let service: OpaquePointer
 
-    init(library: String, limits: SecretService.Limits) throws(StoreError) {
+    init(library: String, limits: SecretService.Limits) throws {
         var failure = tessera_secret_failure()
         let service = tessera_secret_connect(
             library,
@@ -25,7 +25,7 @@ struct SecretServiceConnection: ~Copyable {
     deinit { tessera_secret_disconnect(self.service) }
 
     /// Every item that has these attributes; none is locked.
-    func items(_ attributes: SecretServiceAttributes, withValues: Bool) throws(StoreError) -> [SecretServiceItem] {
+    func items(_ attributes: SecretServiceAttributes, withValues: Bool) throws -> [SecretServiceItem] {
         var failure = tessera_secret_failure()
         var items: [SecretServiceItem] = []
         let isDone = attributes.withCStrings { attributes in
@@ -59,7 +59,7 @@ struct SecretServiceConnection: ~Copyable {
         as attributes: SecretServiceAttributes,
         key: SecretServiceAttributes? = nil,
         label: String
-    ) throws(StoreError) {
+    ) throws {
         var failure = tessera_secret_failure()
         let isDone = (key ?? attributes)
             .withCStrings { key in
@@ -81,7 +81,7 @@ struct SecretServiceConnection: ~Copyable {
     }
 
     /// Removes every item that has these attributes.
-    func remove(_ attributes: SecretServiceAttributes) throws(StoreError) {
+    func remove(_ attributes: SecretServiceAttributes) throws {
         var failure = tessera_secret_failure()
         let isDone = attributes.withCStrings { tessera_secret_remove(self.service, $0, &failure) }
         guard isDone else { throw StoreError(failure) }
@@ -99,7 +99,7 @@ struct SecretServiceAttributes: Sendable {
     /// Items of a kind, and of an account where there is one.
     ///
     /// - Throws: `system` for a zero byte, which no attribute can hold.
-    init(schema: String, _ pairs: [(name: String, value: String)] = []) throws(StoreError) {
+    init(schema: String, _ pairs: [(name: String, value: String)] = []) throws {
         self.pairs = [("xdg:schema", schema)] + pairs
         if self.pairs.contains(where: { $0.value.utf8.contains(0) }) {
             throw StoreError(
@@ -150,12 +150,12 @@ struct SecretServiceItem: Sendable {
     }
 
     /// What finds the item of an account.
-    static func attributes(of key: AccountKey, schema: String) throws(StoreError) -> SecretServiceAttributes {
+    static func attributes(of key: AccountKey, schema: String) throws -> SecretServiceAttributes {
         try SecretServiceAttributes(schema: schema, [("account", key.name)])
     }
 
     /// What a new item of an account gets.
-    static func attributes(of account: Account, schema: String) throws(StoreError) -> SecretServiceAttributes {
+    static func attributes(of account: Account, schema: String) throws -> SecretServiceAttributes {
         try SecretServiceAttributes(
             schema: schema,
             [
@@ -179,7 +179,7 @@ struct SecretServiceItem: Sendable {
     ///
     /// Such a one is left when a keyring dies between making an item and giving it its first value: nobody saw that
     /// session.
-    func record(of key: AccountKey) throws(StoreError) -> SessionRecord? {
+    func record(of key: AccountKey) throws -> SessionRecord? {
         guard !self.value.isEmpty else { return nil }
         return try ChecksummedRecord.record(of: key, in: self.value, place: SecretService.place)
     }

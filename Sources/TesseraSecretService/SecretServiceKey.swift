@@ -23,14 +23,14 @@ struct SecretServiceKey: Sendable {
     var asked: AskedKey {
         AskedKey(
             place: Self.place,
-            reading: { () throws(StoreError) in try self.read() },
-            making: { () throws(StoreError) in try self.make() }
+            reading: { try self.read() },
+            making: { try self.make() }
         )
     }
 
-    private func read() throws(StoreError) -> StoreKey? {
+    private func read() throws -> StoreKey? {
         let wanted = try SecretServiceAttributes(schema: self.schema)
-        let items = try self.service.runAtOnce { (connection) throws(StoreError) in
+        let items = try self.service.runAtOnce { connection in
             try connection.items(wanted, withValues: true)
         }
         // One without a value is left when a keyring dies while it makes it.
@@ -47,14 +47,14 @@ struct SecretServiceKey: Sendable {
     }
 
     /// Makes the key, or takes the one that another process has made meanwhile: a lock lets one of them look and make.
-    private func make() throws(StoreError) -> StoreKey {
+    private func make() throws -> StoreKey {
         let lock = try self.lock()
         defer { lock.release() }
         if let key = try self.read() { return key }
         let key = StoreKey.random()
         let text = key.withUnredacted { Array(Hexadecimal.text($0).utf8) }
         let wanted = try SecretServiceAttributes(schema: self.schema)
-        try self.service.runAtOnce { (connection) throws(StoreError) in
+        try self.service.runAtOnce { connection in
             try connection.store(text, as: wanted, label: "Tessera: the key of the encrypted sessions")
         }
         // Only what the keyring gives back is a key that will be there later.
@@ -62,7 +62,7 @@ struct SecretServiceKey: Sendable {
         return made
     }
 
-    private func lock() throws(StoreError) -> FileLock {
+    private func lock() throws -> FileLock {
         let directory = LockDirectory(path: UserPlaces.current.lockDirectory)
         let lock = try directory.lock(.key)
         // This thread is there to wait. Nobody holds the lock for longer than a few calls.
@@ -78,10 +78,7 @@ struct SecretServiceKey: Sendable {
     /// A key from its hexadecimal digits: a keyring's values are texts.
     private static func key(_ text: [UInt8]) -> StoreKey? {
         guard text.count == 2 * StoreKey.length else { return nil }
-        let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == text.count else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-        return try? StoreKey(bytes)
+        return String(wellFormedUTF8: text).flatMap { try? StoreKey(Hexadecimal.bytes($0)) }
     }
 }
 

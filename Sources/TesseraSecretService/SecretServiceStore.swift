@@ -31,7 +31,6 @@ public final class SecretServiceStore: SessionStore {
     private let service: SecretService
     private let schema: String
     private let locks: AccountLocks
-    private let lockDirectory: LockDirectory
 
     /// A store in the keyring of the session bus, which is not asked before the first call.
     ///
@@ -53,14 +52,18 @@ public final class SecretServiceStore: SessionStore {
     ) {
         self.service = service
         self.schema = schema
-        self.lockDirectory = LockDirectory(path: UserPlaces.current.lockDirectory)
-        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: service.executor)
+        self.locks = AccountLocks(
+            in: LockDirectory(path: UserPlaces.current.lockDirectory),
+            timeout: lockTimeout,
+            clock: clock,
+            executor: service.executor
+        )
     }
 
     /// The record of an account as it was last saved, nil where there is none.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
-        return try await self.service.run { [self] (connection) throws(StoreError) in
+        return try await self.service.run { [self] connection in
             try self.record(of: key, connection)
         }
     }
@@ -68,7 +71,7 @@ public final class SecretServiceStore: SessionStore {
     /// Every account that has a record, ordered by issuer, client and subject.
     public func list() async throws -> [Account] {
         let wanted = try SecretServiceAttributes(schema: self.schema)
-        let items = try await self.service.run { (connection) throws(StoreError) in
+        let items = try await self.service.run { connection in
             try connection.items(wanted, withValues: false)
         }
         var accounts: [AccountKey: Account] = [:]
@@ -93,15 +96,16 @@ public final class SecretServiceStore: SessionStore {
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
-        try await self.exclusively(AccountKey(account)) { tenure in try await body(self.entry(account, tenure)) }
+        let key = AccountKey(account)
+        return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
     /// Keeps an item of a session's size in the default collection, reads it back and removes it.
     public func probe() async throws {
-        try await self.exclusively(.probe) { _ in
+        try await self.locks.exclusively(.probe) { _ in
             let wanted = try SecretServiceAttributes(schema: self.schema + ".probe")
             let value = [UInt8](repeating: UInt8(ascii: "t"), count: 8192)
-            try await self.service.run { (connection) throws(StoreError) in
+            try await self.service.run { connection in
                 try connection.store(value, as: wanted, label: "Tessera: a test, to be removed")
                 let found = try connection.items(wanted, withValues: true)
                 try connection.remove(wanted)
@@ -112,24 +116,11 @@ public final class SecretServiceStore: SessionStore {
         }
     }
 
-    private func exclusively<Result: Sendable>(
-        _ key: AccountKey,
-        _ body: (Tenure) async throws -> Result
-    ) async throws -> Result {
-        let directory = self.lockDirectory
-        return try await self.locks.exclusively(
-            key,
-            place: directory.lockPath(key),
-            opening: { () throws(StoreError) in try directory.lock(key) },
-            body
-        )
-    }
-
     /// The record that was saved last; should there be items in several collections, the newest of them.
     private func record(
         of key: AccountKey,
         _ connection: borrowing SecretServiceConnection
-    ) throws(StoreError) -> SessionRecord? {
+    ) throws -> SessionRecord? {
         let wanted = try SecretServiceItem.attributes(of: key, schema: self.schema)
         var newest: SessionRecord?
         for item in try connection.items(wanted, withValues: true) {
@@ -142,7 +133,7 @@ public final class SecretServiceStore: SessionStore {
     private func store(
         _ record: SessionRecord,
         _ connection: borrowing SecretServiceConnection
-    ) throws(StoreError) {
+    ) throws {
         try connection.store(
             ChecksummedRecord.text(of: record),
             as: try SecretServiceItem.attributes(of: record.account, schema: self.schema),
@@ -152,39 +143,17 @@ public final class SecretServiceStore: SessionStore {
         )
     }
 
-    private func entry(_ account: Account, _ tenure: Tenure) -> SessionStoreEntry {
-        let key = AccountKey(account)
-        // The queue is serial: an entry's work cannot run into the release of its lock.
-        @Sendable func run<Value: Sendable>(
-            _ work: @escaping @Sendable (borrowing SecretServiceConnection) throws(StoreError) -> Value
-        ) async throws -> Value {
-            try await self.service.run { (connection) throws(StoreError) in
-                try tenure.check()
-                return try work(connection)
-            }
-        }
-        return SessionStoreEntry(
-            load: { try await run { (connection) throws(StoreError) in try self.record(of: key, connection) } },
-            mark: { mark in
-                try await run { (connection) throws(StoreError) in
-                    // The whole item is written, and with it the keyring's file: a full disk is found now.
-                    guard var record = try self.record(of: key, connection) else { return }
-                    record.refreshMark = mark
-                    try self.store(record, connection)
-                }
-            },
-            save: { record in
-                try await run { (connection) throws(StoreError) in
-                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: SecretService.place) }
-                    var record = record
-                    record.refreshMark = nil
-                    try self.store(record, connection)
-                }
-            },
+    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+        SessionStoreEntry(
+            of: key,
+            at: SecretService.place,
+            during: tenure,
+            on: self.service.executor,
+            read: { try self.service.runAtOnce { try self.record(of: key, $0) } },
+            write: { record in try self.service.runAtOnce { try self.store(record, $0) } },
             remove: {
-                try await run { (connection) throws(StoreError) in
-                    try connection.remove(try SecretServiceItem.attributes(of: key, schema: self.schema))
-                }
+                let attributes = try SecretServiceItem.attributes(of: key, schema: self.schema)
+                try self.service.runAtOnce { try $0.remove(attributes) }
             }
         )
     }
@@ -195,7 +164,7 @@ extension StoreFactory {
     public static let secretService = StoreFactory(
         scheme: "secret-service",
         form: "secret-service:"
-    ) { (rest) throws(StoreError) in
+    ) { rest in
         guard rest.isEmpty else {
             throw StoreError(.unavailable, place: "secret-service:", detail: "nothing may follow the colon")
         }

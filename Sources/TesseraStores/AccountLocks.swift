@@ -11,38 +11,69 @@ package final class AccountLocks: Sendable {
     private let clock: any Clock<Duration>
     private let executor: BlockingExecutor
     private let turns = AccountTurns()
+    private let place: @Sendable (AccountKey) -> String
+    private let open: @Sendable (AccountKey) throws -> FileLock
+    private let settle: @Sendable (AccountKey) throws -> Void
 
-    /// Locks that are waited for during `timeout` at most; everything that blocks runs on `executor`.
-    package init(timeout: Duration, clock: any Clock<Duration>, executor: BlockingExecutor = .shared) {
+    /// Creates the locks of a store.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long a lock is waited for.
+    ///   - clock: Measures the wait.
+    ///   - executor: Runs everything that blocks.
+    ///   - place: Names an account's lock in errors.
+    ///   - open: Makes an account's lock, which is not acquired yet.
+    ///   - settle: Runs as soon as a lock is acquired.
+    package init(
+        timeout: Duration,
+        clock: any Clock<Duration>,
+        executor: BlockingExecutor,
+        place: @escaping @Sendable (AccountKey) -> String,
+        opening open: @escaping @Sendable (AccountKey) throws -> FileLock,
+        settling settle: @escaping @Sendable (AccountKey) throws -> Void = { _ in }
+    ) {
         self.timeout = timeout
         self.clock = clock
         self.executor = executor
+        self.place = place
+        self.open = open
+        self.settle = settle
     }
 
-    /// Runs `body` while nobody else has the account.
+    /// Creates locks that are files in a directory of their own.
+    package convenience init(
+        in directory: LockDirectory,
+        timeout: Duration,
+        clock: any Clock<Duration>,
+        executor: BlockingExecutor
+    ) {
+        self.init(
+            timeout: timeout,
+            clock: clock,
+            executor: executor,
+            place: directory.lockPath,
+            opening: directory.lock
+        )
+    }
+
+    /// Runs `body` while no other task or process has the account.
     ///
     /// - Parameters:
-    ///   - key: the account.
-    ///   - place: what an error names.
-    ///   - open: makes the lock, which is not taken yet.
-    ///   - settle: runs as soon as the lock is had, and before `body`.
-    ///   - body: what is to be done; its tenure ends with it.
-    /// - Returns: what `body` returns.
-    /// - Throws: `StoreError` `busy` when others have the account for too long; what `open`, `settle` and `body` throw;
-    ///   `CancellationError` when the task is cancelled before its turn.
+    ///   - key: The account.
+    ///   - body: The work; its tenure ends with it.
+    /// - Returns: The result of `body`.
+    /// - Throws: `StoreError` `busy` if others have the account for too long; what making the lock and `body` throw;
+    ///   `CancellationError` if the task is cancelled before its turn.
     package func exclusively<Result: Sendable>(
         _ key: AccountKey,
-        place: String,
-        opening open: @escaping @Sendable () throws(StoreError) -> FileLock,
-        settling settle: @escaping @Sendable () throws(StoreError) -> Void = {},
         _ body: (Tenure) async throws -> Result
     ) async throws -> Result {
         let patience = Patience(self.clock, for: self.timeout)
-        let busy = StoreError(.busy, place: place)
+        let busy = StoreError(.busy, place: self.place(key))
         try await self.turns.take(key, within: self.timeout, clock: self.clock, expired: busy)
         defer { self.turns.pass(key) }
-        let lock = try await self.executor.run(open)
-        try await self.take(lock, patience, busy, settle)
+        let lock = try await self.executor.run { [open] in try open(key) }
+        try await self.take(lock, of: key, patience, busy)
         let tenure = Tenure()
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await body(tenure)) } catch { outcome = .failure(error) }
@@ -55,15 +86,15 @@ package final class AccountLocks: Sendable {
 
     private func take(
         _ lock: FileLock,
+        of key: AccountKey,
         _ patience: Patience,
-        _ busy: StoreError,
-        _ settle: @escaping @Sendable () throws(StoreError) -> Void
+        _ busy: StoreError
     ) async throws {
         do {
             for pause in Patience.pauses {
-                let isOurs = try await self.executor.run {
+                let isOurs = try await self.executor.run { [settle] in
                     guard try StoreError.mapping(lock.tryLock()) else { return false }
-                    try settle()
+                    try settle(key)
                     return true
                 }
                 if isOurs { return }
@@ -76,6 +107,74 @@ package final class AccountLocks: Sendable {
             try await self.executor.run { lock.release() }
             throw error
         }
+    }
+}
+
+extension SessionStoreEntry {
+    /// Creates an entry whose calls block a queue, each only as long as the update lasts.
+    ///
+    /// The queue is serial: an entry's work never runs while its lock is released.
+    ///
+    /// - Parameters:
+    ///   - account: The account, whose records alone are saved.
+    ///   - place: Names the store in errors.
+    ///   - tenure: The time of the update.
+    ///   - executor: The queue.
+    package init(
+        of account: AccountKey,
+        at place: String,
+        during tenure: Tenure,
+        on executor: BlockingExecutor,
+        load: @escaping @Sendable () throws -> SessionRecord?,
+        mark: @escaping @Sendable (RefreshMark?) throws -> Void,
+        save: @escaping @Sendable (SessionRecord) throws -> Void,
+        remove: @escaping @Sendable () throws -> Void
+    ) {
+        @Sendable func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+            try await executor.run {
+                try tenure.check()
+                return try work()
+            }
+        }
+        self.init(
+            load: { try await run(load) },
+            mark: { value in try await run { try mark(value) } },
+            save: { record in
+                try await run {
+                    guard AccountKey(record.account) == account else { throw StoreError.foreignRecord(place: place) }
+                    try save(record)
+                }
+            },
+            remove: { try await run(remove) }
+        )
+    }
+
+    /// Creates an entry of a store that writes a record and its mark together: whether there is space for both is known
+    /// before a refresh is sent.
+    package init(
+        of account: AccountKey,
+        at place: String,
+        during tenure: Tenure,
+        on executor: BlockingExecutor,
+        read: @escaping @Sendable () throws -> SessionRecord?,
+        write: @escaping @Sendable (SessionRecord) throws -> Void,
+        remove: @escaping @Sendable () throws -> Void
+    ) {
+        @Sendable func put(_ record: SessionRecord, _ mark: RefreshMark?) throws {
+            var record = record
+            record.refreshMark = mark
+            try write(record)
+        }
+        self.init(
+            of: account,
+            at: place,
+            during: tenure,
+            on: executor,
+            load: read,
+            mark: { mark in if let record = try read() { try put(record, mark) } },
+            save: { record in try put(record, nil) },
+            remove: remove
+        )
     }
 }
 
@@ -124,7 +223,7 @@ package struct LockDirectory: Sendable {
     /// The account's lock, not taken yet; the directory is made for it.
     ///
     /// - Throws: `unavailable` where no directory is known; `networkFileSystem`, where locks cannot be trusted.
-    package func lock(_ account: AccountKey) throws(StoreError) -> FileLock {
+    package func lock(_ account: AccountKey) throws -> FileLock {
         guard self.path.hasPrefix("/") else {
             throw StoreError(
                 .unavailable,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import Tessera
+internal import Tessera
 internal import TesseraSupport
 
 /// The name of the store that the first sign-in chose, in a file of its own: every call blocks.
@@ -17,7 +17,7 @@ package struct ChosenStore: Sendable {
     ///
     /// - Throws: `permissionDenied` when others may write the file: they would choose where tokens go. `otherOwner` when it
     ///   belongs to neither this user nor root. `unavailable` when it holds anything but one line.
-    package func read() throws(StoreError) -> String? {
+    package func read() throws -> String? {
         guard let file = try StoreError.mapping(FileSystem.file(at: self.path)) else { return nil }
         let status = try StoreError.mapping(file.checkedStatus(allowingRoot: true))
         guard status.permissions & 0o022 == 0 else {
@@ -41,7 +41,7 @@ package struct ChosenStore: Sendable {
     }
 
     /// Writes a name down, unless one is there by now; the name that holds.
-    package func record(_ name: String) throws(StoreError) -> String {
+    package func record(_ name: String) throws -> String {
         if let directory = FileSystem.parent(of: self.path) {
             try StoreError.mapping(FileSystem.makeDirectory(directory))
         }

@@ -11,7 +11,7 @@ extension StoreError {
     @discardableResult
     package static func mapping<Value: ~Copyable>(
         _ call: @autoclosure () throws(SystemError) -> Value
-    ) throws(StoreError) -> Value {
+    ) throws -> Value {
         do { return try call() } catch { throw StoreError(error) }
     }
 

@@ -27,7 +27,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     ///   - factories: the kinds of store that are known beside `file:` and `memory:`.
     /// - Throws: `StoreError` `unavailable`, which says what there is. Only the scheme is repeated in it: the rest of
     ///   an address that was meant for another kind of store may hold a password.
-    public init(parsing text: String, factories: [StoreFactory] = []) throws(StoreError) {
+    public init(parsing text: String, factories: [StoreFactory] = []) throws {
         try self.init(parsing: text, factories: factories, home: UserPlaces.current.home, currentDirectory: nil)
     }
 
@@ -36,7 +36,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         factories: [StoreFactory] = [],
         home: String?,
         currentDirectory: String?
-    ) throws(StoreError) {
+    ) throws {
         guard let colon = text.firstIndex(of: ":") else {
             throw Self.unreadable(
                 "a name without a scheme",
@@ -97,7 +97,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     ///   - scheme: the scheme with its colon, for errors.
     /// - Returns: the path.
     /// - Throws: `StoreError` `unavailable`.
-    public static func path(_ text: Substring, of scheme: String) throws(StoreError) -> String {
+    public static func path(_ text: Substring, of scheme: String) throws -> String {
         try Self.path(text, of: scheme, home: UserPlaces.current.home, currentDirectory: nil)
     }
 
@@ -106,7 +106,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         of scheme: String,
         home: String?,
         currentDirectory: String?
-    ) throws(StoreError) -> String {
+    ) throws -> String {
         var path = text
         if path.hasPrefix("//") {
             // The form with a host (RFC 8089): this machine's only.
@@ -161,7 +161,7 @@ public struct StoreFactory: Sendable {
     public let scheme: String
     /// How such a store is named, for people: `secret-service:`, `sqlite:FILE`.
     public let form: String
-    let read: @Sendable (_ rest: Substring) throws(StoreError) -> Product
+    let read: @Sendable (_ rest: Substring) throws -> Product
 
     /// A kind of store.
     ///
@@ -172,7 +172,7 @@ public struct StoreFactory: Sendable {
     public init(
         scheme: String,
         form: String,
-        read: @escaping @Sendable (_ rest: Substring) throws(StoreError) -> Product
+        read: @escaping @Sendable (_ rest: Substring) throws -> Product
     ) {
         self.scheme = scheme
         self.form = form

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
+internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
@@ -49,18 +50,7 @@ public enum TerminalPaste {
         func start() {
             // In the background, or where another sign-in reads already, the terminal is left alone.
             guard self.isHidden || isatty(self.descriptor) == 0 else { return self.continuation.finish() }
-            let reading = Unmanaged.passRetained(self)
-            let failure = tessera_start_thread(
-                { context in
-                    guard let context else { return }
-                    Unmanaged<Reading>.fromOpaque(context).takeRetainedValue().run()
-                },
-                reading.toOpaque()
-            )
-            if failure != 0 {
-                reading.release()
-                self.continuation.finish()
-            }
+            if DetachedThread.start({ self.run() }) != 0 { self.continuation.finish() }
         }
 
         func stop() {

@@ -82,7 +82,7 @@ struct PostgreSQLOutageInternalTests {
         let away = StoreError(.unreachable, place: "test")
         let failures = Mutex(5)
         let (long, none) = (Patience(ContinuousClock(), for: .seconds(60)), Patience(ContinuousClock(), for: .zero))
-        let work: @Sendable (inout Link) throws(StoreError) -> Int = { _ throws(StoreError) in
+        let work: @Sendable (inout Link) throws -> Int = { _ in
             let isAway = failures.withLock { left in
                 left -= 1
                 return left >= 0
@@ -92,7 +92,7 @@ struct PostgreSQLOutageInternalTests {
         }
         #expect(try await store.tables.persistently({ long }, work) == 7)
         let error = await PostgreSQLInstance.error {
-            _ = try await store.tables.persistently({ none }, { _ throws(StoreError) -> Int in throw away })
+            _ = try await store.tables.persistently({ none }, { _ -> Int in throw away })
         }
         #expect(error == away)
     }

@@ -17,8 +17,8 @@ extension PostgreSQLInstance {
     @discardableResult
     func sql(_ text: String, _ values: [SQLValue] = []) async throws -> [[SQLValue]] {
         let address = try PostgreSQLAddress(parsing: self.address)
-        let connection = PostgreSQLConnection(address: address, timeout: .seconds(20)) { _ throws(StoreError) in }
-        return try await connection.run { link throws(StoreError) in try link.run(SQLStatement(text), values) }
+        let connection = PostgreSQLConnection(address: address, timeout: .seconds(20)) { _ in }
+        return try await connection.run { link in try link.run(SQLStatement(text), values) }
     }
 
     static func save(

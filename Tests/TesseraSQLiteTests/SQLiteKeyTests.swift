@@ -115,7 +115,7 @@ struct SQLiteKeyTests {
             #expect(isGood)
         } catch {
             #expect(!isGood)
-            #expect(error.code == .unavailable)
+            #expect(StoreError.Code.unavailable ~= error)
         }
     }
 }

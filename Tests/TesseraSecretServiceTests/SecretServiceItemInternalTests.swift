@@ -31,7 +31,7 @@ struct SecretServiceItemInternalTests {
     private static let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_100), generation: 3)
 
     /// The record that is read from an item of Ada's with this value.
-    private static func record(in value: [UInt8]) throws(StoreError) -> SessionRecord? {
+    private static func record(in value: [UInt8]) throws -> SessionRecord? {
         let key = AccountKey(Self.ada)
         let texts = [key.name, Self.ada.issuer, Self.ada.clientID, Self.ada.subject]
         let item = SecretServiceAttributes.withCStrings(texts) { SecretServiceItem($0, value) }

@@ -46,7 +46,7 @@ struct StoreURITests {
         .covers(124)
     )
     func factories() throws {
-        let factory = StoreFactory(scheme: "vault", form: "vault:NAME") { (rest) throws(StoreError) in
+        let factory = StoreFactory(scheme: "vault", form: "vault:NAME") { rest in
             guard let name = rest.split(separator: "@").last else { throw StoreError(.unavailable, place: "vault:") }
             return StoreFactory.Product(name: "vault:\(name)") { InMemoryStore() }
         }

@@ -43,6 +43,16 @@ final class ProviderConnection: Sendable {
     private let nonces = DPoPNonces()
     private let state: Mutex<State>
     private let flight = SingleFlight<ServerMetadata>()
+    private let removals = Mutex<[Removal]>([])
+
+    /// A removal of an account's record that waits for the account's lock.
+    private final class Removal: Sendable {
+        let account: Account
+        /// Whether the user has consented since the removal began.
+        let isOvertaken = Mutex(false)
+
+        init(_ account: Account) { self.account = account }
+    }
 
     init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider
@@ -71,24 +81,43 @@ final class ProviderConnection: Sendable {
         }
     }
 
-    /// Removes an account's record as an activity, if `condition` holds once the account is locked.
+    /// Removes an account's record as an activity, unless the user has consented again once the account is locked.
+    ///
+    /// - Parameter session: The session that ends when the removal begins. If it lives again, its record stays.
     func remove(
         _ account: Account,
         from store: any SessionStore,
-        if condition: @escaping @Sendable () -> Bool = { true }
+        ending session: OAuthSession? = nil
     ) async throws {
+        let removal = Removal(account)
+        // Together: a consent comes before both or after both.
+        self.removals.withLock { removals in
+            removals.append(removal)
+            session?.end(SessionEndedError(.signedOut))
+        }
+        defer { self.removals.withLock { $0.removeAll { $0 === removal } } }
+        let isWanted: @Sendable () -> Bool = {
+            !removal.isOvertaken.withLock { $0 } && (session.map { $0.ended != nil } ?? true)
+        }
         try await self.locking("Removing a session") { begin, _ in
             let isLocked = Mutex(false)
             do {
                 try await store.update(account) { entry in
                     isLocked.withLock { $0 = true }
                     try begin()
-                    if condition() { try await entry.remove() }
+                    if isWanted() { try await entry.remove() }
                 }
             } catch let error as StoreError where error.code != .busy && !isLocked.withLock({ $0 }) {
                 // A store that cannot prepare an update may be able to remove: on a full disk, or where nothing exists.
-                if condition() { try await store.remove(account) }
+                if isWanted() { try await store.remove(account) }
             }
+        }
+    }
+
+    /// Keeps the record of a consent from removals that began before it; called while the account is locked.
+    func keepRecord(of account: Account) {
+        self.removals.withLock { removals in
+            for removal in removals where removal.account == account { removal.isOvertaken.withLock { $0 = true } }
         }
     }
 

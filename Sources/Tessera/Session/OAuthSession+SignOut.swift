@@ -16,9 +16,7 @@ extension OAuthSession {
     /// - Throws: ``StoreError`` when the record could not be removed; the session is over in this process all the same,
     ///   and the call may be repeated.
     public func signOut() async throws {
-        self.end(SessionEndedError(.signedOut))
-        // A consent that had the lock meanwhile has revived the session, and its record stays.
-        try await self.connection.remove(self.account, from: self.store) { self.ended != nil }
+        try await self.connection.remove(self.account, from: self.store, ending: self)
     }
 
     /// Revokes the access at the provider and forgets the session here.

@@ -83,5 +83,5 @@ public struct SessionHistory: Sendable, Hashable {
     }
 
     /// The last time at which a person meant this account: by a consent, or by choosing it.
-    public var lastChosenAt: Date { max(self.consentedAt, self.selectedAt ?? .distantPast) }
+    package var lastChosenAt: Date { max(self.consentedAt, self.selectedAt ?? .distantPast) }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -102,7 +98,7 @@ extension SignIn {
     }
 
     /// What a sign-in needs to know the person, looked at before anything is sent.
-    static func checkIdentity(_ options: SignInOptions, scopes: [Scope]) throws(InvalidRequestError) {
+    static func checkIdentity(_ options: SignInOptions, scopes: [Scope]) throws {
         guard case .idToken = options.identity, !scopes.contains(.openID) else { return }
         throw InvalidRequestError(
             "scope",
@@ -138,7 +134,7 @@ extension SignIn {
         _ claims: IDTokenClaims?,
         _ required: [String: String],
         of session: SessionRecord?
-    ) throws(SignInError) {
+    ) throws {
         let earlier = RequiredClaims((session?.requiredClaims ?? [:]).filter { required[$0.key] == nil })
         let mismatch =
             RequiredClaims(required).mismatch(at: claims) ?? claims.flatMap { earlier.contradiction(in: $0) }

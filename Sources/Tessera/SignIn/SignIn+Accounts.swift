@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 internal import TesseraOAuth
 
 extension SignIn {
@@ -88,14 +84,7 @@ extension SignIn {
         var failure: (any Error)?
         for account in accounts {
             do {
-                // With a session, a consent that takes effect meanwhile revives it. An unreadable record has none.
-                var session = self.session(of: account)
-                if session == nil, let record = try? await self.store.load(account) { session = self.session(record) }
-                if let session {
-                    try await session.signOut()
-                } else {
-                    try await self.connection.remove(account, from: self.store)
-                }
+                try await self.connection.remove(account, from: self.store, ending: self.session(of: account))
             } catch {
                 failure = failure ?? error
             }

@@ -83,7 +83,7 @@ extension SignIn {
     }
 
     /// Checks that a session is of this provider and client: its ID token, or its user's address, is not for another provider.
-    func checkOwner(of session: OAuthSession) throws(InvalidRequestError) {
+    func checkOwner(of session: OAuthSession) throws {
         guard !self.provider.owns(session.account) else { return }
         throw InvalidRequestError("id_token_hint", reason: "the session belongs to another provider or client")
     }
@@ -106,24 +106,15 @@ extension SignIn {
         let client = try await self.prepare(consent, options)
         return try await userAgent.withRedirectReceiver(responseMode: options.effectiveResponseMode) { receiver in
             let pending = try await self.begin(consent, options, redirectURI: receiver.redirectURI, by: client)
-            try await receiver.present(pending.authorizationURL)
-            let deadline = RedirectDeadline(after: options.timeout, on: self.connection.runtime.clock)
-            while let redirect = try await receiver.nextRedirect(until: deadline) {
-                if let mismatch = pending.mismatch(redirect.response) {
-                    await redirect.reply(.unrelated(reason: mismatch.description))
-                    continue
-                }
-                do {
-                    let response = try await self.connection.receive(redirect.response, for: pending)
-                    let answer = try await self.accept(response, consent, options)
-                    await redirect.reply(.completed(self.page(answer.session, options)))
-                    return answer
-                } catch {
-                    await redirect.reply(.failed(error))
-                    throw error
-                }
+            return try await receiver.receive(
+                from: pending.authorizationURL,
+                until: RedirectDeadline(after: options.timeout, on: self.connection.runtime.clock),
+                unless: pending.mismatch
+            ) { redirect in
+                let response = try await self.connection.receive(redirect, for: pending)
+                let answer = try await self.accept(response, consent, options)
+                return (answer, self.page(answer.session, options.applicationName))
             }
-            throw SignInError(.givenUp)
         }
     }
 
@@ -181,14 +172,16 @@ extension SignIn {
         )
     }
 
-    private func page(_ session: OAuthSession, _ options: SignInOptions) -> CompletionPage {
+    /// What the last page says.
+    func page(_ session: OAuthSession, _ application: String?, isSignOut: Bool = false) -> CompletionPage {
         let grant = session.grant
         return CompletionPage(
             account: session.identity.email ?? session.identity.name ?? session.identity.label,
             provider: self.provider.name,
-            application: options.applicationName,
-            granted: grant.granted,
-            missing: grant.missing
+            application: application,
+            granted: isSignOut ? [] : grant.granted,
+            missing: isSignOut ? [] : grant.missing,
+            isSignOut: isSignOut
         )
     }
 }

@@ -139,7 +139,7 @@ extension SignIn {
         }
 
         /// The app's ID token and the exchange's are about one person, at one provider.
-        func check(_ subject: String, _ provider: Provider) throws(SignInError) {
+        func check(_ subject: String, _ provider: Provider) throws {
             guard let claims = self.person?.claims else { return }
             let issuers = [provider.issuer.url] + provider.issuerAliases
             // The tokens are dropped, and not revoked: that could end the other person's other sessions.

@@ -28,28 +28,14 @@ extension SignIn {
                 additionalParameters: options.additionalParameters
             )
             let pending = try PendingLogout(request, by: client)
-            try await receiver.present(pending.logoutURL)
-            let deadline = RedirectDeadline(after: options.timeout, on: self.connection.runtime.clock)
-            while let redirect = try await receiver.nextRedirect(until: deadline) {
-                if let mismatch = pending.mismatch(redirect.response) {
-                    await redirect.reply(.unrelated(reason: mismatch.description))
-                    continue
-                }
-                do {
-                    try pending.receive(redirect.response)
-                } catch {
-                    await redirect.reply(.failed(error))
-                    throw error
-                }
-                let page = CompletionPage(
-                    account: session.identity.email ?? session.identity.name ?? session.identity.label,
-                    provider: self.provider.name,
-                    application: options.applicationName,
-                    isSignOut: true
-                )
-                return await redirect.reply(.completed(page))
+            try await receiver.receive(
+                from: pending.logoutURL,
+                until: RedirectDeadline(after: options.timeout, on: self.connection.runtime.clock),
+                unless: pending.mismatch
+            ) { redirect in
+                try pending.receive(redirect)
+                return ((), self.page(session, options.applicationName, isSignOut: true))
             }
-            throw SignInError(.givenUp)
         }
     }
 

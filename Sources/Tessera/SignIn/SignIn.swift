@@ -36,12 +36,21 @@ public final class SignIn: Sendable {
     let userAgent: any UserAgent
     private let sessions = Mutex(Sessions())
 
-    /// A sign-in over the given doors.
+    /// Creates a sign-in.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - transport: The network.
+    ///   - store: Where sessions are stored.
+    ///   - userAgent: Shows the provider's pages. Nil is for a server, whose users come by ``WebSignIn``, by a code of an app
+    ///     (``redeem(_:of:scopes:options:)``), or on another device. ``signIn(scopes:options:)`` and
+    ///     ``addScopes(_:to:options:)`` throw ``SignInError`` `noBrowser` then.
+    ///   - logger: Gets one line for each exchange, without secrets.
     public convenience init(
         _ provider: Provider,
         transport: any HTTPTransport,
         store: any SessionStore,
-        userAgent: any UserAgent,
+        userAgent: (any UserAgent)? = nil,
         logger: Logger = Logger(label: "tessera")
     ) {
         self.init(
@@ -53,17 +62,17 @@ public final class SignIn: Sendable {
         )
     }
 
-    /// A sign-in in a world of the caller's: for tests, with a clock and randomness that repeat.
+    /// Creates a sign-in with a custom runtime: for tests, with a clock and randomness that repeat.
     public init(
         _ provider: Provider,
         runtime: OAuthRuntime,
         store: any SessionStore,
-        userAgent: any UserAgent,
+        userAgent: (any UserAgent)? = nil,
         logger: Logger = Logger(label: "tessera")
     ) {
         self.connection = ProviderConnection(provider, runtime: runtime, logger: logger)
         self.store = store
-        self.userAgent = userAgent
+        self.userAgent = userAgent ?? AbsentUserAgent()
     }
 
     /// The session objects that somebody has, or that are refreshing.
@@ -79,6 +88,7 @@ public final class SignIn: Sendable {
 
     /// The one session object of a record's account: the one that is in use, or a new one.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
+        if isNewConsent { self.connection.keepRecord(of: record.account) }
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
             if let known = sessions.byAccount[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)
@@ -89,21 +99,6 @@ public final class SignIn: Sendable {
         }
         if isKnown, isNewConsent { session.replace(record) }
         return session
-    }
-}
-
-extension SignIn {
-    /// A sign-in for a server, which opens no browser: people come by ``WebSignIn``, by a code of an app
-    /// (``redeem(_:of:scopes:options:)``), or on another device.
-    ///
-    /// ``signIn(scopes:options:)`` and ``addScopes(_:to:options:)`` throw ``SignInError`` `noBrowser`.
-    public convenience init(
-        _ provider: Provider,
-        transport: any HTTPTransport,
-        store: any SessionStore,
-        logger: Logger = Logger(label: "tessera")
-    ) {
-        self.init(provider, transport: transport, store: store, userAgent: AbsentUserAgent(), logger: logger)
     }
 }
 

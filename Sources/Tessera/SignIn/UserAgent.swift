@@ -100,6 +100,39 @@ public final class RedirectReceiver: Sendable {
         return redirect
     }
 
+    /// Shows a page, waits for the redirect that belongs to it, and replies to every redirect.
+    ///
+    /// - Parameters:
+    ///   - page: The page's address.
+    ///   - deadline: When the wait ends.
+    ///   - mismatch: Returns why a redirect belongs to something else, nil if it belongs to the page.
+    ///   - accept: Takes the redirect; returns what the last page says.
+    /// - Throws: ``SignInError`` `givenUp` if the user closed the page, `timedOut` at the deadline; what `accept` throws.
+    func receive<Result>(
+        from page: String,
+        until deadline: @autoclosure () -> RedirectDeadline,
+        unless mismatch: (DeliveredResponse) -> ProtocolViolationError?,
+        _ accept: (DeliveredResponse) async throws -> (Result, CompletionPage)
+    ) async throws -> Result {
+        try await self.present(page)
+        let end = deadline()
+        while let redirect = try await self.nextRedirect(until: end) {
+            if let mismatch = mismatch(redirect.response) {
+                await redirect.reply(.unrelated(reason: mismatch.description))
+                continue
+            }
+            do {
+                let (result, page) = try await accept(redirect.response)
+                await redirect.reply(.completed(page))
+                return result
+            } catch {
+                await redirect.reply(.failed(error))
+                throw error
+            }
+        }
+        throw SignInError(.givenUp)
+    }
+
     /// Stops receiving.
     ///
     /// A program that does not use ``UserAgent/withRedirectReceiver(responseMode:_:)`` calls it once.

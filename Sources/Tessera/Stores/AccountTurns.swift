@@ -20,19 +20,20 @@ package final class AccountTurns: Sendable {
 
     package init() {}
 
-    /// Waits for the account's turn; who returns from here must call ``pass(_:)`` once.
+    /// Waits for the account's turn; the caller must call ``pass(_:)`` once after that.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before its turn; then nothing is to be passed on.
-    package func take(_ key: AccountKey) async throws {
-        try await self.take(key, timer: { _ in nil })
-    }
+    /// - Throws: `CancellationError` if the task is cancelled before its turn; then nothing is to be passed on.
+    package func take(_ key: AccountKey) async throws { try await self.take(key) { _ in nil } }
 
     /// Waits for the account's turn for at most `limit`.
     ///
-    /// - Throws: `expired` when it does not come in time; `CancellationError`.
-    package func take(_ key: AccountKey, within limit: Duration, clock: any Clock<Duration>, expired: StoreError)
-        async throws
-    {
+    /// - Throws: `expired` if the turn does not come in time; `CancellationError`.
+    package func take(
+        _ key: AccountKey,
+        within limit: Duration,
+        clock: any Clock<Duration>,
+        expired: StoreError
+    ) async throws {
         try await self.take(key) { number in
             Task {
                 try await clock.sleep(for: limit)
@@ -53,7 +54,7 @@ package final class AccountTurns: Sendable {
         next?.continuation.resume()
     }
 
-    private func take(_ key: AccountKey, timer start: (UInt64) -> Task<Void, any Error>?) async throws {
+    private func take(_ key: AccountKey, _ start: (UInt64) -> Task<Void, any Error>?) async throws {
         let number = self.state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -105,7 +106,7 @@ package final class Tenure: Sendable {
     package func end() { self.isOver.withLock { $0 = true } }
 
     /// - Throws: when an entry was kept and is used after its update.
-    package func check() throws(StoreError) {
+    package func check() throws {
         if self.isOver.withLock({ $0 }) {
             throw StoreError(
                 .system,

@@ -22,7 +22,7 @@ struct WebAttempt: Sendable {
     private static let place = "a pending sign-in"
 
     /// - Throws: ``StoreError`` `corrupt`.
-    init(decoding bytes: [UInt8]) throws(StoreError) {
+    init(decoding bytes: [UInt8]) throws {
         do {
             let fields = try JSONFields(
                 parsing: bytes,
@@ -107,7 +107,7 @@ struct WebAttemptOptions: Sendable {
     /// Adds what the attempt began with to what its end was given.
     ///
     /// - Throws: `InvalidRequestError` where the end requires another value of a claim, or identifies the user in another way.
-    func merged(into end: SignInOptions) throws(InvalidRequestError) -> SignInOptions {
+    func merged(into end: SignInOptions) throws -> SignInOptions {
         guard end.identity.isCaller == self.isIdentifiedByCaller else {
             throw InvalidRequestError("identity", reason: "begin and finish have to identify the user in the same way")
         }

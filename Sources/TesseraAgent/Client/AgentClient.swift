@@ -36,7 +36,7 @@ public struct AgentClient: Sendable {
     /// Requests a token in the calling thread and blocks it: for a short program's main thread, never for a task.
     ///
     /// - Throws: ``AgentError``.
-    public func tokenBlocking(_ request: AgentTokenRequest) throws(AgentError) -> AgentToken {
+    public func tokenBlocking(_ request: AgentTokenRequest) throws -> AgentToken {
         try AgentToken(try self.send("POST", AgentMessage.token, request.json.serialized()))
     }
 
@@ -65,7 +65,7 @@ public struct AgentClient: Sendable {
     }
 
     @discardableResult
-    private func send(_ method: String, _ path: String, _ body: [UInt8] = []) throws(AgentError) -> JSONValue {
+    private func send(_ method: String, _ path: String, _ body: [UInt8] = []) throws -> JSONValue {
         try self.place.check()
         let type = LoopbackRequest.Header(name: "Content-Type", value: "application/json")
         let request = LoopbackRequest(method: method, target: path, headers: body.isEmpty ? [] : [type], body: body)

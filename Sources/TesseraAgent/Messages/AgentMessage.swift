@@ -48,7 +48,7 @@ enum AgentMessage {
     /// The object of an answer.
     ///
     /// - Throws: the error that the answer carries; `noAnswer` for what is no answer of an agent's.
-    static func object(_ answer: LocalAnswer) throws(AgentError) -> JSONValue {
+    static func object(_ answer: LocalAnswer) throws -> JSONValue {
         guard let value = try? JSONValue(parsing: answer.body), value.kind == .object else {
             throw AgentError(.noAnswer, detail: "status \(answer.status)")
         }
@@ -102,7 +102,7 @@ extension SessionRecord {
 
 extension AgentAccount {
     /// Reads the object of an answer.
-    init(_ value: JSONValue?) throws(AgentError) {
+    init(_ value: JSONValue?) throws {
         guard let value, let issuer = value["issuer"]?.string, let clientID = value["client_id"]?.string,
             let subject = value["subject"]?.string, let name = value["name"]?.string
         else { throw AgentError(.noAnswer, detail: "the answer names no account") }
@@ -147,7 +147,7 @@ public struct AgentStatus: Sendable, Hashable {
 
 extension AgentStatus {
     /// Reads the object of an answer.
-    init(_ value: JSONValue) throws(AgentError) {
+    init(_ value: JSONValue) throws {
         guard let process = value["pid"].flatMap({ try? $0.integer(Int32.self) }),
             let uptime = value["uptime"].flatMap({ try? $0.integer(Int64.self) }),
             let grants = value["grants"].flatMap({ try? $0.integer(Int64.self) })

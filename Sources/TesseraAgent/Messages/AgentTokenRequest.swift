@@ -40,7 +40,7 @@ extension AgentTokenRequest {
     private static let longestValidity: Int64 = 31_622_400
 
     /// Reads the body of a request; an empty one asks for nothing special, and members that are not known say nothing.
-    init(_ body: [UInt8]) throws(AgentError) {
+    init(_ body: [UInt8]) throws {
         self.init()
         guard !body.isEmpty else { return }
         guard let value = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 8)), value.kind == .object
@@ -70,7 +70,7 @@ extension AgentTokenRequest {
         }
     }
 
-    private static func text(_ name: String, in value: JSONValue) throws(AgentError) -> String? {
+    private static func text(_ name: String, in value: JSONValue) throws -> String? {
         guard let member = value[name], !member.isNull else { return nil }
         guard let text = member.string else { throw AgentError(.invalidRequest, detail: "\(name) is no text") }
         return text
@@ -106,7 +106,7 @@ public struct AgentToken: Sendable, Hashable {
 
 extension AgentToken {
     /// Reads the object of an answer.
-    init(_ value: JSONValue) throws(AgentError) {
+    init(_ value: JSONValue) throws {
         guard let token = value["access_token"]?.string, !token.isEmpty,
             value["token_type"]?.string?.lowercased() == "bearer"
         else { throw AgentError(.noAnswer, detail: "the answer holds no bearer token") }

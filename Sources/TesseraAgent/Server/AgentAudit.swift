@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraJSON
@@ -70,7 +65,7 @@ public struct AgentAudit: Sendable {
     /// Checks that lines can be written, before the agent takes requests.
     ///
     /// - Throws: `unwritableAudit`.
-    func prepare() throws(AgentError) {
+    func prepare() throws {
         do { try self.check() } catch { throw AgentError(.unwritableAudit, detail: Self.words(error)) }
     }
 

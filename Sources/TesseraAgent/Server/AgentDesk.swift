@@ -174,7 +174,7 @@ final class AgentDesk: Sendable {
         return Grant(requested: request.scopes, granted: scopes, aliases: session.grant.aliases).missing.isEmpty
     }
 
-    private static func check(_ scopes: [Scope], _ session: OAuthSession) throws(AgentError) {
+    private static func check(_ scopes: [Scope], _ session: OAuthSession) throws {
         let missing = scopes.filter { !session.grant.contains($0) }
         if !missing.isEmpty { throw AgentError(.insufficientScope, scopes: missing) }
     }

@@ -59,7 +59,7 @@ public final class TokenAgent: Sendable {
         }
     }
 
-    private static func listen(at place: AgentPlace, _ desk: AgentDesk) throws(AgentError) -> LoopbackServer {
+    private static func listen(at place: AgentPlace, _ desk: AgentDesk) throws -> LoopbackServer {
         do throws(LoopbackError) {
             return try LoopbackServer.start(at: place.socket, limits: Self.limits) { await desk.answer($0) }
         } catch {
@@ -105,7 +105,7 @@ public final class TokenAgent: Sendable {
         self.lock.release()
     }
 
-    private static func lock(_ place: AgentPlace) throws(AgentError) -> FileLock {
+    private static func lock(_ place: AgentPlace) throws -> FileLock {
         do {
             let lock = try FileLock(path: place.lock)
             if try lock.tryLock() { return lock }

@@ -43,7 +43,7 @@ public final class EncryptedFileStore: SessionStore {
     ) {
         self.init(
             directory: directory,
-            keySource: .file(KeyFile(directory: UserPlaces.absolute(keyDirectory ?? UserPlaces.current.keyDirectory))),
+            keySource: .keyFile(in: keyDirectory),
             forcesNetworkFileSystem: forcesNetworkFileSystem,
             lockTimeout: lockTimeout,
             clock: clock
@@ -80,11 +80,11 @@ public final class EncryptedFileStore: SessionStore {
         forcesNetworkFileSystem: Bool,
         lockTimeout: Duration,
         clock: any Clock<Duration>,
-        networkFileSystem: @escaping @Sendable (_ path: String) throws(StoreError) -> String? = {
-            path throws(StoreError) in try StoreError.mapping(NetworkFileSystem.name(at: path))
+        networkFileSystem: @escaping @Sendable (_ path: String) throws -> String? = { path in
+            try StoreError.mapping(NetworkFileSystem.name(at: path))
         }
     ) {
-        self.directory = SessionDirectory(
+        let sessions = SessionDirectory(
             path: UserPlaces.absolute(directory),
             keySource: keySource,
             allowsNetworkFileSystem: forcesNetworkFileSystem,
@@ -95,7 +95,18 @@ public final class EncryptedFileStore: SessionStore {
         let executor = isAsked ? BlockingExecutor() : BlockingExecutor.shared
         self.executor = executor
         self.reading = isAsked ? executor : BlockingExecutor.reading
-        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: executor)
+        self.directory = sessions
+        self.locks = AccountLocks(
+            timeout: lockTimeout,
+            clock: clock,
+            executor: executor,
+            place: sessions.lockPath,
+            opening: { key in
+                try sessions.prepare()
+                return try StoreError.mapping(FileLock(path: sessions.lockPath(key)))
+            },
+            settling: sessions.settle
+        )
     }
 
     /// The record of an account as it was last saved, nil where there is none.
@@ -137,59 +148,30 @@ public final class EncryptedFileStore: SessionStore {
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
-        return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
+        return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
     /// Goes all the way of a save with a file of a session's size, and leaves nothing behind but the key and a lock's
     /// empty file.
     public func probe() async throws {
-        try await self.exclusively(.probe) { _ in
+        try await self.locks.exclusively(.probe) { _ in
             try await self.executor.run { [directory] in try directory.probe() }
         }
     }
 
-    private func exclusively<Result: Sendable>(
-        _ key: AccountKey,
-        _ body: (Tenure) async throws -> Result
-    ) async throws -> Result {
-        let directory = self.directory
-        return try await self.locks.exclusively(
-            key,
-            place: directory.lockPath(key),
-            opening: { () throws(StoreError) in
-                try directory.prepare()
-                return try StoreError.mapping(FileLock(path: directory.lockPath(key)))
-            },
-            settling: { () throws(StoreError) in try directory.settle(key) },
-            body
-        )
-    }
-
     private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
-        // The queue is serial: an entry's work cannot run into the release of its lock.
-        @Sendable func run<Value: Sendable>(
-            _ work: @escaping @Sendable (SessionDirectory) throws(StoreError) -> Value
-        ) async throws -> Value {
-            let directory = self.directory
-            return try await self.executor.run {
-                try tenure.check()
-                return try work(directory)
-            }
-        }
+        let directory = self.directory
         return SessionStoreEntry(
-            load: { try await run { (directory) throws(StoreError) in try directory.read(key) } },
+            of: key,
+            at: directory.path,
+            during: tenure,
+            on: self.executor,
+            load: { try directory.read(key) },
             mark: { mark in
-                try await run { (directory) throws(StoreError) in
-                    if let mark { try directory.write(mark, of: key) } else { try directory.removeMark(of: key) }
-                }
+                if let mark { try directory.write(mark, of: key) } else { try directory.removeMark(of: key) }
             },
-            save: { record in
-                try await run { (directory) throws(StoreError) in
-                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: directory.path) }
-                    try directory.write(record, of: key)
-                }
-            },
-            remove: { try await run { (directory) throws(StoreError) in try directory.remove(key) } }
+            save: { record in try directory.write(record, of: key) },
+            remove: { try directory.remove(key) }
         )
     }
 }
@@ -200,15 +182,15 @@ extension EncryptedFileStore {
     /// It reads in the calling thread and blocks it: for a short program's main thread, never for a task. Nil if the key
     /// depends on a passphrase.
     public func recordsBlocking()
-        throws(StoreError) -> [(account: Account, record: Result<SessionRecord, StoreError>)]?
+        throws -> [(account: Account, record: Result<SessionRecord, StoreError>)]?
     {
         if case .asked = self.directory.keySource { return nil }
         var records: [(Account, Result<SessionRecord, StoreError>)] = []
         for account in try self.directory.accounts() {
-            do throws(StoreError) {
+            do {
                 guard let record = try self.directory.read(AccountKey(account)) else { continue }
                 records.append((account, .success(record)))
-            } catch {
+            } catch let error as StoreError {
                 records.append((account, .failure(error)))
             }
         }

@@ -11,7 +11,7 @@ extension SessionDirectory {
     static let reserve: Int64 = 32_768
 
     /// Ends what a process that died had begun: a record that lacked only its rename gets it.
-    func settle(_ account: AccountKey) throws(StoreError) {
+    func settle(_ account: AccountKey) throws {
         let pending = self.pendingPath(account)
         guard let keys = try? self.existingKeys(),
             let sealed = try? self.sealedRecord(at: pending, of: account),
@@ -25,7 +25,7 @@ extension SessionDirectory {
     /// Replaces the record; the old one stays until the new one is whole and on the disk.
     ///
     /// Clears the mark.
-    func write(_ record: SessionRecord, of account: AccountKey) throws(StoreError) {
+    func write(_ record: SessionRecord, of account: AccountKey) throws {
         let keys = try self.keysForWriting()
         let place = self.recordPath(account)
         if let committed = try? self.sealedRecord(at: place, of: account), keys.key(committed.keyID) == nil {
@@ -58,7 +58,7 @@ extension SessionDirectory {
     }
 
     /// Writes the mark down and reserves space for the next record.
-    func write(_ mark: RefreshMark, of account: AccountKey) throws(StoreError) {
+    func write(_ mark: RefreshMark, of account: AccountKey) throws {
         let keys = try self.keysForWriting()
         let size = try StoreError.mapping(FileSystem.status(of: self.recordPath(account)))?.size ?? 0
         let pending = try self.openPending(account)
@@ -75,20 +75,20 @@ extension SessionDirectory {
     }
 
     /// Takes the mark back, and the reserved space.
-    func removeMark(of account: AccountKey) throws(StoreError) {
+    func removeMark(of account: AccountKey) throws {
         try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
         try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
 
     /// Removes the record, readable or not.
-    func remove(_ account: AccountKey) throws(StoreError) {
+    func remove(_ account: AccountKey) throws {
         try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
         try StoreError.mapping(FileSystem.remove(self.recordPath(account)))
         try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
 
     /// The mark of a refresh that was begun and not ended.
-    func mark(of account: AccountKey, with keys: StoreKeys) throws(StoreError) -> RefreshMark? {
+    func mark(of account: AccountKey, with keys: StoreKeys) throws -> RefreshMark? {
         guard let pending = try StoreError.mapping(FileSystem.file(at: self.pendingPath(account))) else { return nil }
         return try self.mark(in: pending, of: account, with: keys)
     }
@@ -97,7 +97,7 @@ extension SessionDirectory {
         in pending: borrowing OpenFile,
         of account: AccountKey,
         with keys: StoreKeys
-    ) throws(StoreError) -> RefreshMark? {
+    ) throws -> RefreshMark? {
         let end = try StoreError.mapping(pending.status()).size - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
         let bytes = try StoreError.mapping(pending.bytes(at: end, count: SealedMark.length))
@@ -119,7 +119,7 @@ extension SessionDirectory {
         mark: RefreshMark,
         of account: AccountKey,
         with key: StoreKey
-    ) throws(StoreError) {
+    ) throws {
         let length = Int64(SealedMark.length)
         let old = try StoreError.mapping(pending.status()).size
         let end = max(size, old - length)
@@ -128,7 +128,7 @@ extension SessionDirectory {
         if end > old { try StoreError.mapping(pending.write([UInt8](repeating: 0, count: Int(end - old)), at: old)) }
     }
 
-    func openPending(_ account: AccountKey) throws(StoreError) -> OpenFile {
+    func openPending(_ account: AccountKey) throws -> OpenFile {
         let path = self.pendingPath(account)
         guard let file = try StoreError.mapping(FileSystem.file(at: path, writing: true, creating: true)) else {
             throw StoreError(.unavailable, place: path)
@@ -140,7 +140,7 @@ extension SessionDirectory {
         return file
     }
 
-    private func commit(_ account: AccountKey) throws(StoreError) {
+    private func commit(_ account: AccountKey) throws {
         try StoreError.mapping(FileSystem.move(self.pendingPath(account), to: self.recordPath(account)))
         try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
@@ -152,12 +152,12 @@ extension SessionDirectory {
     /// Goes all the way of a save with a file of a session's size: key, write, sync, rename, read back, remove.
     ///
     /// The caller holds the lock of `AccountKey.probe`, so what is left of a probe that was killed is nobody's.
-    func probe() throws(StoreError) {
+    func probe() throws {
         _ = try self.keysForWriting()
         let pending = self.pendingPath(.probe)
         let moved = self.path + "/probe.moved"
         let bytes = SymmetricKey(size: .init(bitCount: Self.probeSize * 8)).withUnsafeBytes { Array($0) }
-        do throws(StoreError) {
+        do {
             let file = try self.openPending(.probe)
             try StoreError.mapping(file.truncate(to: 0))
             try StoreError.mapping(file.write(bytes, at: 0))

@@ -20,7 +20,7 @@ struct SessionDirectory: Sendable {
     let keySource: StoreKeySource
     let allowsNetworkFileSystem: Bool
     /// The name of the network file system that holds a path, nil for a local one.
-    let networkFileSystem: @Sendable (_ path: String) throws(StoreError) -> String?
+    let networkFileSystem: @Sendable (_ path: String) throws -> String?
 
     func recordPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).session" }
     func pendingPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).pending" }
@@ -30,7 +30,7 @@ struct SessionDirectory: Sendable {
 
     /// - Throws: `unavailable` when a path cannot be one, or when the key would lie in the store: a copy of the store
     ///   would then hold its own key; `permissionDenied` where others may write.
-    func checkPlaces() throws(StoreError) {
+    func checkPlaces() throws {
         for place in [self.path, self.keySource.directory ?? self.path]
         where !place.hasPrefix("/") || place.utf8.contains(0) {
             throw StoreError(
@@ -54,7 +54,7 @@ struct SessionDirectory: Sendable {
     }
 
     /// Makes the directory ready for whoever is about to write.
-    func prepare() throws(StoreError) {
+    func prepare() throws {
         try self.checkPlaces()
         try StoreError.mapping(FileSystem.makeDirectory(self.path))
         if !self.allowsNetworkFileSystem, let name = try self.networkFileSystem(self.path) {
@@ -65,17 +65,17 @@ struct SessionDirectory: Sendable {
     // MARK: The key
 
     /// The keys that the records were sealed with.
-    func existingKeys() throws(StoreError) -> StoreKeys { try self.keySource.existing() }
+    func existingKeys() throws -> StoreKeys { try self.keySource.existing() }
 
     /// The keys; a new one only where there is no record that needs an old one.
-    func keysForWriting() throws(StoreError) -> StoreKeys {
-        try self.keySource.forWriting { () throws(StoreError) in try !self.recordNames().isEmpty }
+    func keysForWriting() throws -> StoreKeys {
+        try self.keySource.forWriting { try !self.recordNames().isEmpty }
     }
 
     // MARK: Reading
 
     /// The record as it was last committed, with the mark of a refresh that was begun since.
-    func read(_ account: AccountKey) throws(StoreError) -> SessionRecord? {
+    func read(_ account: AccountKey) throws -> SessionRecord? {
         try self.checkPlaces()
         let place = self.recordPath(account)
         guard let sealed = try self.sealedRecord(at: place, of: account) else { return nil }
@@ -89,14 +89,14 @@ struct SessionDirectory: Sendable {
     ///
     /// Only headers are read, so that a damaged record can be listed and removed. A file whose header cannot be read is
     /// an error where there is no other: it must not lock the other accounts out.
-    func accounts() throws(StoreError) -> [Account] {
+    func accounts() throws -> [Account] {
         try self.checkPlaces()
         var accounts: [Account] = []
         var unreadable: StoreError?
         for name in try self.recordNames() {
             do {
                 if let account = try self.account(ofFile: name) { accounts.append(account) }
-            } catch {
+            } catch let error as StoreError {
                 unreadable = unreadable ?? error
             }
         }
@@ -105,16 +105,16 @@ struct SessionDirectory: Sendable {
     }
 
     /// What is in the way of each record whose account cannot be told.
-    func strays() throws(StoreError) -> [StoreError] {
+    func strays() throws -> [StoreError] {
         try self.checkPlaces()
         var strays: [StoreError] = []
         for name in try self.recordNames() {
-            do { _ = try self.account(ofFile: name) } catch { strays.append(error) }
+            do { _ = try self.account(ofFile: name) } catch let error as StoreError { strays.append(error) }
         }
         return strays
     }
 
-    private func account(ofFile name: String) throws(StoreError) -> Account? {
+    private func account(ofFile name: String) throws -> Account? {
         let place = "\(self.path)/\(name)"
         guard let bytes = try self.recordBytes(at: place) else { return nil }
         let account = try SealedRecord(parsing: bytes, place: place).account
@@ -124,7 +124,7 @@ struct SessionDirectory: Sendable {
         return account
     }
 
-    func sealedRecord(at place: String, of account: AccountKey) throws(StoreError) -> SealedRecord? {
+    func sealedRecord(at place: String, of account: AccountKey) throws -> SealedRecord? {
         guard let bytes = try self.recordBytes(at: place) else { return nil }
         let sealed = try SealedRecord(parsing: bytes, place: place)
         guard AccountKey(sealed.account) == account else {
@@ -133,14 +133,14 @@ struct SessionDirectory: Sendable {
         return sealed
     }
 
-    private func recordNames() throws(StoreError) -> [String] {
+    private func recordNames() throws -> [String] {
         try StoreError.mapping(FileSystem.names(in: self.path))?.filter { $0.hasSuffix(".session") } ?? []
     }
 
-    private func recordBytes(at place: String) throws(StoreError) -> [UInt8]? {
+    private func recordBytes(at place: String) throws -> [UInt8]? {
         do {
             return try StoreError.mapping(FileSystem.contents(of: place, limit: Self.limit))
-        } catch  where error.code == .unavailable && error.status != ENOTDIR {
+        } catch let error as StoreError where error.code == .unavailable && error.status != ENOTDIR {
             // A link, a directory, a pipe: something, so never «no record».
             throw StoreError(.corrupt, place: place, status: error.status, detail: error.detail)
         }

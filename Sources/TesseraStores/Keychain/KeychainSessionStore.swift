@@ -27,7 +27,6 @@ public final class KeychainSessionStore: SessionStore {
     private let usesDataProtection: Bool
     private let resolvedPlace: ResolvedKeychainPlace
     private let service: String
-    private let lockDirectory: LockDirectory
     private let locks: AccountLocks
     private let executor: BlockingExecutor
 
@@ -43,10 +42,9 @@ public final class KeychainSessionStore: SessionStore {
         self.usesDataProtection = place.usesDataProtection
         self.resolvedPlace = ResolvedKeychainPlace(place, in: keychain)
         self.service = service
-        self.lockDirectory = lockDirectory
         // The system may ask the person: others' disks do not wait for that.
         self.executor = BlockingExecutor()
-        self.locks = AccountLocks(timeout: lockTimeout, clock: clock, executor: self.executor)
+        self.locks = AccountLocks(in: lockDirectory, timeout: lockTimeout, clock: clock, executor: self.executor)
     }
 
     /// The record of an account, nil where there is none.
@@ -80,12 +78,12 @@ public final class KeychainSessionStore: SessionStore {
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
-        return try await self.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
+        return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
     /// Adds an item of a session's size, reads it back, removes it.
     public func probe() async throws {
-        try await self.exclusively(.probe) { _ in
+        try await self.locks.exclusively(.probe) { _ in
             try await self.executor.run {
                 let account = Account(issuer: "probe", clientID: "probe", subject: "probe")
                 var item = KeychainLabel.item(of: account, in: self.probes, label: "Tessera: probe")
@@ -102,52 +100,15 @@ public final class KeychainSessionStore: SessionStore {
         }
     }
 
-    private func exclusively<Result: Sendable>(
-        _ key: AccountKey,
-        _ body: (Tenure) async throws -> Result
-    ) async throws -> Result {
-        let directory = self.lockDirectory
-        return try await self.locks.exclusively(
-            key,
-            place: directory.lockPath(key),
-            opening: { () throws(StoreError) in try directory.lock(key) },
-            body
-        )
-    }
-
     private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
-        // The queue is serial: an entry's work cannot run into the release of its lock.
-        @Sendable func run<Value: Sendable>(
-            _ work: @escaping @Sendable () throws(StoreError) -> Value
-        ) async throws -> Value {
-            try await self.executor.run {
-                try tenure.check()
-                return try work()
-            }
-        }
-        return SessionStoreEntry(
-            load: { try await run { () throws(StoreError) in try self.read(key) } },
-            mark: { mark in
-                try await run { () throws(StoreError) in
-                    // The whole item is written: that there is room for it is known before the refresh is sent.
-                    guard var record = try self.read(key) else { return }
-                    record.refreshMark = mark
-                    try self.write(record)
-                }
-            },
-            save: { record in
-                try await run { () throws(StoreError) in
-                    guard AccountKey(record.account) == key else { throw .foreignRecord(place: self.name) }
-                    var record = record
-                    record.refreshMark = nil
-                    try self.write(record)
-                }
-            },
-            remove: {
-                try await run { () throws(StoreError) in
-                    try self.delete(KeychainQuery(service: self.service, account: key.name))
-                }
-            }
+        SessionStoreEntry(
+            of: key,
+            at: self.name,
+            during: tenure,
+            on: self.executor,
+            read: { try self.read(key) },
+            write: { record in try self.write(record) },
+            remove: { try self.delete(KeychainQuery(service: self.service, account: key.name)) }
         )
     }
 }
@@ -157,13 +118,13 @@ extension KeychainSessionStore {
     private var probes: String { self.service + ".probes" }
     private var name: String { "keychain service \(self.service)" }
 
-    private func place() throws(StoreError) -> KeychainPlace {
+    private func place() throws -> KeychainPlace {
         let (status, place) = self.resolvedPlace()
         try self.check(status, "SecItemAdd")
         return place
     }
 
-    private func read(_ key: AccountKey) throws(StoreError) -> SessionRecord? {
+    private func read(_ key: AccountKey) throws -> SessionRecord? {
         let query = KeychainQuery(service: self.service, account: key.name)
         let (status, items) = self.keychain.items(query, in: try self.place(), secrets: true)
         if try self.isAbsent(status) { return nil }
@@ -174,14 +135,14 @@ extension KeychainSessionStore {
         return try ChecksummedRecord.record(of: key, in: item.data, place: self.name)
     }
 
-    private func write(_ record: SessionRecord) throws(StoreError) {
+    private func write(_ record: SessionRecord) throws {
         var item = KeychainLabel.item(of: record.account, in: self.service, label: KeychainLabel.text(record))
         item.data = ChecksummedRecord.text(of: record)
         try self.write(item)
     }
 
     /// Updates the item, or adds it where there is none; never removes one to add another.
-    private func write(_ item: KeychainItem) throws(StoreError) {
+    private func write(_ item: KeychainItem) throws {
         let query = KeychainQuery(service: item.service, account: item.account)
         let place = try self.place()
         let status = self.keychain.update(query, in: place, to: item)
@@ -192,7 +153,7 @@ extension KeychainSessionStore {
         try self.check(self.keychain.update(query, in: place, to: item), "SecItemUpdate")
     }
 
-    private func delete(_ query: KeychainQuery) throws(StoreError) {
+    private func delete(_ query: KeychainQuery) throws {
         let status = self.keychain.remove(query, from: try self.place())
         if try !self.isAbsent(status) { try self.check(status, "SecItemDelete") }
     }
@@ -200,15 +161,15 @@ extension KeychainSessionStore {
     /// Whether a status means that there is no such item.
     ///
     /// - Throws: `deviceLocked` if the item may only not be found because the device is locked.
-    private func isAbsent(_ status: Int32) throws(StoreError) -> Bool {
+    private func isAbsent(_ status: Int32) throws -> Bool {
         guard status == KeychainStatus.itemNotFound else { return false }
         try self.check(self.resolvedPlace.absence(), "SecItemAdd")
         return true
     }
 
-    private func check(_ status: Int32, _ call: String) throws(StoreError) {
+    private func check(_ status: Int32, _ call: String) throws {
         guard status != KeychainStatus.success else { return }
-        throw .keychain(
+        throw StoreError.keychain(
             status,
             call,
             self.name,

@@ -73,7 +73,7 @@ extension StoreFactory {
     /// access group.
     ///
     /// On macOS also `keychain:login`, in the login keychain, which any program may use.
-    public static let keychain = StoreFactory(scheme: "keychain", form: Self.keychainForm) { rest throws(StoreError) in
+    public static let keychain = StoreFactory(scheme: "keychain", form: Self.keychainForm) { rest in
         switch rest {
         case "": return Product(name: "keychain:") { KeychainSessionStore() }
         #if canImport(AppKit) && !targetEnvironment(macCatalyst)

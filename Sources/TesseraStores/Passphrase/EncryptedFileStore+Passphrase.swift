@@ -30,7 +30,7 @@ extension EncryptedFileStore {
         forcesNetworkFileSystem: Bool = false,
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock(),
-        passphrase: @escaping @Sendable (PassphrasePurpose) throws(StoreError) -> Secret
+        passphrase: @escaping @Sendable (PassphrasePurpose) throws -> Secret
     ) {
         let directory = UserPlaces.absolute(directory)
         let file = PassphraseKeyFile(
@@ -76,7 +76,7 @@ public enum PassphrasePurpose: Sendable, Hashable {
 struct PassphraseKeyFile: Sendable {
     let path: String
     let parameters: ScryptParameters
-    let passphrase: @Sendable (PassphrasePurpose) throws(StoreError) -> Secret
+    let passphrase: @Sendable (PassphrasePurpose) throws -> Secret
 
     /// The key file of a store's directory.
     ///
@@ -87,18 +87,18 @@ struct PassphraseKeyFile: Sendable {
     var asked: AskedKey {
         AskedKey(
             place: self.path,
-            reading: { () throws(StoreError) in try self.read() },
-            making: { () throws(StoreError) in try self.make() }
+            reading: { try self.read() },
+            making: { try self.make() }
         )
     }
 
-    private func read() throws(StoreError) -> StoreKey? {
+    private func read() throws -> StoreKey? {
         guard let sealed = try Self.sealedKey(at: self.path) else { return nil }
         return try sealed.open(with: try self.passphrase(.open), place: self.path)
     }
 
     /// Makes the key, or takes the one that another process has made meanwhile.
-    private func make() throws(StoreError) -> StoreKey {
+    private func make() throws -> StoreKey {
         let passphrase = try self.passphrase(.choose)
         try Self.checkStrength(of: passphrase, place: self.path)
         let key = StoreKey.random()
@@ -117,7 +117,7 @@ struct PassphraseKeyFile: Sendable {
         from old: Secret,
         to new: Secret,
         _ parameters: ScryptParameters
-    ) throws(StoreError) {
+    ) throws {
         guard let sealed = try Self.sealedKey(at: path) else { throw StoreError(.keyMissing, place: path) }
         try Self.checkStrength(of: new, place: path)
         let key = try sealed.open(with: old, place: path)
@@ -126,14 +126,14 @@ struct PassphraseKeyFile: Sendable {
     }
 
     /// Checks a passphrase that is to seal a key; one that opens a key was accepted, or is as weak as it may be.
-    private static func checkStrength(of passphrase: Secret, place: String) throws(StoreError) {
+    private static func checkStrength(of passphrase: Secret, place: String) throws {
         guard let weakness = EncryptedFileStore.weakness(ofPassphrase: passphrase) else { return }
         throw StoreError(.weakPassphrase, place: place, detail: weakness)
     }
 
     private static let limit = 4096
 
-    private static func sealedKey(at path: String) throws(StoreError) -> SealedKey? {
+    private static func sealedKey(at path: String) throws -> SealedKey? {
         guard let bytes = try StoreError.mapping(FileSystem.contents(of: path, limit: Self.limit)) else { return nil }
         return try SealedKey(parsing: bytes, place: path)
     }

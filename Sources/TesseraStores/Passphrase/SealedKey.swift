@@ -34,7 +34,7 @@ struct SealedKey {
     /// Reads what lies on the disk; opens nothing.
     ///
     /// - Throws: `newerFormat`, `corrupt`.
-    init(parsing bytes: [UInt8], place: String) throws(StoreError) {
+    init(parsing bytes: [UInt8], place: String) throws {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic, let version: UInt16 = reader.integer() else {
             throw Self.damaged(place, "it does not begin as a key does")
@@ -73,7 +73,7 @@ struct SealedKey {
     /// Takes the time and the memory of ``ScryptParameters``.
     ///
     /// - Throws: `wrongPassphrase`.
-    func open(with passphrase: Secret, place: String) throws(StoreError) -> StoreKey {
+    func open(with passphrase: Secret, place: String) throws -> StoreKey {
         let outer = try Self.key(from: passphrase, self.salt, self.parameters, place: place)
         do {
             return try StoreKey(
@@ -90,7 +90,7 @@ struct SealedKey {
         with passphrase: Secret,
         _ parameters: ScryptParameters,
         place: String
-    ) throws(StoreError) -> [UInt8] {
+    ) throws -> [UInt8] {
         let salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         let outer = try Self.key(from: passphrase, salt[...], parameters, place: place)
         var bytes = Self.magic + BigEndian.bytes(of: Self.version)
@@ -112,7 +112,7 @@ struct SealedKey {
         _ salt: ArraySlice<UInt8>,
         _ parameters: ScryptParameters,
         place: String
-    ) throws(StoreError) -> SymmetricKey {
+    ) throws -> SymmetricKey {
         let bytes = passphrase.withUnredacted { Array($0.utf8) }
         guard !bytes.isEmpty else { throw StoreError(.wrongPassphrase, place: place, detail: "it is empty") }
         do {

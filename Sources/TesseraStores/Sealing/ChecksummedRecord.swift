@@ -38,7 +38,7 @@ package enum ChecksummedRecord {
         of account: AccountKey,
         in text: [UInt8],
         place: String
-    ) throws(StoreError) -> SessionRecord {
+    ) throws -> SessionRecord {
         func damaged(_ words: String) -> StoreError { StoreError(.corrupt, place: place, detail: words) }
         var rest = text.dropLast(Self.digestLength)
         guard text.suffix(Self.digestLength).elementsEqual(Self.digest(rest)) else {

@@ -34,11 +34,11 @@ package struct SealedItems: Sendable {
     /// The items of this user, whose key lies where those of the encrypted file stores do.
     ///
     /// - Throws: `unavailable` without a home directory.
-    package static func ofUser() throws(StoreError) -> SealedItems {
+    package static func ofUser() throws -> SealedItems {
         guard let directory = UserPlaces.current.itemDirectory else {
             throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
         }
-        return SealedItems(directory: directory, keySource: .file(KeyFile(directory: UserPlaces.current.keyDirectory)))
+        return SealedItems(directory: directory, keySource: .keyFile(in: nil))
     }
 
     /// Where an item lies.
@@ -49,7 +49,7 @@ package struct SealedItems: Sendable {
     /// The secret of that name, nil where there is none.
     ///
     /// - Throws: `corrupt`, `newerFormat`, `keyMissing`, and what the disk says.
-    package func read(_ name: String) throws(StoreError) -> [UInt8]? {
+    package func read(_ name: String) throws -> [UInt8]? {
         let path = self.path(name)
         guard let bytes = try StoreError.mapping(FileSystem.contents(of: path, limit: Self.maximumLength)) else {
             return nil
@@ -84,10 +84,10 @@ package struct SealedItems: Sendable {
     /// Puts a secret in place of the one of that name, if there is one.
     ///
     /// - Throws: `keyMissing` where items are and their key is not; what the disk says.
-    package func write(_ secret: [UInt8], as name: String) throws(StoreError) {
+    package func write(_ secret: [UInt8], as name: String) throws {
         try StoreError.mapping(FileSystem.makeDirectory(self.directory))
         let key = try self.keySource
-            .forWriting { () throws(StoreError) in
+            .forWriting {
                 try StoreError.mapping(FileSystem.names(in: self.directory))?.contains { $0.hasSuffix(".item") } == true
             }
             .current
@@ -107,7 +107,7 @@ package struct SealedItems: Sendable {
     /// Removes the secret of that name, readable or not.
     ///
     /// - Returns: whether there was one.
-    package func remove(_ name: String) throws(StoreError) -> Bool {
+    package func remove(_ name: String) throws -> Bool {
         let path = self.path(name)
         guard try StoreError.mapping(FileSystem.exists(path)) else { return false }
         try StoreError.mapping(FileSystem.remove(path))

@@ -49,7 +49,7 @@ package struct SealedRecord {
         parsing bytes: [UInt8],
         upTo newest: UInt16 = SealedRecord.version,
         place: String
-    ) throws(StoreError) {
+    ) throws {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic,
             let version: UInt16 = reader.integer(),
@@ -90,7 +90,7 @@ package struct SealedRecord {
         with keys: StoreKeys,
         of keyPlace: String,
         place: String
-    ) throws(StoreError) -> SessionRecord {
+    ) throws -> SessionRecord {
         guard let key = keys.key(self.keyID) else {
             throw StoreError(.keyMissing, place: keyPlace, detail: "another key than this one sealed \(place)")
         }
@@ -124,7 +124,7 @@ package struct SealedRecord {
         _ record: SessionRecord,
         with key: StoreKey,
         place: String
-    ) throws(StoreError) -> [UInt8] {
+    ) throws -> [UInt8] {
         try Self.seal(record.encoded(), of: record, Self.version, with: key, place: place)
     }
 
@@ -134,7 +134,7 @@ package struct SealedRecord {
         mark: RefreshMark?,
         with key: StoreKey,
         place: String
-    ) throws(StoreError) -> [UInt8] {
+    ) throws -> [UInt8] {
         let mark = mark?.bytes ?? []
         let content = [UInt8(mark.count)] + mark + record.encoded()
         return try Self.seal(content, of: record, Self.rowVersion, with: key, place: place)
@@ -146,7 +146,7 @@ package struct SealedRecord {
         _ version: UInt16,
         with key: StoreKey,
         place: String
-    ) throws(StoreError) -> [UInt8] {
+    ) throws -> [UInt8] {
         let nonce = AES.GCM.Nonce()
         var header = key.id + BigEndian.bytes(of: record.generation)
         for text in [record.account.issuer, record.account.clientID, record.account.subject] {
@@ -177,7 +177,7 @@ enum SealedMark {
     /// Nonce, generation and time, tag, magic.
     static let length = 12 + 16 + 16 + 8
 
-    static func seal(_ mark: RefreshMark, for account: AccountKey, with key: StoreKey) throws(StoreError) -> [UInt8] {
+    static func seal(_ mark: RefreshMark, for account: AccountKey, with key: StoreKey) throws -> [UInt8] {
         do {
             let box = try AES.GCM.seal(mark.bytes, using: key.symmetric, authenticating: Self.associated(account))
             return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag) + Self.magic

@@ -4,11 +4,7 @@
 internal import Crypto
 package import Tessera
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import TesseraSupport
 
 /// What a `TransientStore` keeps, as it lies in a database.
 ///
@@ -39,7 +35,7 @@ package enum SealedTransient {
         until end: Date,
         with keys: StoreKeys,
         place: String
-    ) throws(StoreError) -> [UInt8] {
+    ) throws -> [UInt8] {
         guard content.count <= Self.maximumLength else {
             throw StoreError(.unavailable, place: place, detail: "more than \(Self.maximumLength) bytes")
         }
@@ -67,7 +63,7 @@ package enum SealedTransient {
         now: Date,
         with keys: StoreKeys,
         place: String
-    ) throws(StoreError) -> [UInt8]? {
+    ) throws -> [UInt8]? {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic, let keyID = reader.take(8), let nonce = reader.take(12)
         else {

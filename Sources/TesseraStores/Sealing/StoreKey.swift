@@ -87,6 +87,11 @@ package enum StoreKeySource: Sendable {
     /// Somebody is asked: a keyring, for example.
     case asked(AskedKey)
 
+    /// The key file of a directory; nil is the user's key directory.
+    package static func keyFile(in directory: String?) -> StoreKeySource {
+        .file(KeyFile(directory: UserPlaces.absolute(directory ?? UserPlaces.current.keyDirectory)))
+    }
+
     /// What an error names.
     package var place: String {
         switch self {
@@ -104,7 +109,7 @@ package enum StoreKeySource: Sendable {
     /// The keys that open records.
     ///
     /// - Throws: `keyMissing`, and what reading them throws.
-    package func existing() throws(StoreError) -> StoreKeys {
+    package func existing() throws -> StoreKeys {
         guard let keys = try self.read() else { throw StoreError(.keyMissing, place: self.place) }
         return keys
     }
@@ -114,7 +119,7 @@ package enum StoreKeySource: Sendable {
     /// - Parameter hasRecords: whether there are records; asked only where no key is, before it is looked for again.
     /// - Returns: the keys.
     /// - Throws: `keyMissing` where records are and their key is not; what reading and making it throw.
-    package func forWriting(hasRecords: () throws(StoreError) -> Bool) throws(StoreError) -> StoreKeys {
+    package func forWriting(hasRecords: () throws -> Bool) throws -> StoreKeys {
         if let keys = try self.read() { return keys }
         // In this order: a record that is there now had its key before.
         let isNeeded = try hasRecords()
@@ -123,7 +128,7 @@ package enum StoreKeySource: Sendable {
         return try self.make()
     }
 
-    private func read() throws(StoreError) -> StoreKeys? {
+    private func read() throws -> StoreKeys? {
         switch self {
         case .given(let keys): keys
         case .file(let file): try file.read().map { StoreKeys($0) }
@@ -131,7 +136,7 @@ package enum StoreKeySource: Sendable {
         }
     }
 
-    private func make() throws(StoreError) -> StoreKeys {
+    private func make() throws -> StoreKeys {
         switch self {
         case .given(let keys): keys
         case .file(let file): StoreKeys(try file.make())
@@ -144,8 +149,8 @@ package enum StoreKeySource: Sendable {
 package final class AskedKey: Sendable {
     /// What an error names.
     package let place: String
-    private let reading: @Sendable () throws(StoreError) -> StoreKey?
-    private let making: @Sendable () throws(StoreError) -> StoreKey
+    private let reading: @Sendable () throws -> StoreKey?
+    private let making: @Sendable () throws -> StoreKey
     private let known = Mutex<StoreKeys?>(nil)
 
     /// A key of a place.
@@ -156,21 +161,21 @@ package final class AskedKey: Sendable {
     ///   - make: makes the key, or takes the one that another process has made meanwhile. It may block.
     package init(
         place: String,
-        reading read: @escaping @Sendable () throws(StoreError) -> StoreKey?,
-        making make: @escaping @Sendable () throws(StoreError) -> StoreKey
+        reading read: @escaping @Sendable () throws -> StoreKey?,
+        making make: @escaping @Sendable () throws -> StoreKey
     ) {
         self.place = place
         self.reading = read
         self.making = make
     }
 
-    package func read() throws(StoreError) -> StoreKeys? {
+    package func read() throws -> StoreKeys? {
         if let keys = self.known.withLock({ $0 }) { return keys }
         guard let key = try self.reading() else { return nil }
         return self.keep(key)
     }
 
-    package func make() throws(StoreError) -> StoreKeys { self.keep(try self.making()) }
+    package func make() throws -> StoreKeys { self.keep(try self.making()) }
 
     private func keep(_ key: StoreKey) -> StoreKeys {
         let keys = StoreKeys(key)
@@ -192,7 +197,7 @@ package struct KeyFile: Sendable {
     ///
     /// - Throws: `permissionDenied` when others may read or write the file: a key that others had is not one, and
     ///   closing the file now would hide that. `corrupt` when it has another length.
-    package func read() throws(StoreError) -> StoreKey? {
+    package func read() throws -> StoreKey? {
         guard let file = try StoreError.mapping(FileSystem.file(at: self.path)) else { return nil }
         let status = try StoreError.mapping(file.checkedStatus())
         guard status.permissions & 0o077 == 0 else {
@@ -214,7 +219,7 @@ package struct KeyFile: Sendable {
     }
 
     /// Makes the key, or takes the one that another process has made meanwhile.
-    package func make() throws(StoreError) -> StoreKey {
+    package func make() throws -> StoreKey {
         try StoreError.mapping(FileSystem.makeDirectory(self.directory))
         let bytes = StoreKey.random().withUnredacted { $0 }
         try StoreError.mapping(FileSystem.make(self.path, holding: bytes))

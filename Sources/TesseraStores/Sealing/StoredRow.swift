@@ -23,7 +23,7 @@ package struct StoredRow: Sendable {
     /// The record with its mark, proved to be this account's.
     ///
     /// - Throws: `corrupt`, also when columns and record disagree; `newerFormat`; `keyMissing`.
-    package func open(with keys: StoreKeySource, place: String) throws(StoreError) -> SessionRecord {
+    package func open(with keys: StoreKeySource, place: String) throws -> SessionRecord {
         let sealed = try self.sealed(place: place)
         var record = try sealed.open(with: try keys.existing(), of: keys.place, place: place)
         if !sealed.holdsMark { record.refreshMark = self.mark }
@@ -31,14 +31,14 @@ package struct StoredRow: Sendable {
     }
 
     /// The record sealed again with the current key, in the format that it has.
-    package func resealed(with keys: StoreKeys, of keyPlace: String, place: String) throws(StoreError) -> [UInt8] {
+    package func resealed(with keys: StoreKeys, of keyPlace: String, place: String) throws -> [UInt8] {
         let sealed = try self.sealed(place: place)
         let record = try sealed.open(with: keys, of: keyPlace, place: place)
         guard sealed.holdsMark else { return try SealedRecord.seal(record, with: keys.current, place: place) }
         return try SealedRecord.seal(record, mark: record.refreshMark, with: keys.current, place: place)
     }
 
-    private func sealed(place: String) throws(StoreError) -> SealedRecord {
+    private func sealed(place: String) throws -> SealedRecord {
         let sealed = try SealedRecord(parsing: self.record, upTo: SealedRecord.rowVersion, place: place)
         if sealed.holdsMark, self.mark != nil {
             throw SealedRecord.damaged(place, "its row has a refresh mark that was not sealed with the record")
@@ -58,14 +58,14 @@ package struct StoredRow: Sendable {
     package static func accounts(
         _ rows: [(account: Account, key: [UInt8])],
         place: String
-    ) throws(StoreError) -> [Account] {
+    ) throws -> [Account] {
         let sound = rows.filter { AccountKey($0.account).bytes == $0.key }.map(\.account)
         if sound.isEmpty, !rows.isEmpty { throw SealedRecord.damaged(place, "its row names another account") }
         return sound.sorted(by: AccountKey.precedes)
     }
 
     /// - Throws: when an identifier has a zero byte, which databases do not keep in a text.
-    package static func check(_ account: Account, place: String) throws(StoreError) {
+    package static func check(_ account: Account, place: String) throws {
         for text in [account.issuer, account.clientID, account.subject] where text.utf8.contains(0) {
             throw StoreError(.unavailable, place: place, detail: "an identifier of the account holds a zero byte")
         }

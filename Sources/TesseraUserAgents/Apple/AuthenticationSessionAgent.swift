@@ -74,9 +74,9 @@ public struct AuthenticationSessionAgent: UserAgent {
     }
 
     @MainActor
-    private func sheet() throws(SignInError) -> AuthenticationSheet { try AuthenticationSheet(over: self.anchor()) }
+    private func sheet() throws -> AuthenticationSheet { try AuthenticationSheet(over: self.anchor()) }
 
-    private func callback() throws(SignInError) -> SheetCallback {
+    private func callback() throws -> SheetCallback {
         try SheetCallback(redirectURI: self.redirectURI, supportsHTTPS: AuthenticationSheet.supportsHTTPS)
     }
 }
@@ -89,7 +89,7 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
     /// Creates a sheet over a window that is on the screen.
     ///
     /// - Throws: ``SignInError`` `invalidConfiguration` if there is no window or it belongs to no scene.
-    init(over window: ASPresentationAnchor?) throws(SignInError) {
+    init(over window: ASPresentationAnchor?) throws {
         #if canImport(MessageUI)
         let isPresentable = window?.windowScene != nil
         #else

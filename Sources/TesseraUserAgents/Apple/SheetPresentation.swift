@@ -119,7 +119,7 @@ enum SheetCallback: Sendable, Hashable {
     ///   - redirectURI: The redirect URI of the sign-in.
     ///   - supportsHTTPS: Whether this version of the system closes the sheet at an `https` redirect.
     /// - Throws: ``SignInError`` `invalidConfiguration` for a redirect URI that can never close the sheet.
-    init(redirectURI: String, supportsHTTPS: Bool) throws(SignInError) {
+    init(redirectURI: String, supportsHTTPS: Bool) throws {
         guard let url = URL(string: redirectURI), let scheme = url.scheme?.lowercased() else {
             throw Self.invalid("the redirect URI is not a URI")
         }

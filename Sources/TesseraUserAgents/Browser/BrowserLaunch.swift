@@ -113,14 +113,15 @@ final class LaunchFile: Sendable {
     /// Creates a file with mode 0600 in a directory with mode 0700.
     ///
     /// - Throws: `SignInError` `noBrowser` where there is no such directory, or the file cannot be written.
-    static func create(_ contents: String, in directory: String) throws(SignInError) -> LaunchFile {
+    static func create(_ contents: String, in directory: String) throws -> LaunchFile {
+        func failure(_ reason: String) -> SignInError {
+            SignInError(.noBrowser, detail: "the page that leads to the provider could not be written: \(reason)")
+        }
+        guard !directory.isEmpty else { throw failure("no directory for it is known (set HOME)") }
         do {
-            guard !directory.isEmpty else {
-                throw LaunchFailure(description: "no directory for it is known (set HOME)")
-            }
             try FileSystem.makeDirectory(directory)
             guard FileSystem.isPrivateDirectory(directory) else {
-                throw LaunchFailure(description: "\(directory) is open to other users (chmod 700 it)")
+                throw failure("\(directory) is open to other users (chmod 700 it)")
             }
             while true {
                 let path = "\(directory)/\(String(UInt64.random(in: 0 ... .max), radix: 36))\(Self.suffix)"
@@ -138,8 +139,8 @@ final class LaunchFile: Sendable {
                 }
                 return LaunchFile(file)
             }
-        } catch {
-            throw SignInError(.noBrowser, detail: "the page that leads to the provider could not be written: \(error)")
+        } catch let error as SystemError {
+            throw failure("\(error)")
         }
     }
 
@@ -156,11 +157,6 @@ final class LaunchFile: Sendable {
             try? FileSystem.remove(path)
         }
     }
-}
-
-/// Why a page could not be written.
-private struct LaunchFailure: Error, CustomStringConvertible {
-    let description: String
 }
 
 /// Whether the browser that a program opens can be expected to read this user's files.

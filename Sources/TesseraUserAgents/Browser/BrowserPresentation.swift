@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import TesseraSupport
 internal import Tessera
 
 /// Brings one page in front of the user and waits for the redirects that follow.
@@ -143,7 +139,7 @@ actor BrowserPresentation {
         return "No browser could be opened"
     }
 
-    private func announceByHand(_ reason: String) throws(SignInError) {
+    private func announceByHand(_ reason: String) throws {
         guard self.agent.announce != nil else { throw SignInError(.noBrowser, detail: reason) }
         self.announce(.notOpened(reason: reason))
     }

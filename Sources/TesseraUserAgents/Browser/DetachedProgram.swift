@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import CTesseraPOSIX
+internal import LoopbackHTTP
 internal import TesseraSupport
 
 /// Starts programs that outlive this one, such as a token agent in the background.
@@ -47,15 +48,14 @@ public enum DetachedProgram {
             }
         }
         guard failure == 0 else { return false }
-        let wait = Unmanaged.passRetained(Wait(process: process, ended: ended))
-        let threadFailure = tessera_start_thread(
-            { context in
-                guard let context else { return }
-                Unmanaged<Wait>.fromOpaque(context).takeRetainedValue().run()
-            },
-            wait.toOpaque()
-        )
-        if threadFailure != 0 { wait.release() }
+        _ = DetachedThread.start { [process] in
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0 {
+                guard errno == EINTR else { return }
+            }
+            let signal = status & 0x7F
+            ended(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+        }
         return true
     }
 
@@ -72,25 +72,6 @@ public enum DetachedProgram {
                 continuation.resume(returning: status)
             }
             if !isStarted { continuation.resume(returning: 127) }
-        }
-    }
-
-    private final class Wait: Sendable {
-        let process: pid_t
-        let ended: @Sendable (Int32) -> Void
-
-        init(process: pid_t, ended: @escaping @Sendable (Int32) -> Void) {
-            self.process = process
-            self.ended = ended
-        }
-
-        func run() {
-            var status: Int32 = 0
-            while waitpid(self.process, &status, 0) < 0 {
-                guard errno == EINTR else { return }
-            }
-            let signal = status & 0x7F
-            self.ended(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
         }
     }
 

@@ -35,7 +35,7 @@ package final class LoopbackListener: Sendable {
         gate: RedirectGate,
         page: OneTimePage,
         receive: (@Sendable (DeliveredResponse) async -> LoopbackResponse)?
-    ) throws(SignInError) {
+    ) throws {
         guard LoopbackRedirect.isPath(redirect.path) else {
             throw SignInError(.invalidConfiguration, detail: "the redirect URI's path must begin with a slash")
         }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import LoopbackHTTP
+internal import Tessera
 internal import TesseraSupport
 
 /// A page of a listener that leads the browser to an address once.
@@ -17,7 +18,7 @@ final class OneTimePage: Sendable {
     /// Offers the page under a new path, which replaces an earlier one.
     func offer(_ target: String) -> String {
         var generator = SystemRandomNumberGenerator()
-        let path = "/" + (0..<2).map { _ in Self.hexadecimal(generator.next()) }.joined()
+        let path = "/" + Hexadecimal.text((0..<16).map { _ in generator.next() as UInt8 })
         self.offered.withLock { $0 = (path, target) }
         return path
     }
@@ -36,11 +37,6 @@ final class OneTimePage: Sendable {
         guard let target else { return nil }
         self.taken()
         return LaunchPage(target: target).redirect
-    }
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
     }
 }
 

@@ -128,7 +128,7 @@ struct Pages: Sendable {
     }
 
     private func response(status: Int, _ page: PageTemplate) -> LoopbackResponse {
-        let nonce = self.randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let nonce = Hexadecimal.text(self.randomBytes(16))
         let policy = """
             default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; base-uri 'none'; \
             form-action 'none'; frame-ancestors 'none'

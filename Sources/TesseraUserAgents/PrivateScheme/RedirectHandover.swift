@@ -56,10 +56,23 @@ public struct RedirectHandover: Sendable, Hashable {
             let folder = RedirectFolder(of: scheme, in: self.directory)
             guard folder.isTrusted else { return false }
             // Each that waits gets it, and knows by the state whether it is meant.
-            let taken = folder.sockets.filter { RedirectDelivery(of: argument, to: $0).run() }
+            let taken = folder.sockets.filter { Self.deliver(argument, to: $0) }
             return !taken.isEmpty
         }
         return false
+    }
+
+    /// Whether the program at a socket took a redirect; blocks.
+    ///
+    /// A dead program's socket is removed.
+    private static func deliver(_ redirect: String, to path: String) -> Bool {
+        let request = LoopbackRequest(method: "POST", target: "/", body: Array(redirect.utf8))
+        do throws(LoopbackError) {
+            return try LocalExchange.send(request, to: path, timeout: .seconds(5), limit: 4_096).status == 200
+        } catch {
+            if error.isSocketDead { try? FileSystem.remove(path) }
+            return false
+        }
     }
 }
 
@@ -124,7 +137,7 @@ struct RedirectFolder: Sendable {
     /// Makes the folder, and finds a name for a socket in it.
     ///
     /// - Throws: ``SignInError`` `noListener` where it cannot be made, or is not this user's alone.
-    func newSocket() throws(SignInError) -> String {
+    func newSocket() throws -> String {
         guard !self.directory.isEmpty else {
             throw SignInError(.noListener, detail: "neither XDG_RUNTIME_DIR nor a home directory is known")
         }
@@ -147,29 +160,5 @@ struct RedirectFolder: Sendable {
     var sockets: [String] {
         let names = (try? FileSystem.names(in: self.path)) ?? []
         return names.filter { $0.hasSuffix(".socket") }.sorted().map { "\(self.path)/\($0)" }
-    }
-}
-
-/// One redirect on its way to one socket; blocks.
-struct RedirectDelivery {
-    private let redirect: String
-    private let path: String
-
-    init(of redirect: String, to path: String) {
-        self.redirect = redirect
-        self.path = path
-    }
-
-    /// Whether the program there took it.
-    ///
-    /// A dead program's socket is removed.
-    func run() -> Bool {
-        let request = LoopbackRequest(method: "POST", target: "/", body: Array(self.redirect.utf8))
-        do throws(LoopbackError) {
-            return try LocalExchange.send(request, to: self.path, timeout: .seconds(5), limit: 4_096).status == 200
-        } catch {
-            if error.isSocketDead { try? FileSystem.remove(self.path) }
-            return false
-        }
     }
 }

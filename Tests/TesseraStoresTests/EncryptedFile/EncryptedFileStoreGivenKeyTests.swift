@@ -29,11 +29,11 @@ struct EncryptedFileStoreGivenKeyTests {
         func open(_ folder: StoreFolder) -> EncryptedFileStore {
             let key = AskedKey(
                 place: "the vault",
-                reading: { () throws(StoreError) in
+                reading: {
                     self.questions.withLock { $0 += 1 }
                     return self.kept.withLock { $0 }
                 },
-                making: { () throws(StoreError) in
+                making: {
                     let key = StoreKey.random()
                     self.kept.withLock { $0 = key }
                     return key

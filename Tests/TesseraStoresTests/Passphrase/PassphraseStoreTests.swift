@@ -20,7 +20,7 @@ struct PassphraseStoreTests {
         init(_ passphrase: String) { self.passphrase = passphrase }
 
         func open(_ folder: StoreFolder) -> EncryptedFileStore {
-            EncryptedFileStore(directory: folder.store) { (purpose) throws(StoreError) in
+            EncryptedFileStore(directory: folder.store) { purpose in
                 self.asked.withLock { $0.append(purpose) }
                 return Secret(self.passphrase)
             }
@@ -50,7 +50,7 @@ struct PassphraseStoreTests {
     func largeBlocks() async throws {
         let folder = try StoreFolder()
         let parameters = try ScryptParameters(cost: 1 << 17, blockSize: 16)
-        let store = EncryptedFileStore(directory: folder.store, parameters: parameters) { _ throws(StoreError) in
+        let store = EncryptedFileStore(directory: folder.store, parameters: parameters) { _ in
             Secret("correct horse")
         }
         try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }

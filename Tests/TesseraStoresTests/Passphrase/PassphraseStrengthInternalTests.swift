@@ -11,7 +11,7 @@ internal import Testing
 @Suite("A store that was made when weak passphrases were accepted")
 struct PassphraseStrengthInternalTests {
     private static func open(_ folder: StoreFolder) -> EncryptedFileStore {
-        EncryptedFileStore(directory: folder.store) { _ throws(StoreError) in Secret("hunter2") }
+        EncryptedFileStore(directory: folder.store) { _ in Secret("hunter2") }
     }
 
     @Test("It is opened with its weak passphrase, and can get a better one")

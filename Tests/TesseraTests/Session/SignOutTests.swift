@@ -78,6 +78,30 @@ struct SignOutTests {
         _ = try await revived.accessToken()
     }
 
+    @Test("Leaves the record of a consent that revives another session object of the account")
+    func consentAfterRestoration() async throws {
+        let world = try World()
+        let session = try await world.session()
+        let saving = Gate()
+        world.store.before(.save) { await saving.pass() }
+        let consent = Task { try await world.session() }
+        await saving.arrival()
+        let waiting = Gate()
+        world.store.before(.update) { waiting.open() }
+        let signOut = Task { try await session.signOut() }
+        await waiting.pass()
+        let restored = try #require(try await world.signIn.restore())
+        #expect(restored !== session)
+        saving.open()
+        let revived = try await consent.value
+        try await signOut.value
+        #expect(revived === restored)
+        #expect(session.ended?.code == .signedOut)
+        #expect(try await world.store.load(session.account) == revived.record)
+        world.expire()
+        _ = try await revived.accessToken()
+    }
+
     /// What removes a record.
     enum Removal: CaseIterable, Sendable {
         case session, all, allWithoutSession

@@ -35,7 +35,7 @@ struct PlainTokenCall {
     ///
     /// - Returns: whether it was; else, also after an error, ``TokenCommand`` does it all and says what is wrong.
     /// - Throws: what the agent said: it is not asked twice.
-    func finish() throws(AgentError) -> Bool {
+    func finish() throws -> Bool {
         let token: Secret
         if let place = try? AgentOptions.place(isAsked: self.asksAgent, store: self.store) {
             token = try AgentClient(place).tokenBlocking(AgentTokenRequest(account: self.account)).accessToken

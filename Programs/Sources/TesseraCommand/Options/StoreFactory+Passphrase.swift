@@ -9,11 +9,11 @@ extension StoreFactory {
     static let passphrase = StoreFactory(
         scheme: "passphrase",
         form: "passphrase:DIR"
-    ) { rest throws(StoreError) in
+    ) { rest in
         let directory = try StoreURI.path(rest, of: "passphrase:")
         return Product(name: "passphrase:\(directory)") {
             let prompt = PassphrasePrompt(place: directory)
-            return EncryptedFileStore(directory: directory) { purpose throws(StoreError) in
+            return EncryptedFileStore(directory: directory) { purpose in
                 try prompt.passphrase(to: purpose)
             }
         }

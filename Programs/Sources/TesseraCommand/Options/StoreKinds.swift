@@ -27,7 +27,7 @@ enum StoreKinds {
         StoreFactory(
             scheme: scheme,
             form: form
-        ) { _ throws(StoreError) in
+        ) { _ in
             throw StoreError(
                 .unavailable,
                 place: "\(scheme):",

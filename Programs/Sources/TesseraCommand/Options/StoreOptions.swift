@@ -48,7 +48,7 @@ struct StoreOptions: ParsableArguments {
         }
         do {
             return SessionShelf(try StoreURI(parsing: text, factories: StoreKinds.known))
-        } catch {
+        } catch let error as StoreError {
             throw CommandError.usage(argument, error)
         }
     }
