@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Crypto
-package import Tessera
+internal import Tessera
 internal import TesseraSupport
 
 /// Named secrets in encrypted files of a directory: what a keychain is elsewhere, for programs that keep other things

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Crypto
-package import Tessera
+internal import Tessera
 public import TesseraOAuth
 internal import TesseraSupport
 
