@@ -48,7 +48,7 @@ struct SignInResponseTests {
             let pushed = network.requests("/par").last?.text ?? ""
             return [try network.consent(to: "https://id.example/authorize?" + pushed)]
         }
-        let options = SignInOptions(pushesAuthorizationRequest: isPushedByApp)
+        let options = SignInOptions.with { $0.pushesAuthorizationRequest = isPushedByApp }
         _ = try await world.signIn.signIn(scopes: [.openID], options: options)
         #expect(agent.parameters.map(\.name) == ["client_id", "request_uri"])
         let sent = try #require(world.network.requests("/par").last)
@@ -61,7 +61,7 @@ struct SignInResponseTests {
         let agent = ScriptedUserAgent { _ in [] }
         let world = try Self.world(agent)
         world.network.intercept("/par") { _ in .status(.serviceUnavailable) }
-        let options = SignInOptions(pushesAuthorizationRequest: true)
+        let options = SignInOptions.with { $0.pushesAuthorizationRequest = true }
         await #expect(throws: HTTPStatusError.self) {
             try await world.signIn.signIn(scopes: [.openID], options: options)
         }
@@ -93,7 +93,7 @@ struct SignInResponseTests {
     @Test("A signed response signs in", .covers(42))
     func signedResponse() async throws {
         let (world, agent) = try Self.signedResponseWorld()
-        let options = SignInOptions(responseMode: .queryJWT)
+        let options = SignInOptions.with { $0.responseMode = .queryJWT }
         let session = try await world.signIn.signIn(scopes: [.openID], options: options)
         #expect(session.account.subject == "ada")
         #expect(agent.responseModes == [.queryJWT])
@@ -103,14 +103,17 @@ struct SignInResponseTests {
     @Test("A response that another key signed is rejected before its code is sent", .covers(42))
     func forgedResponse() async throws {
         let (world, _) = try Self.signedResponseWorld(key: .generate(.es256))
-        let options = SignInOptions(responseMode: .queryJWT)
+        let options = SignInOptions.with { $0.responseMode = .queryJWT }
         await #expect(throws: ProtocolViolationError.self) {
             try await world.signIn.signIn(scopes: [.openID], options: options)
         }
         #expect(world.network.requests("/token").isEmpty)
     }
 
-    private static let hybrid = SignInOptions(responseType: .codeIDToken, responseMode: .formPost)
+    private static let hybrid = SignInOptions.with {
+        $0.responseType = .codeIDToken
+        $0.responseMode = .formPost
+    }
 
     /// Creates a world whose provider posts a code for the user "ada" and an ID token.
     ///
