@@ -6,12 +6,12 @@ internal import Logging
 internal import TesseraSupport
 internal import TesseraJOSE
 internal import TesseraJSON
-internal import TesseraOAuth
+package import TesseraOAuth
 
 /// A provider with what is learnt about it on the way: its metadata and its keys.
 ///
 /// Shared by a sign-in and its sessions.
-final class ProviderConnection: Sendable {
+package final class ProviderConnection: Sendable {
     private struct Known {
         let metadata: ServerMetadata
         /// Whether the metadata came from a stored session, and so may be out of date.
@@ -59,6 +59,11 @@ final class ProviderConnection: Sendable {
         self.recorded = Mutex(provider)
         self.runtime = runtime.observer == nil ? runtime.observed(logger: logger, issuer: provider.issuer) : runtime
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
+    }
+
+    /// Creates a connection for requests that belong to no sign-in and no session.
+    package convenience init(_ provider: Provider, runtime: OAuthRuntime) {
+        self.init(provider, runtime: runtime, logger: Logger(label: "tessera"))
     }
 
     /// Updates an account in a store as an activity, so that the process is not suspended while it has the lock.
@@ -263,6 +268,35 @@ final class ProviderConnection: Sendable {
         try await self.keySet().validate(token, policy: policy, clockSkew: clockSkew)
     }
 
+    /// Validates the ID token of a token response.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token.
+    ///   - accessToken: The access token of the same response.
+    ///   - nonce: What its nonce has to be, unless it follows another ID token.
+    ///   - previous: The ID token that it replaces in a refresh, which has to be of the same sign-in.
+    ///   - clockSkew: How far the provider's clock is behind the one here, in seconds.
+    /// - Returns: The token.
+    /// - Throws: `ProtocolViolationError`, and what fetching metadata and keys throws.
+    /// - SeeAlso: [OpenID Connect Core 1.0, section 12.2](https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse)
+    package func validate(
+        _ idToken: Secret,
+        beside accessToken: Secret,
+        nonce: IDTokenPolicy.NonceRule = .absent,
+        after previous: IDTokenClaims?,
+        clockSkew: Int64 = 0
+    ) async throws -> ValidatedIDToken {
+        // The policy takes the algorithms of the metadata.
+        _ = try await self.metadata()
+        let nonce = previous.map { .absentOrEqual($0.nonce.map { Secret($0) }) } ?? nonce
+        var policy = self.idTokenPolicy(nonce: nonce, accessToken: accessToken)
+        policy.otherAudiences = previous?.audience ?? []
+        policy.otherAuthorizedParties = previous?.authorizedParty.map { [$0] } ?? []
+        let validated = try await self.validate(idToken, policy: policy, clockSkew: clockSkew)
+        if let previous { try validated.checkContinuity(from: previous) }
+        return validated
+    }
+
     /// Receives the response to an authorization.
     func receive(
         _ response: DeliveredResponse,
@@ -314,7 +348,8 @@ final class ProviderConnection: Sendable {
         }
     }
 
-    private func keySet() async throws -> KeySetCache {
+    /// The keys that the provider signs with.
+    package func keySet() async throws -> KeySetCache {
         let endpoint = try await self.metadata().require(\.jwksURI, "jwks_uri")
         return self.state.withLock { state in
             // Another address has other keys; the same keeps its own, and their cooldown.
@@ -347,7 +382,10 @@ final class ProviderConnection: Sendable {
         }
     }
 
-    private func discover(_ document: MetadataRequest.Document) async throws -> (ServerMetadata, Int64) {
+    /// Fetches a metadata document, whatever is at hand, and returns it with the seconds that it may serve.
+    package func discover(
+        _ document: MetadataRequest.Document
+    ) async throws -> (metadata: ServerMetadata, lifetime: Int64) {
         let request = MetadataRequest(document, of: self.provider.issuer, insecure: self.provider.insecure)
         return try await self.runtime.observed(.discovery) {
             let (response, body) = try await self.runtime.exchange(try request.message())

@@ -58,8 +58,13 @@ extension OAuthSession {
         over base: SessionRecord,
         _ clockSkew: Int64 = 0
     ) async throws -> Secret {
-        let previous = base.tokens?.idToken
-        let validated = try await self.validate(idToken, after: previous, accessToken: accessToken, clockSkew)
+        let validated = try await self.connection.validate(
+            idToken,
+            beside: accessToken,
+            nonce: .absentOrEqual(nil),
+            after: try base.tokens?.idToken.map { try IDTokenClaims(unverified: $0) },
+            clockSkew: clockSkew
+        )
         if let mismatch = RequiredClaims(base.requiredClaims).contradiction(in: validated.claims) {
             throw ProtocolViolationError(
                 .idTokenRequiredClaim,
@@ -78,24 +83,6 @@ extension OAuthSession {
             !audience.contains(where: self.account.clientID.isExactly)
         else { return nil }
         return audience.first
-    }
-
-    private func validate(
-        _ idToken: Secret,
-        after previous: Secret?,
-        accessToken: Secret,
-        _ clockSkew: Int64
-    ) async throws -> ValidatedIDToken {
-        let before = try previous.map { try IDTokenClaims(unverified: $0) }
-        var policy = self.connection.idTokenPolicy(
-            nonce: .absentOrEqual(before?.nonce.map(Secret.init)),
-            accessToken: accessToken
-        )
-        policy.otherAudiences = before?.audience ?? []
-        policy.otherAuthorizedParties = before?.authorizedParty.map { [$0] } ?? []
-        let validated = try await self.connection.validate(idToken, policy: policy, clockSkew: clockSkew)
-        if let before { try validated.checkContinuity(from: before) }
-        return validated
     }
 }
 

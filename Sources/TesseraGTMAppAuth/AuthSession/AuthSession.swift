@@ -68,14 +68,14 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     /// Reads an archive of this class or of GTMAppAuth's; nil where something is missing or of the wrong type.
     public required init?(coder: NSCoder) {
         var archive = ArchiveReader(coder)
-        self.serviceProvider = archive.text(Self.serviceProviderKey)
+        self.serviceProvider = archive.value(Self.serviceProviderKey)
         self.given = GivenIdentity(
-            id: archive.text(Self.userIDKey),
-            email: archive.text(Self.userEmailKey),
-            isVerified: archive.text(Self.userEmailIsVerifiedKey)
+            id: archive.value(Self.userIDKey),
+            email: archive.value(Self.userEmailKey),
+            isVerified: archive.value(Self.userEmailIsVerifiedKey)
         )
-        let origins = archive.texts(Self.authorizedOriginsKey)
-        guard let authState = archive.object(Self.authStateKey, OIDAuthState.self), archive.isWhole else { return nil }
+        let origins: [String]? = archive.value(Self.authorizedOriginsKey)
+        guard let authState: OIDAuthState = archive.value(Self.authStateKey), archive.isWhole else { return nil }
         self.authState = authState
         super.init()
         // What is no origin is none: it can only have been damaged.
@@ -87,7 +87,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     /// Beside GTMAppAuth's keys there is one for ``authorizedOrigins``, where a program has set them.
     public func encode(with coder: NSCoder) {
         coder.encode(members: [
-            Self.authStateKey: self.authState.archived, Self.serviceProviderKey: self.serviceProvider,
+            Self.authStateKey: self.authState, Self.serviceProviderKey: self.serviceProvider,
             Self.userIDKey: self.userID, Self.userEmailKey: self.userEmail,
             Self.userEmailIsVerifiedKey: self.userEmailIsVerifiedText,
         ])

@@ -33,13 +33,7 @@ extension OIDAuthState {
             case .failure(let error): action(nil, nil, error)
             }
         }
-        Task {
-            do {
-                callback(.success(try await self.freshTokens { additionalParameters }))
-            } catch {
-                callback(.failure(error))
-            }
-        }
+        callback.report { try await self.freshTokens { additionalParameters } }
     }
 
     /// The request that refreshes the tokens; nil where there is no refresh token.
@@ -54,13 +48,9 @@ extension OIDAuthState {
         return OIDTokenRequest(
             configuration: last.configuration,
             grantType: OIDGrantTypeRefreshToken,
-            authorizationCode: nil,
-            redirectURL: nil,
             clientID: last.clientID,
             clientSecret: last.clientSecret,
-            scope: nil,
             refreshToken: refreshToken,
-            codeVerifier: nil,
             additionalParameters: additionalParameters,
             // What the sign-in's request carried, a provider may want each time.
             additionalHeaders: additionalHeaders ?? last.additionalHeaders
@@ -103,7 +93,7 @@ extension OIDAuthState {
     /// When the activity's time is over, it ends and the response is awaited without one. It may still arrive when the
     /// process is resumed.
     private func result(of request: OIDTokenRequest) async throws -> Result<FreshTokens, any Error> {
-        let suspension = try AppAuthWorld.current().runtime.suspension
+        let suspension = try AppAuthEnvironment.current().runtime.suspension
         let idToken = self.snapshot().tokens.id
         do {
             return try await suspension.activity("Refreshing an access token") { time in

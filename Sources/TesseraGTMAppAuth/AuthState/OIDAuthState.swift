@@ -30,7 +30,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     private let state: Mutex<State>
     /// The tokens of the state, while there is no reason to refresh them.
     let cache = TokenCache<FreshTokens> {
-        (try? AppAuthWorld.current()).map { State.nanoseconds($0.runtime.now()) } ?? .max
+        (try? AppAuthEnvironment.current()).map { State.nanoseconds($0.runtime.now()) } ?? .max
     }
 
     /// A state of what a sign-in and the exchange of its code brought.
@@ -57,12 +57,12 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     public required init?(coder: NSCoder) {
         var archive = ArchiveReader(coder)
         var state = State()
-        state.authorizationResponse = archive.object("lastAuthorizationResponse", OIDAuthorizationResponse.self)
-        state.tokenResponse = archive.object("lastTokenResponse", OIDTokenResponse.self)
-        state.registrationResponse = archive.object("lastRegistrationResponse", OIDRegistrationResponse.self)
-        state.authorizationError = archive.object("authorizationError", NSError.self)
-        state.scope = archive.text("scope")
-        state.refreshToken = archive.text("refreshToken")
+        state.authorizationResponse = archive.value("lastAuthorizationResponse")
+        state.tokenResponse = archive.value("lastTokenResponse")
+        state.registrationResponse = archive.value("lastRegistrationResponse")
+        state.authorizationError = archive.value("authorizationError")
+        state.scope = archive.value("scope")
+        state.refreshToken = archive.value("refreshToken")
         state.needsTokenRefresh = coder.decodeBool(forKey: "needsTokenRefresh")
         guard archive.isWhole else { return nil }
         self.state = Mutex(state)
@@ -86,7 +86,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
             coder.encode(members: ["lastRegistrationResponse": registration])
         }
         coder.encode(members: [
-            "authorizationError": state.authorizationError?.archived, "scope": state.scope,
+            "authorizationError": state.authorizationError, "scope": state.scope,
             "refreshToken": state.refreshToken,
         ])
         coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")
@@ -141,7 +141,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 
     /// What is written where this is archived as a part of something.
-    var archived: OIDAuthState { self }
+    var archivedObject: NSObject? { self }
 
     /// Whether somebody is signed in; nothing of the tokens.
     override open var description: String {
@@ -149,6 +149,8 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     }
     override open var debugDescription: String { self.description }
 }
+
+extension OIDAuthState: ArchivedValue {}
 
 /// Hears that a state has changed, so that the program can keep it.
 public protocol OIDAuthStateChangeDelegate: AnyObject, Sendable {

@@ -26,7 +26,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
     /// Nil: an archive has an `OIDAuthState` in place of this.
     required init?(coder: NSCoder) { nil }
 
-    override var archived: OIDAuthState {
+    override var archivedObject: NSObject? {
         let response = self.snapshot().tokenResponse
         return OIDAuthState(authorizationResponse: nil, tokenResponse: response, registrationResponse: nil)
     }
@@ -103,12 +103,10 @@ extension OIDAuthState {
         let request = state.tokenResponse?.request.configuration ?? state.authorizationResponse?.request.configuration
         return request?.origins ?? []
     }
-}
 
-extension OIDAuthState {
     /// The network and the clock of its calls.
-    func world() throws -> AppAuthWorld {
-        if let session = (self as? SessionAuthState)?.session { return AppAuthWorld(runtime: session.runtime) }
-        return try AppAuthWorld.current()
+    func environment() throws -> AppAuthEnvironment {
+        if let session = (self as? SessionAuthState)?.session { return AppAuthEnvironment(runtime: session.runtime) }
+        return try AppAuthEnvironment.current()
     }
 }

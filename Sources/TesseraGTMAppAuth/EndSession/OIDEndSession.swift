@@ -6,20 +6,20 @@ internal import TesseraOAuth
 
 /// Asks a provider to sign a person out.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
+/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
 open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
     /// Where the provider is.
-    public let configuration: OIDServiceConfiguration
+    public var configuration: OIDServiceConfiguration { self.required("configuration") }
     /// `post_logout_redirect_uri`; nil where the browser need not come back.
-    public let postLogoutRedirectURL: URL?
+    public var postLogoutRedirectURL: URL? { self["post_logout_redirect_uri"] }
     /// `id_token_hint`: an ID token of the session that is to end.
-    public let idTokenHint: String?
+    public var idTokenHint: String? { self["id_token_hint"] }
     /// `state`: what the redirect has to bring back.
-    public let state: String?
+    public var state: String? { self["state"] }
     /// The program's own parameters, as the texts that are sent; nil where none were given.
-    public let additionalParameters: [String: String]?
+    public var additionalParameters: [String: String]? { self["additionalParameters"] }
 
     /// Creates a request; the state defaults to 32 random bytes.
     public init(
@@ -29,36 +29,27 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
         state: String? = OIDAuthorizationRequest.generateState(),
         additionalParameters: [String: Any]?
     ) {
-        self.configuration = configuration
-        self.idTokenHint = idTokenHint
-        self.postLogoutRedirectURL = postLogoutRedirectURL
-        self.state = state
-        self.additionalParameters = TextParameters.texts(additionalParameters)
-        super.init()
+        let values: [String: (any ArchivedValue)?] = [
+            "configuration": configuration, "id_token_hint": idTokenHint,
+            "post_logout_redirect_uri": postLogoutRedirectURL, "state": state,
+            "additionalParameters": TextParameters.texts(additionalParameters),
+        ]
+        super.init(values)
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil where the configuration is missing or anything is of the wrong type.
-    public required init?(coder: NSCoder) {
-        var archive = ArchiveReader(coder)
-        self.idTokenHint = archive.text("id_token_hint")
-        self.postLogoutRedirectURL = archive.url("post_logout_redirect_uri")
-        self.state = archive.text("state")
-        self.additionalParameters = archive.textMembers("additionalParameters")
-        guard let configuration = archive.object("configuration", OIDServiceConfiguration.self), archive.isWhole else {
-            return nil
-        }
-        self.configuration = configuration
-        super.init(coder: coder)
-    }
+    /// Reads an archive; nil if the configuration is missing or anything is of the wrong type.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    override open func encode(with coder: NSCoder) {
-        coder.encode(members: [
-            "configuration": self.configuration, "id_token_hint": self.idTokenHint,
-            "post_logout_redirect_uri": self.postLogoutRedirectURL, "state": self.state,
-            "additionalParameters": self.additionalParameters,
-        ])
+    override class func fields() -> [Field] {
+        Field.list(
+            required: ["configuration": OIDServiceConfiguration.self],
+            optional: [
+                "id_token_hint": String.self, "post_logout_redirect_uri": URL.self, "state": String.self,
+                "additionalParameters": [String: String].self,
+            ]
+        )
     }
 }
 
@@ -91,41 +82,32 @@ extension OIDEndSessionRequest: OIDExternalUserAgentRequest {
 
 /// What the redirect after a sign-out brought.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
+/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 3](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RedirectionAfterLogout)
 open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
     /// What was asked.
-    public let request: OIDEndSessionRequest
+    public var request: OIDEndSessionRequest { self.required("request") }
     /// `state`; nil where none came, or several.
-    public let state: String?
-    private let additional: JSONParameters
+    public var state: String? { self["state"] }
 
     /// Takes the parameters of a redirect.
     public init(request: OIDEndSessionRequest, parameters: [String: Any]) {
-        let members = JSONParameters(parameters)
-        self.request = request
-        self.state = members.text("state")
-        self.additional = members.others(than: ["state"])
-        super.init()
+        super.init(response: JSONParameters(parameters), to: request)
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil where the request is missing or anything is of the wrong type.
-    public required init?(coder: NSCoder) {
-        var archive = ArchiveReader(coder)
-        self.state = archive.text("state")
-        self.additional = archive.parameters("additionalParameters") ?? JSONParameters([])
-        guard let request = archive.object("request", OIDEndSessionRequest.self), archive.isWhole else { return nil }
-        self.request = request
-        super.init(coder: coder)
-    }
+    /// Reads an archive; nil if the request is missing or anything is of the wrong type.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    override open func encode(with coder: NSCoder) {
-        coder.encode(members: ["request": self.request, "state": self.state, "additionalParameters": self.additional])
+    override class func fields() -> [Field] {
+        Field.list(
+            required: ["request": OIDEndSessionRequest.self],
+            optional: ["state": String.self, "additionalParameters": JSONParameters.self]
+        )
     }
 
     /// The other parameters; empty where there were none.
-    public var additionalParameters: [String: Any]? { self.additional.dictionary }
+    public var additionalParameters: [String: Any]? { self.others }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Foundation
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
 #endif
+internal import Foundation
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
@@ -62,7 +62,7 @@ struct FetchedCall: Sendable {
         let request = self.settings.request
         guard let session = self.settings.authorizer as? AuthSession else { return try await self.ownResponse() }
         do {
-            let response = try await session.authState.world().runtime.transport
+            let response = try await session.authState.environment().runtime.transport
                 .send(
                     self.message(request),
                     body: self.body,
@@ -80,7 +80,7 @@ struct FetchedCall: Sendable {
 
     /// The response to a request that the program's own authorizer, if any, adds its fields to.
     private func ownResponse() async throws -> (HTTPResponse, HTTPBody) {
-        let transport = try AppAuthWorld.current().runtime.transport
+        let transport = try AppAuthEnvironment.current().runtime.transport
         guard let authorizer = self.settings.authorizer else {
             return try await transport.send(self.message(self.settings.request), body: self.body)
         }
@@ -151,4 +151,21 @@ extension NSMutableURLRequest {
         let copy = request._bridgeToObjectiveC().mutableCopy() as? NSMutableURLRequest
         return copy ?? NSMutableURLRequest(url: request.url ?? URL(filePath: "/"))
     }
+}
+
+/// The domain of fetchers' errors whose number is an HTTP status.
+public let kGTMSessionFetcherStatusDomain = "com.google.HTTPStatus"
+/// Of such an error: the answer's body, as `Data`.
+public let kGTMSessionFetcherStatusDataKey = "data"
+/// Of such an error: the body's `Content-Type`.
+public let kGTMSessionFetcherStatusDataContentTypeKey = "data_content_type"
+/// The domain of fetchers' own errors, whose numbers are those of `GTMSessionFetcherError`.
+public let kGTMSessionFetcherErrorDomain = "com.google.GTMSessionFetcher"
+
+/// Fetchers' own errors, as far as an authorized call has them.
+public enum GTMSessionFetcherError: Int, Sendable {
+    /// The URL is not https, and nobody said that it may be so.
+    case insecureRequest = -5
+    /// There is no URL, or none that can be called.
+    case taskCreationFailed = -6
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Dispatch
 #if canImport(FoundationNetworking)
 public import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
 #endif
+public import Dispatch
 internal import TesseraSupport
 
 /// Makes fetchers that share an authorizer, a queue and what they permit.
@@ -74,4 +74,10 @@ public final class GTMSessionFetcherService: NSObject, GTMSessionFetcherServiceP
     public func fetcher(withURLString urlString: String) -> GTMSessionFetcher {
         self.fetcher(with: URL(string: urlString).map { URLRequest(url: $0) } ?? URLRequest(url: URL(filePath: "/")))
     }
+}
+
+/// What an authorizer knows of the service that makes the fetchers.
+public protocol GTMSessionFetcherServiceProtocol: AnyObject, Sendable {
+    /// Where handlers are called; nil for the main queue.
+    var callbackQueue: DispatchQueue? { get }
 }

@@ -13,43 +13,23 @@ extension KeychainStore {
     /// The keychain may ask the user: nothing else waits for that.
     private static let executor = BlockingExecutor()
 
-    /// Returns the session that is stored, without blocking the calling thread.
-    ///
-    /// - Parameter itemName: the item; nil is ``itemName``.
-    /// - Returns: the session.
-    /// - Throws: the same as ``retrieveAuthSession(withItemName:)``.
+    /// Calls ``retrieveAuthSession(withItemName:)`` without blocking the calling thread; nil is ``itemName``.
     public func loadAuthSession(withItemName itemName: String? = nil) async throws -> AuthSession {
         try await Self.executor.run { try self.retrieveAuthSession(withItemName: itemName ?? self.itemName) }
     }
 
-    /// Replaces the session that is stored, without blocking the calling thread.
-    ///
-    /// - Parameters:
-    ///   - authSession: the new session.
-    ///   - itemName: the item; nil is ``itemName``.
-    /// - Throws: the same as ``save(authSession:withItemName:)``.
+    /// Calls ``save(authSession:withItemName:)`` without blocking the calling thread; nil is ``itemName``.
     public func storeAuthSession(_ authSession: AuthSession, withItemName itemName: String? = nil) async throws {
         try await Self.executor.run { try self.save(authSession: authSession, withItemName: itemName ?? self.itemName) }
     }
 
-    /// Removes the session that is stored, without blocking the calling thread.
-    ///
-    /// - Parameter itemName: the item; nil is ``itemName``.
-    /// - Throws: the same as ``removeAuthSession(withItemName:)``.
+    /// Calls ``removeAuthSession(withItemName:)`` without blocking the calling thread; nil is ``itemName``.
     public func deleteAuthSession(withItemName itemName: String? = nil) async throws {
         try await Self.executor.run { try self.removeAuthSession(withItemName: itemName ?? self.itemName) }
     }
 
-    /// Returns the session that GTMOAuth2 stored, without blocking the calling thread.
-    ///
-    /// - Parameters:
-    ///   - tokenURL: the token endpoint.
-    ///   - redirectURI: the redirect URI of the sign-in.
-    ///   - clientID: the client.
-    ///   - clientSecret: its secret; nil where it has none.
-    /// - Returns: the session; its first use refreshes the token, since the format knows no time.
-    /// - Throws: the same as
-    ///   ``retrieveAuthSessionInGTMOAuth2Format(tokenURL:redirectURI:clientID:clientSecret:)``.
+    /// Calls ``retrieveAuthSessionInGTMOAuth2Format(tokenURL:redirectURI:clientID:clientSecret:)`` without blocking the
+    /// calling thread.
     public func loadAuthSessionInGTMOAuth2Format(
         tokenURL: URL,
         redirectURI: String,
@@ -66,13 +46,7 @@ extension KeychainStore {
         }
     }
 
-    /// Returns the session that GTMOAuth2 stored for Google, without blocking the calling thread.
-    ///
-    /// - Parameters:
-    ///   - clientID: the client.
-    ///   - clientSecret: its secret; nil where it has none.
-    /// - Returns: the session; its first use refreshes the token, since the format knows no time.
-    /// - Throws: the same as ``retrieveAuthSessionForGoogleInGTMOAuth2Format(clientID:clientSecret:)``.
+    /// Calls ``retrieveAuthSessionForGoogleInGTMOAuth2Format(clientID:clientSecret:)`` without blocking the calling thread.
     public func loadAuthSessionForGoogleInGTMOAuth2Format(
         clientID: String,
         clientSecret: String?
@@ -82,10 +56,7 @@ extension KeychainStore {
         }
     }
 
-    /// Replaces the session that is stored in GTMOAuth2's format, without blocking the calling thread.
-    ///
-    /// - Parameter authSession: the new session.
-    /// - Throws: the same as ``saveWithGTMOAuth2Format(forAuthSession:)``.
+    /// Calls ``saveWithGTMOAuth2Format(forAuthSession:)`` without blocking the calling thread.
     public func storeAuthSessionWithGTMOAuth2Format(_ authSession: AuthSession) async throws {
         try await Self.executor.run { try self.saveWithGTMOAuth2Format(forAuthSession: authSession) }
     }

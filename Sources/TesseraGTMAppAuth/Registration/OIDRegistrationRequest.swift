@@ -9,25 +9,24 @@ internal import TesseraJSON
 
 /// Asks a provider to register a client: an app (`application_type` is `native`).
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: each property is a `let` of a `Sendable` type.
+/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
 ///
 /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
 open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
     /// Where the provider is.
-    public let configuration: OIDServiceConfiguration
+    public var configuration: OIDServiceConfiguration { self.required("configuration") }
     /// The token that the provider gave out beforehand; nil where it asks for none.
-    public let initialAccessToken: String?
+    public var initialAccessToken: String? { self["initial_access_token"] }
     /// `redirect_uris`.
-    public let redirectURIs: [URL]
+    public var redirectURIs: [URL] { self.required("redirect_uris") }
     /// `response_types`; nil leaves them to the provider.
-    public let responseTypes: [String]?
+    public var responseTypes: [String]? { self["response_types"] }
     /// `grant_types`; nil leaves them to the provider.
-    public let grantTypes: [String]?
+    public var grantTypes: [String]? { self["grant_types"] }
     /// `subject_type`; nil leaves it to the provider.
-    public let subjectType: String?
+    public var subjectType: String? { self["subject_type"] }
     /// `token_endpoint_auth_method`; nil leaves it to the provider.
-    public let tokenEndpointAuthenticationMethod: String?
-    let additional: JSONParameters?
+    public var tokenEndpointAuthenticationMethod: String? { self["token_endpoint_auth_method"] }
 
     /// A request of which everything is given.
     ///
@@ -42,45 +41,29 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
         initialAccessToken: String? = nil,
         additionalParameters: [String: Any]?
     ) {
-        self.configuration = configuration
-        self.redirectURIs = redirectURIs
-        self.responseTypes = responseTypes
-        self.grantTypes = grantTypes
-        self.subjectType = subjectType
-        self.tokenEndpointAuthenticationMethod = tokenEndpointAuthMethod
-        self.initialAccessToken = initialAccessToken
-        self.additional = additionalParameters.map { JSONParameters($0) }
-        super.init()
+        let values: [String: (any ArchivedValue)?] = [
+            "configuration": configuration, "initial_access_token": initialAccessToken, "redirect_uris": redirectURIs,
+            "response_types": responseTypes, "grant_types": grantTypes, "subject_type": subjectType,
+            "token_endpoint_auth_method": tokenEndpointAuthMethod,
+            "additionalParameters": additionalParameters.map { JSONParameters($0) },
+        ]
+        super.init(values)
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil where the configuration or the redirect URIs are missing, or anything is of the wrong type.
-    public required init?(coder: NSCoder) {
-        var archive = ArchiveReader(coder)
-        self.initialAccessToken = archive.text("initial_access_token")
-        self.responseTypes = archive.texts("response_types")
-        self.grantTypes = archive.texts("grant_types")
-        self.subjectType = archive.text("subject_type")
-        self.tokenEndpointAuthenticationMethod = archive.text("token_endpoint_auth_method")
-        self.additional = archive.parameters("additionalParameters")
-        guard let configuration = archive.object("configuration", OIDServiceConfiguration.self),
-            let redirectURIs = archive.urls("redirect_uris"), archive.isWhole
-        else {
-            return nil
-        }
-        self.configuration = configuration
-        self.redirectURIs = redirectURIs
-        super.init(coder: coder)
-    }
+    /// Reads an archive; nil if the configuration or the redirect URIs are missing, or anything is of the wrong type.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    override open func encode(with coder: NSCoder) {
-        coder.encode(members: [
-            "configuration": self.configuration, "initial_access_token": self.initialAccessToken,
-            "redirect_uris": self.redirectURIs, "response_types": self.responseTypes, "grant_types": self.grantTypes,
-            "subject_type": self.subjectType, "token_endpoint_auth_method": self.tokenEndpointAuthenticationMethod,
-            "additionalParameters": self.additional,
-        ])
+    override class func fields() -> [Field] {
+        Field.list(
+            required: ["configuration": OIDServiceConfiguration.self, "redirect_uris": [URL].self],
+            optional: [
+                "initial_access_token": String.self, "response_types": [String].self, "grant_types": [String].self,
+                "subject_type": String.self, "token_endpoint_auth_method": String.self,
+                "additionalParameters": JSONParameters.self,
+            ]
+        )
     }
 
     /// `application_type`: always `native`.
@@ -88,6 +71,8 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
 
     /// The program's own members; nil where none were given.
     public var additionalParameters: [String: Any]? { self.additional?.dictionary }
+
+    private var additional: JSONParameters? { self["additionalParameters"] }
 }
 
 extension OIDRegistrationRequest {

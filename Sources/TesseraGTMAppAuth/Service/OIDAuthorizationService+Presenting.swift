@@ -57,26 +57,3 @@ extension OIDAuthorizationService {
         }
     }
 }
-
-extension OIDAuthorizationService {
-    /// Does `work` in a task of its own, and calls the handler on the main queue.
-    class func report<Value: Sendable>(
-        to completion: @escaping (Value?, (any Error)?) -> Void,
-        refusals domain: String = OIDOAuthTokenErrorDomain,
-        _ work: @escaping @Sendable () async throws -> Value
-    ) {
-        Callback(on: .main, completion: completion).report { try await self.mapping(refusals: domain, work) }
-    }
-
-    /// Does `work`; what it throws is an `NSError` of AppAuth's domains then, a refusal of `domain`.
-    class func mapping<Value: Sendable>(
-        refusals domain: String = OIDOAuthTokenErrorDomain,
-        _ work: () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await work()
-        } catch {
-            throw NSError.appAuth(mapping: error, domain: domain)
-        }
-    }
-}

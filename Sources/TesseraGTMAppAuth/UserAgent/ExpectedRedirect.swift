@@ -24,11 +24,8 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
         guard let responseType = ResponseType(appAuth: request.responseType) else {
             throw InvalidRequestError("response_type", reason: "only code and code id_token are taken")
         }
-        let access = try ProviderAccess(
-            request.configuration,
-            clientID: request.clientID,
-            clientSecret: request.clientSecret
-        )
+        let configuration = request.configuration
+        let client = try configuration.registeredClient(clientID: request.clientID, clientSecret: request.clientSecret)
         var sent = AuthorizationRequest(
             redirectURI: try RedirectURI(redirectURL.absoluteString),
             scopes: ScopeList.scopes(request.scope ?? ""),
@@ -36,7 +33,6 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
         )
         sent.state = Secret(state)
         sent.nonce = request.nonce.map { Secret($0) }
-        let client = try access.registeredClient()
         let pending = try PendingAuthorization(
             sent,
             metadata: client.metadata,
@@ -45,11 +41,14 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
             lifetime: .seconds(86_400)
         )
         self.init(matches: pending.matches) { response in
-            _ = try await pending.receive(response, issuerAliases: access.issuerAliases) { try await access.keys() }
+            let aliases = configuration.issuerAliases
+            _ = try await pending.receive(response, issuerAliases: aliases) {
+                try await configuration.connection(for: client).keySet()
+            }
             return OIDAuthorizationResponse(
                 request: request,
                 parameters: response.parameters(inFragment: responseType == .codeIDToken),
-                receivedAt: access.world.runtime.now()
+                receivedAt: client.runtime.now()
             )
         }
     }
@@ -70,7 +69,7 @@ extension ExpectedRedirect<OIDEndSessionResponse> {
         let redirectURI = try RedirectURI(redirectURL.absoluteString)
         var sent = EndSessionRequest(idTokenHint: nil, postLogoutRedirectURI: redirectURI)
         sent.state = Secret(state)
-        let pending = try PendingLogout(sent, by: try ProviderAccess(request.configuration).registeredClient())
+        let pending = try PendingLogout(sent, by: try request.configuration.registeredClient())
         self.init(matches: pending.matches) { response in
             try pending.receive(response)
             return OIDEndSessionResponse(request: request, parameters: response.parameters(inFragment: false))

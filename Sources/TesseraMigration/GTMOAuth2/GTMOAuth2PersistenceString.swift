@@ -112,9 +112,16 @@ extension GTMOAuth2PersistenceString {
     /// Whether the email address is verified: `y`, `yes`, `t`, `true` or a number from 1, as the ancestors read it; nil
     /// where the string does not say.
     public var emailIsVerified: Bool? {
-        guard let text = self[Key.userEmailIsVerified] ?? self[Key.isVerified] else { return nil }
-        let digits = text.drop { $0.isWhitespace || $0 == "0" || $0 == "+" || $0 == "-" }
-        return digits.first.map { "yYtT123456789".contains($0) } ?? false
+        (self[Key.userEmailIsVerified] ?? self[Key.isVerified]).map { Self.isTrue($0) }
+    }
+
+    /// Whether `NSString.boolValue` of a text is true: it begins with `y`, `t` or a digit except 0.
+    ///
+    /// White space, a sign and zeros may come before.
+    package static func isTrue(_ text: String) -> Bool {
+        var text = text.drop { $0.isWhitespace }
+        if let sign = text.first, "+-".contains(sign) { text = text.dropFirst() }
+        return text.first { $0 != "0" }.map { "yYtT123456789".contains($0) } ?? false
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 internal import TesseraJOSE
 
 /// A request to the token endpoint.
@@ -27,6 +28,8 @@ public struct TokenRequest: EndpointRequest {
     public var resources: [String] = []
     /// More parameters, for providers that document some; none of those that the request or the client's proof writes.
     public var additionalParameters: [String: String] = [:]
+    /// More header fields; none of those that the request or the client's proof writes.
+    private var headerFields: [String: String] = [:]
     /// Whether an answer whose content type is not JSON is refused; false is for servers that do not know better.
     public var requiresJSONContentType = true
     /// Always: the tokens are bound to the key of the proof.
@@ -50,8 +53,11 @@ public struct TokenRequest: EndpointRequest {
         self.expectation = expectation
     }
 
-    /// A request of whoever has made the form, whatever the grant, to the endpoint of the metadata.
-    package init(form: FormParameters) { self.parameters = form }
+    /// Creates a request with a caller's form, whatever the grant, and the caller's own header fields.
+    package init(form: FormParameters, headerFields: [String: String]) {
+        self.parameters = form
+        self.headerFields = headerFields
+    }
 
     /// Exchanges a code, at the token endpoint of the provider that its attempt asked, with the attempt's own redirect
     /// URI and verifier.
@@ -94,8 +100,8 @@ public struct TokenRequest: EndpointRequest {
     /// The request, ready to be sent, with the client's proof.
     ///
     /// - Throws: ``InvalidRequestError`` when the proof needs a secret or a key that the client does not have, for a
-    ///   code that is bound to another key than the client's, for scopes, resources and parameters that cannot be sent;
-    ///   `missingMetadata` without a token endpoint.
+    ///   code that is bound to another key than the client's, for scopes, resources, parameters and header fields that
+    ///   cannot be sent; `missingMetadata` without a token endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         if let key = self.expectation.dpopKey, key != client.dpop?.key {
             throw InvalidRequestError("dpop_jkt", reason: "the code is bound to the key of its own attempt")
@@ -105,7 +111,15 @@ public struct TokenRequest: EndpointRequest {
         try form.append(scopes: self.scopes)
         try form.append(resources: self.resources)
         try form.append(additional: self.additionalParameters.sorted { $0.key < $1.key })
-        return self.identifiesClient ? try client.post(form, to: endpoint) : .post(form, to: endpoint)
+        var message = self.identifiesClient ? try client.post(form, to: endpoint) : .post(form, to: endpoint)
+        // By name: which of two spellings of one name is sent must not be chance.
+        for (name, value) in self.headerFields.sorted(by: { $0.key < $1.key }) {
+            guard let field = HTTPField.Name(name) else {
+                throw InvalidRequestError(name, reason: "this is not a header field")
+            }
+            try message.add(field, value)
+        }
+        return message
     }
 }
 

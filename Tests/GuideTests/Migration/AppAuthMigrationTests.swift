@@ -47,7 +47,9 @@ struct AppAuthMigrationTests {
 
     /// Runs the program's code in the provider's world.
     private func run(_ body: @MainActor () async throws -> Void) async throws {
-        try await AppAuthWorld.$ofTask.withValue(AppAuthWorld(runtime: self.network.runtime)) { try await body() }
+        try await AppAuthEnvironment.$ofTask.withValue(AppAuthEnvironment(runtime: self.network.runtime)) {
+            try await body()
+        }
     }
 
     /// The program, signed in.

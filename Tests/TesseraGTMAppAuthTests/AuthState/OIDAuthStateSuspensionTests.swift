@@ -63,7 +63,7 @@ struct OIDAuthStateSuspensionTests {
         let background = Background()
         var runtime = program.network.runtime
         runtime.suspension = background.suspension
-        try await AppAuthWorld.$ofTask.withValue(AppAuthWorld(runtime: runtime)) {
+        try await AppAuthEnvironment.$ofTask.withValue(AppAuthEnvironment(runtime: runtime)) {
             try await body(program, background)
         }
     }

@@ -27,7 +27,9 @@ struct AppAuthProgram {
 
     /// Runs the program's code in the provider's world.
     func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        try await AppAuthWorld.$ofTask.withValue(AppAuthWorld(runtime: self.network.runtime)) { try await body() }
+        try await AppAuthEnvironment.$ofTask.withValue(AppAuthEnvironment(runtime: self.network.runtime)) {
+            try await body()
+        }
     }
 
     /// What proves the client at this provider, which wants it in the form.

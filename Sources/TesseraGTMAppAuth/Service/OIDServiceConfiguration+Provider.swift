@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Foundation
+internal import Tessera
+internal import TesseraGoogle
+internal import TesseraJSON
+internal import TesseraOAuth
+
+extension OIDServiceConfiguration {
+    /// Creates the configuration of a provider; nil if its endpoints are not known.
+    convenience init?(_ provider: Provider) {
+        func url(_ endpoint: Endpoint?) -> URL? { endpoint.flatMap { URL(string: $0.url) } }
+        guard let metadata = provider.metadata, let authorizationEndpoint = url(metadata.authorizationEndpoint),
+            let tokenEndpoint = url(metadata.tokenEndpoint)
+        else { return nil }
+        self.init(
+            authorizationEndpoint: authorizationEndpoint,
+            tokenEndpoint: tokenEndpoint,
+            issuer: URL(string: provider.issuer.url),
+            registrationEndpoint: url(metadata.registrationEndpoint),
+            endSessionEndpoint: url(metadata.endSessionEndpoint)
+        )
+    }
+
+    /// A client at the provider's endpoints.
+    func registeredClient(clientID: String = "", clientSecret: String? = nil) throws -> RegisteredClient {
+        let environment = try AppAuthEnvironment.current()
+        let client = OAuthClient(
+            clientID: clientID,
+            clientSecret: clientSecret.map { Secret($0) },
+            authentication: clientSecret == nil ? .publicClient : .clientSecretBasic,
+            idTokenAlgorithms: [.rs256, .es256, .ps256]
+        )
+        return RegisteredClient(
+            client,
+            metadata: try self.metadata(environment.insecure),
+            runtime: environment.runtime,
+            insecure: environment.insecure
+        )
+    }
+
+    /// A connection that verifies what the provider has signed for a client.
+    ///
+    /// The keys of a provider whose endpoints the app named itself are found by discovery.
+    ///
+    /// - Throws: `jwtIssuer` if the configuration has no issuer.
+    func connection(for client: RegisteredClient) throws -> ProviderConnection {
+        guard self.canVerifyIDTokens else {
+            throw ProtocolViolationError(
+                .jwtIssuer,
+                expected: "an issuer in the OIDServiceConfiguration, as discovery gives it",
+                actual: "none",
+                section: "OpenID Connect Core 1.0, section 3.1.3.7"
+            )
+        }
+        let provider = Provider(
+            issuer: client.metadata.issuer,
+            metadata: client.metadata.jwksURI == nil ? nil : client.metadata,
+            client: client.client,
+            issuerAliases: self.issuerAliases,
+            insecure: client.insecure
+        )
+        return ProviderConnection(provider, runtime: client.runtime)
+    }
+
+    /// Whether it is known who signs the provider's ID tokens.
+    var canVerifyIDTokens: Bool { self.issuer != nil || self.google != nil }
+
+    /// Other spellings of the issuer in ID tokens.
+    var issuerAliases: [String] { self.google?.issuerAliases ?? [] }
+
+    /// Where tokens may be sent unless the app says more: Google's APIs, or the provider itself.
+    var origins: [OriginPattern] {
+        if let google = self.google { return google.authorizedOrigins }
+        let urls = [self.issuer, self.authorizationEndpoint, self.tokenEndpoint].compactMap { $0?.absoluteString }
+        var origins: [OriginPattern] = []
+        for origin in urls.compactMap({ URIParts($0).flatMap { OriginPattern(of: $0) } })
+        where !origins.contains(origin) {
+            origins.append(origin)
+        }
+        return origins
+    }
+
+    private func metadata(_ insecure: Insecure) throws -> ServerMetadata {
+        let google = self.google
+        let urls: KeyValuePairs = [
+            "issuer": self.issuer?.absoluteString ?? google?.issuer.url ?? self.origin,
+            "authorization_endpoint": self.authorizationEndpoint.absoluteString,
+            "token_endpoint": self.tokenEndpoint.absoluteString,
+            "registration_endpoint": self.registrationEndpoint?.absoluteString,
+            "end_session_endpoint": self.endSessionEndpoint?.absoluteString,
+            "jwks_uri": self.discoveryDocument?.jwksURL.absoluteString ?? google?.metadata?.jwksURI?.url,
+        ]
+        var members: [(name: String, value: JSONNode)] = urls.compactMap { name, url in
+            url.map { (name, .string($0)) }
+        }
+        if let algorithms = self.discoveryDocument?.idTokenSigningAlgorithmValuesSupported {
+            members.append(("id_token_signing_alg_values_supported", .array(algorithms.map { .string($0) })))
+        }
+        return try ServerMetadata(members, insecure: insecure)
+    }
+
+    /// Google, if the token endpoint is Google's: `configurationForGoogle()` has no issuer.
+    private var google: Provider? {
+        guard let endpoint = URIParts(self.tokenEndpoint.absoluteString), GoogleEndpoints.isGoogle(endpoint) else {
+            return nil
+        }
+        return try? Provider.google(client: OAuthClient(clientID: ""))
+    }
+
+    /// The origin of the token endpoint, which is what a provider without an issuer is called in traces.
+    private var origin: String {
+        let url = self.tokenEndpoint
+        return "\(url.scheme ?? "https")://\(url.host() ?? "")" + (url.port.map { ":\($0)" } ?? "")
+    }
+}
