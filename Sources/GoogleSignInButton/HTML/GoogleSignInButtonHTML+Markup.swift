@@ -15,53 +15,39 @@ extension GoogleSignInButtonHTML {
     private var link: String {
         // HTML has no disabled link: one without an address leads nowhere, and is still read as a link.
         let target =
-            self.state == .disabled
-            ? [HTMLAttribute("role", "link"), HTMLAttribute("aria-disabled", "true")]
-            : [HTMLAttribute("href", self.action)]
+            self.state == .disabled ? [("role", "link"), ("aria-disabled", "true")] : [("href", self.action)]
         return "<a\(self.attributes(target))>\(self.content)</a>"
     }
 
     private func form(_ fields: [String: String]) -> String {
         let hidden = fields.sorted { $0.key < $1.key }
-            .map { name, value in
-                let attributes = [
-                    HTMLAttribute("type", "hidden"), HTMLAttribute("name", name), HTMLAttribute("value", value),
-                ]
-                return "<input\(attributes.map(\.html).joined())>"
-            }
-        let form = [
-            HTMLAttribute("class", "google-sign-in-form"), HTMLAttribute("method", "post"),
-            HTMLAttribute("action", self.action),
-        ]
-        let disabled = self.state == .disabled ? [HTMLAttribute("disabled", "disabled")] : []
-        let button = self.attributes([HTMLAttribute("type", "submit")] + disabled)
+            .map { "<input\(Self.html([("type", "hidden"), ("name", $0.key), ("value", $0.value)]))>" }
+        let form = [("class", "google-sign-in-form"), ("method", "post"), ("action", self.action)]
+        let disabled = self.state == .disabled ? [("disabled", "disabled")] : []
+        let button = self.attributes([("type", "submit")] + disabled)
         return """
-            <form\(form.map(\.html).joined())>\(hidden.joined())<button\(button)>\(self.content)</button></form>
+            <form\(Self.html(form))>\(hidden.joined())<button\(button)>\(self.content)</button></form>
             """
     }
 
     /// What link and form button have in common, and then `further`.
-    private func attributes(_ further: [HTMLAttribute]) -> String {
+    private func attributes(_ further: [(name: String, value: String)]) -> String {
         var classes = ["google-sign-in", "google-sign-in-\(self.scheme?.rawValue ?? "auto")"]
         classes.append("google-sign-in-\(self.style.rawValue)")
         if self.state != .normal { classes.append("google-sign-in-\(self.state.rawValue)") }
         var attributes = [
-            HTMLAttribute("class", classes.joined(separator: " ")),
-            HTMLAttribute("lang", self.text.language),
-            HTMLAttribute("dir", self.text.isRightToLeft ? "rtl" : "ltr"),
+            ("class", classes.joined(separator: " ")), ("lang", self.text.language),
+            ("dir", self.text.isRightToLeft ? "rtl" : "ltr"),
         ]
-        if self.style == .icon { attributes.append(HTMLAttribute("aria-label", self.text.signInWithGoogle)) }
-        return (attributes + further).map(\.html).joined()
+        if self.style == .icon { attributes.append(("aria-label", self.text.signInWithGoogle)) }
+        return Self.html(attributes + further)
     }
 
     /// The logo, which is read aloud where the words do not say Google.
     private var picture: String {
         guard let logo = self.logo else { return self.style == .standard ? GoogleLogo.namedSVG : GoogleLogo.svg }
-        let attributes = [
-            HTMLAttribute("src", logo), HTMLAttribute("alt", self.style == .standard ? "Google" : ""),
-            HTMLAttribute("width", "20"), HTMLAttribute("height", "20"),
-        ]
-        return "<img\(attributes.map(\.html).joined())>"
+        let alternative = self.style == .standard ? "Google" : ""
+        return "<img\(Self.html([("src", logo), ("alt", alternative), ("width", "20"), ("height", "20")]))>"
     }
 
     private var content: String {
@@ -69,20 +55,11 @@ extension GoogleSignInButtonHTML {
         guard let words = self.text.words(self.style) else { return logo }
         return "\(logo)<span>\(words.escapedForHTML)</span>"
     }
-}
 
-/// An attribute of an element.
-struct HTMLAttribute: Sendable, Hashable {
-    let name: String
-    let value: String
-
-    init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
+    /// Attributes with quoted values, each after a space.
+    private static func html(_ attributes: [(name: String, value: String)]) -> String {
+        attributes.map { " \($0.name)=\"\($0.value.escapedForHTML)\"" }.joined()
     }
-
-    /// The attribute with its value quoted, and a space before it.
-    var html: String { " \(self.name)=\"\(self.value.escapedForHTML)\"" }
 }
 
 /// Where a button may lead: an `http` or `https` URL, or a relative reference that stays on the page's own host.

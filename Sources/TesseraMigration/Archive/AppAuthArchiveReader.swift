@@ -8,126 +8,83 @@ internal import TesseraOAuth
 ///
 /// What an archive holds beside it, such as used codes and the verifiers that went with them, is not read.
 struct AppAuthArchiveReader {
-    /// The names under which these libraries, and ours of the same names, have archived their classes.
-    private enum ClassNames {
-        static let session: Set<String> = ["GTMAppAuthFetcherAuthorization", "GTMAuthSession", "AuthSession"]
-        static let authState: Set<String> = ["OIDAuthState"]
-        static let user: Set<String> = ["GIDGoogleUser"]
-        static let authentication: Set<String> = ["GIDAuthentication"]
-        static let profile: Set<String> = ["GIDProfileData"]
-        static let authorizationResponse: Set<String> = ["OIDAuthorizationResponse"]
-        static let authorizationRequest: Set<String> = ["OIDAuthorizationRequest"]
-        static let tokenResponse: Set<String> = ["OIDTokenResponse"]
-        static let tokenRequest: Set<String> = ["OIDTokenRequest"]
-        static let configuration: Set<String> = ["OIDServiceConfiguration"]
-    }
-
     private let authState: ArchivedObject
     private let email: String?
     private let subject: String?
 
+    /// Reads an archive of these libraries' classes, or of ours with the same names.
     init(parsing bytes: [UInt8]) throws(MigrationError) {
         let root = try KeyedArchive(parsing: bytes).rootObject()
-        let name = root.plainClassName
-        if ClassNames.session.contains(name) {
-            self.authState = try Self.required(root, "authState", ClassNames.authState)
+        switch root.plainClassName {
+        case "GTMAppAuthFetcherAuthorization", "GTMAuthSession", "AuthSession":
+            self.authState = try Self.authState(of: root)
             self.email = try root.text("userEmail")
             self.subject = try root.text("userID")
-        } else if ClassNames.authState.contains(name) {
+        case "OIDAuthState":
             (self.authState, self.email, self.subject) = (root, nil, nil)
-        } else if ClassNames.authentication.contains(name) {
-            self.authState = try Self.required(root, "authState", ClassNames.authState)
-            (self.email, self.subject) = (nil, nil)
-        } else if ClassNames.user.contains(name) {
+        case "GIDAuthentication":
+            (self.authState, self.email, self.subject) = (try Self.authState(of: root), nil, nil)
+        case "GIDGoogleUser":
             // Up to GoogleSignIn 6 the state was one object further in.
-            let inner = try root.object("authentication", ClassNames.authentication)
-            self.authState = try Self.required(inner ?? root, "authState", ClassNames.authState)
-            self.email = try root.object("profileData", ClassNames.profile)?.text("email")
+            let inner = try root.object("authentication", of: "GIDAuthentication")
+            self.authState = try Self.authState(of: inner ?? root)
+            self.email = try root.object("profileData", of: "GIDProfileData")?.text("email")
             self.subject = nil
-        } else {
+        default:
             let printable = UntrustedText.printable(root.className, limit: 80)
             throw MigrationError(.unknownFormat, detail: "an archive of the class \(printable)")
         }
     }
 
     func grant() throws(MigrationError) -> ImportedGrant {
-        let answers = [
-            try self.answer("lastTokenResponse", ClassNames.tokenResponse, ClassNames.tokenRequest),
-            try self.answer(
-                "lastAuthorizationResponse",
-                ClassNames.authorizationResponse,
-                ClassNames.authorizationRequest
-            ),
-        ]
-        let configurations = try Self.each(answers.map { $0?.request }) { request throws(MigrationError) in
-            try request.object("configuration", ClassNames.configuration)
-        }
-        let refreshTokens =
-            try [self.authState.text("refreshToken")].compactMap { $0 }
-            + Self.each([answers[0]?.response]) { response throws(MigrationError) in try response.text("refresh_token")
+        let tokens = try self.authState.object("lastTokenResponse", of: "OIDTokenResponse")
+        let authorization = try self.authState.object("lastAuthorizationResponse", of: "OIDAuthorizationResponse")
+        let authorizationRequest = try authorization?.object("request", of: "OIDAuthorizationRequest")
+        // The newest first.
+        let responses = [tokens, authorization].compactMap { $0 }
+        let requests = [try tokens?.object("request", of: "OIDTokenRequest"), authorizationRequest].compactMap { $0 }
+        var configurations: [ArchivedObject] = []
+        for request in requests {
+            if let found = try request.object("configuration", of: "OIDServiceConfiguration") {
+                configurations.append(found)
             }
-        guard let refreshToken = refreshTokens.first(where: { !$0.isEmpty }) else {
+        }
+        let refreshTokens = [try self.authState.text("refreshToken"), try tokens?.text("refresh_token")]
+        guard let refreshToken = refreshTokens.compactMap({ $0 }).first(where: { !$0.isEmpty }) else {
             throw MigrationError(.noRefreshToken)
         }
-        let clientIDs = try self.requested("client_id", answers)
+        let clientIDs = try requests.texts("client_id")
         guard Set(clientIDs).count <= 1 else { throw MigrationError(.damaged, detail: "two clients are named") }
-        let idTokens = try Self.each(answers.map { $0?.response }) { response throws(MigrationError) in
-            try response.text("id_token")
-        }
         return ImportedGrant(
             format: .keyedArchive,
             grant: ExistingGrant(
                 refreshToken: Secret(refreshToken),
-                idToken: idTokens.first.map { Secret($0) },
+                idToken: try responses.texts("id_token").first.map { Secret($0) },
                 scopes: ScopeList.scopes(try self.authState.text("scope") ?? ""),
                 tokenEndpoint: try configurations.first?.url("tokenEndpoint")
             ),
             clientID: clientIDs.first,
-            clientSecret: try self.requested("client_secret", answers).first { !$0.isEmpty }.map { Secret($0) },
-            redirectURI: try answers[1]?.request?.url("redirect_uri"),
+            clientSecret: try requests.texts("client_secret").first { !$0.isEmpty }.map { Secret($0) },
+            redirectURI: try authorizationRequest?.url("redirect_uri"),
             issuer: try configurations.first?.url("issuer"),
             email: self.email,
             subject: self.subject
         )
     }
 
-    /// What a server said last, and what it was asked.
-    private typealias Answer = (response: ArchivedObject, request: ArchivedObject?)
-
-    private func answer(
-        _ key: String,
-        _ response: Set<String>,
-        _ request: Set<String>
-    ) throws(MigrationError) -> Answer? {
-        guard let response = try self.authState.object(key, response) else { return nil }
-        return (response, try response.object("request", request))
+    private static func authState(of object: ArchivedObject) throws(MigrationError) -> ArchivedObject {
+        if let authState = try object.object("authState", of: "OIDAuthState") { return authState }
+        throw MigrationError(.damaged, detail: "\(object.plainClassName) has no authState")
     }
+}
 
-    /// A parameter of the requests, the newest first.
-    private func requested(_ key: String, _ answers: [Answer?]) throws(MigrationError) -> [String] {
-        try Self.each(answers.map { $0?.request }) { request throws(MigrationError) in try request.text(key) }
-    }
-
-    /// What the objects that are there have of something, in their order.
-    private static func each<Value>(
-        _ objects: [ArchivedObject?],
-        _ value: (ArchivedObject) throws(MigrationError) -> Value?
-    ) throws(MigrationError) -> [Value] {
-        var values: [Value] = []
-        for case let object? in objects {
-            if let found = try value(object) { values.append(found) }
+extension [ArchivedObject] {
+    /// The texts under a key, of the objects that have one.
+    fileprivate func texts(_ key: String) throws(MigrationError) -> [String] {
+        var texts: [String] = []
+        for object in self {
+            if let text = try object.text(key) { texts.append(text) }
         }
-        return values
-    }
-
-    private static func required(
-        _ object: ArchivedObject,
-        _ key: String,
-        _ classes: Set<String>
-    ) throws(MigrationError) -> ArchivedObject {
-        guard let member = try object.object(key, classes) else {
-            throw MigrationError(.damaged, detail: "\(object.plainClassName) has no \(key)")
-        }
-        return member
+        return texts
     }
 }

@@ -91,7 +91,7 @@ struct ArchivedObject: Sendable {
 
     /// An absolute URL, as it was written.
     func url(_ key: String) throws(MigrationError) -> String? {
-        guard let object = try self.object(key, ["NSURL"]) else { return nil }
+        guard let object = try self.object(key, of: "NSURL") else { return nil }
         let base = try object.place("NS.base").flatMap { place throws(MigrationError) in try self.archive.value(place) }
         guard base == nil, let text = try object.text("NS.relative") else {
             throw self.wrong(key, "an absolute URL")
@@ -99,13 +99,11 @@ struct ArchivedObject: Sendable {
         return text
     }
 
-    /// An object of one of these classes.
-    func object(_ key: String, _ classes: Set<String>) throws(MigrationError) -> ArchivedObject? {
+    /// An object of a class.
+    func object(_ key: String, of className: String) throws(MigrationError) -> ArchivedObject? {
         guard let place = try self.place(key), try self.archive.value(place) != nil else { return nil }
         let object = try self.archive.object(place)
-        guard classes.contains(object.plainClassName) else {
-            throw self.wrong(key, classes.sorted().joined(separator: " or "))
-        }
+        guard object.plainClassName == className else { throw self.wrong(key, className) }
         return object
     }
 

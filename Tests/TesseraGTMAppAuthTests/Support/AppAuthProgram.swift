@@ -25,7 +25,7 @@ struct AppAuthProgram {
             """
     }
 
-    /// Runs the program's code in the provider's world.
+    /// Runs the program's code with the provider's network and clock.
     func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await AppAuthEnvironment.$ofTask.withValue(AppAuthEnvironment(runtime: self.network.runtime)) {
             try await body()
