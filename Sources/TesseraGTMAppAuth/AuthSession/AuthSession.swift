@@ -29,15 +29,15 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     let state = Mutex(State())
     /// The tokens.
     public let authState: OIDAuthState
-    /// Who signed the person in, as the program calls it.
+    /// Who signed the user in, as the program calls it.
     public let serviceProvider: String?
     let given: GivenIdentity
 
     /// A session of a state.
     ///
     /// - Parameters:
-    ///   - authState: the tokens; what its ID token says about the person goes before what follows.
-    ///   - serviceProvider: who signed the person in.
+    ///   - authState: the tokens; what its ID token says about the user goes before what follows.
+    ///   - serviceProvider: who signed the user in.
     ///   - userID: the subject.
     ///   - userEmail: the email address.
     ///   - userEmailIsVerified: whether that address is verified: `y`, `yes`, `t`, `true` or a number but 0.
@@ -96,7 +96,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         }
     }
 
-    /// Whether somebody is signed in; nothing of the tokens and of the person.
+    /// Whether a user is signed in; nothing of the tokens and of the user.
     override public var description: String {
         "AuthSession, " + (self.authState.isAuthorized ? "authorized" : "not authorized")
     }
@@ -104,7 +104,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
 }
 
 extension AuthSession: CustomReflectable {
-    /// A mirror without children: `dump` would show who the person is otherwise.
+    /// A mirror without children: `dump` would show who the user is otherwise.
     public var customMirror: Mirror {
         Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
     }

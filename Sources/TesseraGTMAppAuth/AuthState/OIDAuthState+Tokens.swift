@@ -33,7 +33,7 @@ extension OIDAuthState.State {
         )
     }
 
-    /// The ID token of an earlier answer.
+    /// The ID token of an earlier response.
     private var idToken: String? { self.earlierIDToken ?? self.authorizationResponse?.idToken }
 
     var isAuthorized: Bool {
@@ -82,7 +82,7 @@ extension OIDAuthState.State {
         self.tokenResponse = response
         self.authorizationError = nil
         self.needsTokenRefresh = false
-        // RFC 6749, sections 5.1 and 6: what the answer leaves out has not changed.
+        // RFC 6749, sections 5.1 and 6: what the response leaves out has not changed.
         self.scope = response.scope ?? self.scope
         self.refreshToken = response.refreshToken ?? self.refreshToken
     }
@@ -108,21 +108,21 @@ extension OIDAuthState {
         self.change { $0.take(registrationResponse) }
     }
 
-    /// Takes a sign-in's answer, or what went wrong with it.
+    /// Takes a sign-in's response or error.
     public func update(with authorizationResponse: OIDAuthorizationResponse?, error: (any Error)?) {
         if let error { return self.take(error) }
         guard let authorizationResponse else { return }
         self.change { $0.take(authorizationResponse) }
     }
 
-    /// Takes the token endpoint's answer, or what went wrong with it.
+    /// Takes the token endpoint's response or error.
     public func update(with tokenResponse: OIDTokenResponse?, error: (any Error)?) {
         if let error { return self.take(error) }
         guard let tokenResponse else { return }
         self.change { $0.take(tokenResponse) }
     }
 
-    /// Ends the authorization: a resource has said so, or the person.
+    /// Ends the authorization: a resource has said so, or the user.
     public func update(withAuthorizationError authorizationError: any Error) {
         self.change { $0.authorizationError = authorizationError as NSError }
         self.errorDelegate?.authState(self, didEncounterAuthorizationError: authorizationError)

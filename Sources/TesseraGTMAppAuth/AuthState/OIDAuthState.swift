@@ -11,7 +11,7 @@ internal import TesseraSupport
 /// However many callers wait for fresh tokens, they are asked for once. Archives are those of AppAuth.
 ///
 /// `@unchecked`, since a class that may be inherited from is never checked: everything that changes is in one `Mutex`, and
-/// the rest is `let`. Whoever inherits has to keep to that.
+/// the rest is `let`. A subclass has to do the same.
 open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     struct State {
         var authorizationResponse: OIDAuthorizationResponse?
@@ -21,7 +21,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         var refreshToken: String?
         var authorizationError: NSError?
         var needsTokenRefresh = false
-        /// Of an answer before the last one, which had none; in no archive.
+        /// Of a response before the last one, which had none; in no archive.
         var earlierIDToken: String?
         weak var stateChangeDelegate: (any OIDAuthStateChangeDelegate)?
         weak var errorDelegate: (any OIDAuthStateErrorDelegate)?
@@ -48,7 +48,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         }
     }
 
-    /// A state of a registration only: nobody has signed in yet.
+    /// A state of a registration only: no user has signed in yet.
     public convenience init(registrationResponse: OIDRegistrationResponse) {
         self.init(authorizationResponse: nil, tokenResponse: nil, registrationResponse: registrationResponse)
     }
@@ -94,7 +94,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
 
     /// What the redirect brought; nil before a sign-in.
     public var lastAuthorizationResponse: OIDAuthorizationResponse? { self.snapshot().authorizationResponse }
-    /// What the token endpoint answered last; nil before the first answer.
+    /// The last response of the token endpoint; nil before the first.
     public var lastTokenResponse: OIDTokenResponse? { self.snapshot().tokenResponse }
     /// What the registration brought; nil where the program was not registered by itself.
     public var lastRegistrationResponse: OIDRegistrationResponse? { self.snapshot().registrationResponse }
@@ -143,7 +143,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     /// What is written where this is archived as a part of something.
     var archivedObject: NSObject? { self }
 
-    /// Whether somebody is signed in; nothing of the tokens.
+    /// Whether a user is signed in; nothing of the tokens.
     override open var description: String {
         "\(type(of: self)), " + (self.isAuthorized ? "authorized" : "not authorized")
     }
@@ -160,7 +160,7 @@ public protocol OIDAuthStateChangeDelegate: AnyObject, Sendable {
 
 /// Hears of what went wrong with a state.
 public protocol OIDAuthStateErrorDelegate: AnyObject, Sendable {
-    /// The authorization is over: the person has to sign in again.
+    /// The authorization is over: the user has to sign in again.
     func authState(_ state: OIDAuthState, didEncounterAuthorizationError error: any Error)
 
     /// Something failed that may pass; the authorization goes on.

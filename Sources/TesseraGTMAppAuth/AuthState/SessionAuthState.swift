@@ -73,7 +73,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
 }
 
 extension OIDTokenResponse {
-    /// A session's tokens as the answer that they came with; nil where it has none.
+    /// A session's tokens as a token response; nil if it has none.
     convenience init?(_ record: SessionRecord) {
         guard let tokens = record.tokens, let configuration = OIDServiceConfiguration(record.provider) else {
             return nil

@@ -6,7 +6,7 @@ internal import TesseraOAuth
 
 /// Asks a provider for an authorization: the page, and what is kept back for the exchange.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)
 open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
@@ -18,7 +18,7 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
     public var clientID: String { self.required("client_id") }
     /// The client's secret, for the exchange; it is no part of the page's URL.
     public var clientSecret: String? { self["client_secret"] }
-    /// `scope`: the scopes with a space between; nil where none is asked for.
+    /// `scope`: the scopes with a space between; nil if none is requested.
     public var scope: String? { self["scope"] }
     /// `redirect_uri`.
     public var redirectURL: URL? { self["redirect_uri"] }
@@ -34,6 +34,9 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
     public var codeChallengeMethod: String? { self["code_challenge_method"] }
     /// The program's own parameters, as the texts that are sent; nil where none were given.
     public var additionalParameters: [String: String]? { self["additionalParameters"] }
+
+    private let stored: Contents
+    override var contents: Contents { self.stored }
 
     /// A request of which everything is given.
     ///
@@ -59,28 +62,31 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
             "code_challenge_method": codeChallengeMethod,
             "additionalParameters": TextParameters.texts(additionalParameters),
         ]
-        super.init(values)
+        self.stored = Contents(Self.fields, values)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the configuration, the response type or the client is missing, or anything is of the wrong
     /// type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: [
-                "configuration": OIDServiceConfiguration.self, "response_type": String.self,
-                "client_id": String.self,
-            ],
-            optional: [
-                "client_secret": String.self, "scope": String.self, "redirect_uri": URL.self, "state": String.self,
-                "nonce": String.self, "code_verifier": String.self, "code_challenge": String.self,
-                "code_challenge_method": String.self, "additionalParameters": [String: String].self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: [
+            "configuration": OIDServiceConfiguration.self, "response_type": String.self,
+            "client_id": String.self,
+        ],
+        optional: [
+            "client_secret": String.self, "scope": String.self, "redirect_uri": URL.self, "state": String.self,
+            "nonce": String.self, "code_verifier": String.self, "code_challenge": String.self,
+            "code_challenge_method": String.self, "additionalParameters": [String: String].self,
+        ]
+    )
 
     override var facts: [(name: String, text: String?)] {
         [("client", self.clientID), ("response type", self.responseType), ("scope", self.scope)]
@@ -88,7 +94,7 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
 }
 
 extension OIDAuthorizationRequest: OIDExternalUserAgentRequest {
-    /// The page that asks the person.
+    /// The page that asks the user.
     ///
     /// The query of the authorization endpoint is kept; no parameter is there twice, and the request's own come before
     /// the program's.
@@ -115,7 +121,7 @@ extension OIDAuthorizationRequest: OIDExternalUserAgentRequest {
 }
 
 extension OIDAuthorizationRequest {
-    /// A state that nobody guesses: 32 random bytes, 43 characters; never nil.
+    /// An unguessable state: 32 random bytes, 43 characters; never nil.
     public class func generateState() -> String? { RandomText.make(SystemRandomBytes.make) }
 
     /// A code verifier: 32 random bytes, 43 characters; never nil.

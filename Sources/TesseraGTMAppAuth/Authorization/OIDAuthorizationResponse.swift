@@ -5,13 +5,13 @@ public import Foundation
 
 /// What a redirect brought.
 ///
-/// That its state is the one that was sent is for whoever makes it to check.
+/// Its creator has to check that its state is the one that was sent.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2)
 open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
-    /// What was asked.
+    /// The request.
     public var request: OIDAuthorizationRequest { self.required("request") }
     /// `code`; nil where none came, or several.
     public var authorizationCode: String? { self["code"] }
@@ -25,31 +25,38 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
     public var tokenType: String? { self["token_type"] }
     /// `id_token`, with the response types that ask for one; it is not verified here.
     public var idToken: String? { self["id_token"] }
-    /// `scope`; nil where it is what was asked for.
+    /// `scope`; nil if it is as requested.
     public var scope: String? { self["scope"] }
 
-    /// Takes the parameters of a redirect that came at `receivedAt`.
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
+    /// Creates a response from the parameters of a redirect that arrived at `receivedAt`.
     ///
-    /// A parameter of another type than a text is as good as none; `expires_in` may be a number or digits.
+    /// A parameter of another type than a text is ignored; `expires_in` may be a number or digits.
     public init(request: OIDAuthorizationRequest, parameters: [String: Any], receivedAt: Date = Date()) {
-        super.init(response: JSONParameters(parameters), to: request, receivedAt: receivedAt)
+        let members = JSONParameters(parameters)
+        self.stored = Contents(Self.fields, response: members, to: request, receivedAt: receivedAt)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the request is missing or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: ["request": OIDAuthorizationRequest.self],
-            optional: [
-                "code": String.self, "state": String.self, "access_token": String.self, "expires_in": Date.self,
-                "token_type": String.self, "id_token": String.self, "scope": String.self,
-                "additionalParameters": JSONParameters.self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: ["request": OIDAuthorizationRequest.self],
+        optional: [
+            "code": String.self, "state": String.self, "access_token": String.self, "expires_in": Date.self,
+            "token_type": String.self, "id_token": String.self, "scope": String.self,
+            "additionalParameters": JSONParameters.self,
+        ]
+    )
 
     /// The other parameters; empty where there were none.
     public var additionalParameters: [String: Any]? { self.others }

@@ -12,14 +12,14 @@ public let OIDResponseTypeIDToken = "id_token"
 public let OIDGrantTypeAuthorizationCode = "authorization_code"
 /// Exchanges a refresh token (RFC 6749, section 6).
 public let OIDGrantTypeRefreshToken = "refresh_token"
-/// Exchanges a person's password (RFC 6749, section 4.3.2), which RFC 9700 forbids.
+/// Exchanges a user's password (RFC 6749, section 4.3.2), which RFC 9700 forbids.
 public let OIDGrantTypePassword = "password"
 /// Exchanges the client's own credentials (RFC 6749, section 4.4.2).
 public let OIDGrantTypeClientCredentials = "client_credentials"
 
 /// The scope that asks for an ID token (OpenID Connect Core 1.0, section 3.1.2.1).
 public let OIDScopeOpenID = "openid"
-/// The scope that asks for the person's name, picture and the like (OpenID Connect Core 1.0, section 5.4).
+/// The scope that asks for the user's name, picture and the like (OpenID Connect Core 1.0, section 5.4).
 public let OIDScopeProfile = "profile"
 /// The scope that asks for `email` and `email_verified` (OpenID Connect Core 1.0, section 5.4).
 public let OIDScopeEmail = "email"

@@ -8,14 +8,20 @@ internal import TesseraJSON
 ///
 /// A document that lacks a member which OpenID Connect demands, or has a known member of another type, is refused.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect Discovery 1.0, section 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)
 open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
     /// Creates the document of members.
     ///
     /// - Throws: `invalidDiscoveryDocument`.
-    init(_ members: JSONParameters) throws { super.init(try Self.values(members)) }
+    init(_ members: JSONParameters) throws {
+        self.stored = Contents(Self.fields, try Self.values(members))
+        super.init()
+    }
 
     /// Reads a document's text.
     ///
@@ -53,7 +59,8 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
         var archive = ArchiveReader(coder)
         let members = archive.value("discoveryDictionary") ?? Self.firstForm(coder)
         guard archive.isWhole, let members, let values = try? Self.values(members) else { return nil }
-        super.init(values)
+        self.stored = Contents(Self.fields, values)
+        super.init(coder: coder)
     }
 
     /// The first versions wrote what a dictionary writes, in place of a dictionary.
@@ -62,7 +69,7 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
         return NSDictionary(coder: coder).map { JSONParameters($0) }
     }
 
-    override class func fields() -> [Field] { Field.list(required: ["discoveryDictionary": JSONParameters.self]) }
+    private static let fields = Field.list(required: ["discoveryDictionary": JSONParameters.self])
 
     /// Every member of the document, by name: texts, numbers, truth values, lists and dictionaries.
     public var discoveryDictionary: [String: Any] { self.members.dictionary }

@@ -4,9 +4,9 @@
 public import Foundation
 internal import TesseraOAuth
 
-/// Asks a provider to sign a person out.
+/// Asks a provider to sign a user out.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
 open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
@@ -21,6 +21,9 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
     /// The program's own parameters, as the texts that are sent; nil where none were given.
     public var additionalParameters: [String: String]? { self["additionalParameters"] }
 
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
     /// Creates a request; the state defaults to 32 random bytes.
     public init(
         configuration: OIDServiceConfiguration,
@@ -34,27 +37,30 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
             "post_logout_redirect_uri": postLogoutRedirectURL, "state": state,
             "additionalParameters": TextParameters.texts(additionalParameters),
         ]
-        super.init(values)
+        self.stored = Contents(Self.fields, values)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the configuration is missing or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: ["configuration": OIDServiceConfiguration.self],
-            optional: [
-                "id_token_hint": String.self, "post_logout_redirect_uri": URL.self, "state": String.self,
-                "additionalParameters": [String: String].self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: ["configuration": OIDServiceConfiguration.self],
+        optional: [
+            "id_token_hint": String.self, "post_logout_redirect_uri": URL.self, "state": String.self,
+            "additionalParameters": [String: String].self,
+        ]
+    )
 }
 
 extension OIDEndSessionRequest: OIDExternalUserAgentRequest {
-    /// The page that signs the person out.
+    /// The page that signs the user out.
     ///
     /// The query of the endpoint is kept; no parameter is there twice, and the request's own come before the program's. It
     /// is `about:blank` where the configuration has no end session endpoint.
@@ -82,31 +88,37 @@ extension OIDEndSessionRequest: OIDExternalUserAgentRequest {
 
 /// What the redirect after a sign-out brought.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 3](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RedirectionAfterLogout)
 open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
-    /// What was asked.
+    /// The request.
     public var request: OIDEndSessionRequest { self.required("request") }
     /// `state`; nil where none came, or several.
     public var state: String? { self["state"] }
 
-    /// Takes the parameters of a redirect.
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
+    /// Creates a response from the parameters of a redirect.
     public init(request: OIDEndSessionRequest, parameters: [String: Any]) {
-        super.init(response: JSONParameters(parameters), to: request)
+        self.stored = Contents(Self.fields, response: JSONParameters(parameters), to: request)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the request is missing or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: ["request": OIDEndSessionRequest.self],
-            optional: ["state": String.self, "additionalParameters": JSONParameters.self]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: ["request": OIDEndSessionRequest.self],
+        optional: ["state": String.self, "additionalParameters": JSONParameters.self]
+    )
 
     /// The other parameters; empty where there were none.
     public var additionalParameters: [String: Any]? { self.others }

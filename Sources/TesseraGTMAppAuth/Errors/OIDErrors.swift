@@ -11,7 +11,7 @@ public let OIDOAuthTokenErrorDomain = "org.openid.appauth.oauth_token"
 public let OIDOAuthRegistrationErrorDomain = "org.openid.appauth.oauth_registration"
 /// What an API refused: the code is the program's own.
 public let OIDResourceServerAuthorizationErrorDomain = "org.openid.appauth.resourceserver"
-/// An answer with a status that says neither success nor a reason: the code is the HTTP status.
+/// A response with a status that is neither a success nor a reason: the code is the HTTP status.
 public let OIDHTTPErrorDomain = "org.openid.appauth.remote-http"
 
 /// The key in `userInfo` for what a server sent with its refusal: a `[String: Any]`.
@@ -27,7 +27,7 @@ public let OIDOAuthErrorFieldErrorURI = "error_uri"
 public enum OIDErrorCode: Int, Sendable, CaseIterable {
     /// A discovery document lacks something, or has something else in its place.
     case invalidDiscoveryDocument = -2
-    /// The person closed the browser.
+    /// The user closed the browser.
     case userCanceledAuthorizationFlow = -3
     /// The program called the attempt off.
     case programCanceledAuthorizationFlow = -4
@@ -55,7 +55,7 @@ public enum OIDErrorCode: Int, Sendable, CaseIterable {
     case idTokenFailedValidationError = -15
     /// A URL is not the redirect that was waited for.
     case urlMismatch = -16
-    /// A redirect came that nobody waits for any more.
+    /// A redirect arrived that no flow waits for any more.
     case invalidAuthorizationFlow = -17
 }
 
@@ -87,7 +87,7 @@ public enum OIDErrorCodeOAuth: Int, Sendable, CaseIterable {
     case invalidClientMetadata = -13
     /// Found on this side: another state than the one sent, or a request that cannot be right.
     case clientError = -0xEFFF
-    /// Any other `error`; its text is in the answer under ``OIDOAuthErrorResponseErrorKey``.
+    /// Any other `error`; its text is in the response under ``OIDOAuthErrorResponseErrorKey``.
     case other = -0xF000
 }
 

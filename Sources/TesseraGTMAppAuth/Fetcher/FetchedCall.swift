@@ -155,7 +155,7 @@ extension NSMutableURLRequest {
 
 /// The domain of fetchers' errors whose number is an HTTP status.
 public let kGTMSessionFetcherStatusDomain = "com.google.HTTPStatus"
-/// Of such an error: the answer's body, as `Data`.
+/// Of such an error: the response's body, as `Data`.
 public let kGTMSessionFetcherStatusDataKey = "data"
 /// Of such an error: the body's `Content-Type`.
 public let kGTMSessionFetcherStatusDataContentTypeKey = "data_content_type"
@@ -164,7 +164,7 @@ public let kGTMSessionFetcherErrorDomain = "com.google.GTMSessionFetcher"
 
 /// Fetchers' own errors, as far as an authorized call has them.
 public enum GTMSessionFetcherError: Int, Sendable {
-    /// The URL is not https, and nobody said that it may be so.
+    /// The URL is not https, and plain http is not allowed.
     case insecureRequest = -5
     /// There is no URL, or none that can be called.
     case taskCreationFailed = -6

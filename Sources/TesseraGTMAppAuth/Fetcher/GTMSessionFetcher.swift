@@ -72,13 +72,13 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         }
     }
 
-    /// Whether the answer is waited for.
+    /// Whether the fetcher waits for the response.
     public var isFetching: Bool { self.state.withLock { $0.isFetching } }
-    /// The answer's status; 0 before it came.
+    /// The response's status; 0 before it arrives.
     public var statusCode: Int { self.state.withLock { $0.answer?.status ?? 0 } }
-    /// The answer's header fields by name; nil before it came.
+    /// The response's header fields by name; nil before it arrives.
     public var responseHeaders: [String: String]? { self.state.withLock { $0.answer?.headers } }
-    /// The answer's head; nil before it came.
+    /// The response's head; nil before it arrives.
     public var response: URLResponse? {
         self.state.withLock { state in
             guard let answer = state.answer, let url = state.settings.request.url else { return nil }
@@ -93,11 +93,11 @@ public final class GTMSessionFetcher: NSObject, Sendable {
 
     /// Makes the call.
     ///
-    /// A 401 is answered once with another token, where the authorizer has one. Nothing else is sent again. A fetcher that
-    /// is fetching makes no second call: its handler gets `taskCreationFailed`.
+    /// After a 401 the request is sent once more with another token, if the authorizer has one. Nothing else is sent
+    /// again. A fetcher that is fetching makes no second call: its handler gets `taskCreationFailed`.
     ///
-    /// - Parameter handler: gets the answer's body; for a status outside 200…299 also an error of
-    ///   ``kGTMSessionFetcherStatusDomain``; for a call that did not come to an answer only an error: of the authorizer, of
+    /// - Parameter handler: gets the response's body; for a status outside 200…299 also an error of
+    ///   ``kGTMSessionFetcherStatusDomain``; for a call without a response only an error: of the authorizer, of
     ///   `NSURLErrorDomain` or of ``kGTMSessionFetcherErrorDomain``. Called once, later, on ``callbackQueue``.
     public func beginFetch(completionHandler handler: ((Data?, (any Error)?) -> Void)? = nil) {
         self.state.withLock { state in

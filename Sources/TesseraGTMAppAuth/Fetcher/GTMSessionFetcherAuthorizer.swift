@@ -18,7 +18,7 @@ public protocol GTMSessionFetcherAuthorizer: AnyObject, Sendable {
     /// Adds the authorization to a request.
     ///
     /// - Parameters:
-    ///   - request: gets an `Authorization` header field; nobody else may touch it until `handler` is called.
+    ///   - request: gets an `Authorization` header field; the caller must not touch it until `handler` is called.
     ///   - handler: gets nil, or why the request has no authorization; called once, later.
     func authorizeRequest(
         _ request: NSMutableURLRequest?,
@@ -37,10 +37,10 @@ public protocol GTMSessionFetcherAuthorizer: AnyObject, Sendable {
     /// Whether a request has an authorization.
     func isAuthorizedRequest(_ request: URLRequest) -> Bool
 
-    /// The email address of the person; nil where it is not known.
+    /// The email address of the user; nil where it is not known.
     var userEmail: String? { get }
 
-    /// Whether somebody is signed in.
+    /// Whether a user is signed in.
     var canAuthorize: Bool { get }
 
     /// Whether the authorization goes to every server that is asked, whoever it is and however it is reached.

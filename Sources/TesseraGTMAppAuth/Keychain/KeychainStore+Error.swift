@@ -8,7 +8,7 @@ internal import TesseraStores
 extension KeychainStore {
     /// What went wrong with an item; the numbers are ``KeychainStore/ErrorCode``.
     public enum Error: Swift.Error, Equatable, CustomNSError, LocalizedError {
-        /// The keychain said no with this status, see `SecCopyErrorMessageString`.
+        /// The keychain failed with this status, see `SecCopyErrorMessageString`.
         case unhandled(status: Int32)
         /// There is no such item.
         case passwordNotFound(forItemName: String)
@@ -57,7 +57,7 @@ extension KeychainStore {
 
     /// The numbers of ``KeychainStore/Error``.
     public enum ErrorCode: Int, Sendable {
-        /// The keychain said no.
+        /// The keychain failed.
         case unhandled
         /// There is no such item.
         case passwordNotFound

@@ -9,7 +9,7 @@ internal import TesseraJSON
 
 /// Asks a provider to register a client: an app (`application_type` is `native`).
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
 open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
@@ -27,6 +27,9 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
     public var subjectType: String? { self["subject_type"] }
     /// `token_endpoint_auth_method`; nil leaves it to the provider.
     public var tokenEndpointAuthenticationMethod: String? { self["token_endpoint_auth_method"] }
+
+    private let stored: Contents
+    override var contents: Contents { self.stored }
 
     /// A request of which everything is given.
     ///
@@ -47,24 +50,27 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
             "token_endpoint_auth_method": tokenEndpointAuthMethod,
             "additionalParameters": additionalParameters.map { JSONParameters($0) },
         ]
-        super.init(values)
+        self.stored = Contents(Self.fields, values)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the configuration or the redirect URIs are missing, or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: ["configuration": OIDServiceConfiguration.self, "redirect_uris": [URL].self],
-            optional: [
-                "initial_access_token": String.self, "response_types": [String].self, "grant_types": [String].self,
-                "subject_type": String.self, "token_endpoint_auth_method": String.self,
-                "additionalParameters": JSONParameters.self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: ["configuration": OIDServiceConfiguration.self, "redirect_uris": [URL].self],
+        optional: [
+            "initial_access_token": String.self, "response_types": [String].self, "grant_types": [String].self,
+            "subject_type": String.self, "token_endpoint_auth_method": String.self,
+            "additionalParameters": JSONParameters.self,
+        ]
+    )
 
     /// `application_type`: always `native`.
     public var applicationType: String { OIDApplicationTypeNative }

@@ -3,13 +3,13 @@
 
 public import Foundation
 
-/// What a provider answered to a registration.
+/// A provider's response to a registration.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 7591, section 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)
 open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
-    /// What was asked.
+    /// The request.
     public var request: OIDRegistrationRequest { self.required("request") }
     /// `client_id`.
     public var clientID: String { self.required(OIDClientIDParam) }
@@ -26,7 +26,10 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
     /// `token_endpoint_auth_method`; nil where it was not said.
     public var tokenEndpointAuthenticationMethod: String? { self[OIDTokenEndpointAuthenticationMethodParam] }
 
-    /// Takes the members of an answer.
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
+    /// Creates a response from the members that a server sent.
     ///
     /// Nil without `client_id`, with a secret of which it is not said when it ends, or with only one of the two members by
     /// which a registration is managed (RFC 7591, section 3.2.1; RFC 7592, section 3).
@@ -40,25 +43,29 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
         else { return nil }
         // RFC 7591, section 3.2.1: 0 if it will not expire.
         let isEndless = secretEnd == Date(timeIntervalSince1970: 0)
-        super.init(response: isEndless ? members.others(than: [OIDClientSecretExpirestAtParam]) : members, to: request)
+        let lasting = isEndless ? members.others(than: [OIDClientSecretExpirestAtParam]) : members
+        self.stored = Contents(Self.fields, response: lasting, to: request)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the request or the client is missing, or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: ["request": OIDRegistrationRequest.self, OIDClientIDParam: String.self],
-            optional: [
-                OIDClientIDIssuedAtParam: Date.self, OIDClientSecretParam: String.self,
-                OIDClientSecretExpirestAtParam: Date.self, OIDRegistrationAccessTokenParam: String.self,
-                OIDRegistrationClientURIParam: URL.self, OIDTokenEndpointAuthenticationMethodParam: String.self,
-                "additionalParameters": JSONParameters.self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: ["request": OIDRegistrationRequest.self, OIDClientIDParam: String.self],
+        optional: [
+            OIDClientIDIssuedAtParam: Date.self, OIDClientSecretParam: String.self,
+            OIDClientSecretExpirestAtParam: Date.self, OIDRegistrationAccessTokenParam: String.self,
+            OIDRegistrationClientURIParam: URL.self, OIDTokenEndpointAuthenticationMethodParam: String.self,
+            "additionalParameters": JSONParameters.self,
+        ]
+    )
 
     /// The other members; empty where there were none.
     public var additionalParameters: [String: Any]? { self.others }

@@ -10,7 +10,7 @@ internal import TesseraOAuth
 
 /// The exchanges with a provider, which Tessera and TesseraOAuth send and validate.
 extension OIDAuthorizationService {
-    /// Fetches an issuer's document, in which it has to have the name that it was asked by.
+    /// Fetches an issuer's document, in which it has to have the requested name.
     class func configuration(of issuer: URL) async throws -> OIDServiceConfiguration {
         let environment = try AppAuthEnvironment.current()
         let provider = try Provider.issuer(

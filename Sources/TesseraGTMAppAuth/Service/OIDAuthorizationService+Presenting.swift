@@ -6,14 +6,14 @@ internal import Foundation
 internal import TesseraSupport
 
 extension OIDAuthorizationService {
-    /// Asks the person.
+    /// Asks the user for an authorization.
     ///
     /// - Parameters:
-    ///   - request: what is asked; its state is what an answer is known by.
+    ///   - request: the request; its state identifies the response.
     ///   - externalUserAgent: shows the page.
-    ///   - callback: gets the response, whose state, issuer and, in the hybrid flow, ID token were checked; or an error:
-    ///     of `OIDOAuthAuthorizationErrorDomain` where the provider or the person said no, `userCanceledAuthorizationFlow`
-    ///     where the person closed the page.
+    ///   - callback: gets the response, whose state, issuer and, in the hybrid flow, ID token were checked; or an
+    ///     error: of `OIDOAuthAuthorizationErrorDomain` if the provider or the user denied the request,
+    ///     `userCanceledAuthorizationFlow` if the user closed the page.
     /// - Returns: the wait, which the program gives the redirect to, and which has to be held until then.
     public class func present(
         _ request: OIDAuthorizationRequest,
@@ -25,10 +25,10 @@ extension OIDAuthorizationService {
         }
     }
 
-    /// Signs the person out at the provider.
+    /// Signs the user out at the provider.
     ///
     /// - Parameters:
-    ///   - request: what is asked; its state is what an answer is known by.
+    ///   - request: the request; its state identifies the response.
     ///   - externalUserAgent: shows the page.
     ///   - callback: gets the response, or an error.
     /// - Returns: the wait, which the program gives the redirect to, and which has to be held until then.
@@ -60,10 +60,10 @@ extension OIDAuthorizationService {
 }
 
 extension OIDAuthState {
-    /// Asks the person, and exchanges the code.
+    /// Asks the user for an authorization, and exchanges the code.
     ///
     /// - Parameters:
-    ///   - authorizationRequest: what is asked.
+    ///   - authorizationRequest: the request.
     ///   - externalUserAgent: shows the page.
     ///   - callback: gets a state with tokens, its ID token verified; or an error. Called once, later, on the main queue.
     /// - Returns: the wait, which the program gives the redirect to, and which has to be held until then.

@@ -55,7 +55,7 @@ open class OIDAuthorizationService: NSObject {
     /// Exchanges a code, a refresh token or anything else for tokens.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
+    ///   - request: the request.
     ///   - authorizationResponse: what the code came with: its request's nonce has to be in the ID token then.
     ///   - callback: gets the response, whose ID token is verified, signature included; or an error.
     public class func perform(
@@ -80,7 +80,8 @@ open class OIDAuthorizationService: NSObject {
     ///
     /// - Parameters:
     ///   - request: what is registered.
-    ///   - completion: gets the registration, or an error: of `OIDOAuthRegistrationErrorDomain` where the provider said no.
+    ///   - completion: gets the registration, or an error: of `OIDOAuthRegistrationErrorDomain` if the provider
+    ///     rejected the request.
     /// - SeeAlso: [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)
     public class func perform(
         _ request: OIDRegistrationRequest,

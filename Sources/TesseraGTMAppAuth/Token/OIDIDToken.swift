@@ -64,7 +64,7 @@ open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
         return JSONParameters(value)
     }
 
-    /// The class and the provider: the claims are about a person.
+    /// The class and the provider: the claims are about a user.
     override public var description: String {
         ["\(type(of: self))", self.issuer.host().map { "issuer: \($0)" }].compactMap(\.self).joined(separator: ", ")
     }

@@ -10,7 +10,7 @@ internal import TesseraOAuth
 
 /// Asks the token endpoint for tokens, by any grant type.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)
 open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
@@ -37,6 +37,9 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
     /// The program's own headers; nil where none were given.
     public var additionalHeaders: [String: String]? { self["additionalHeaders"] }
 
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
     /// A request of which everything is given.
     ///
     /// Additional parameters may be texts, numbers, truth values and URLs; others are left out.
@@ -59,26 +62,29 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
             "code_verifier": codeVerifier, "additionalParameters": TextParameters.texts(additionalParameters),
             "additionalHeaders": additionalHeaders,
         ]
-        super.init(values)
+        self.stored = Contents(Self.fields, values)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the configuration, the grant type or the client is missing, or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: [
-                "configuration": OIDServiceConfiguration.self, "grant_type": String.self, "client_id": String.self,
-            ],
-            optional: [
-                "code": String.self, "client_secret": String.self, "redirect_uri": URL.self, "scope": String.self,
-                "refresh_token": String.self, "code_verifier": String.self,
-                "additionalParameters": [String: String].self, "additionalHeaders": [String: String].self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: [
+            "configuration": OIDServiceConfiguration.self, "grant_type": String.self, "client_id": String.self,
+        ],
+        optional: [
+            "code": String.self, "client_secret": String.self, "redirect_uri": URL.self, "scope": String.self,
+            "refresh_token": String.self, "code_verifier": String.self,
+            "additionalParameters": [String: String].self, "additionalHeaders": [String: String].self,
+        ]
+    )
 
     override var facts: [(name: String, text: String?)] {
         [("client", self.clientID), ("grant type", self.grantType), ("scope", self.scope)]

@@ -3,13 +3,13 @@
 
 public import Foundation
 
-/// What the token endpoint answered.
+/// A response of the token endpoint.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is no stored property.
+/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)
 open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
-    /// What was asked.
+    /// The request.
     public var request: OIDTokenRequest { self.required("request") }
     /// `access_token`.
     public var accessToken: String? { self["access_token"] }
@@ -21,31 +21,38 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
     public var idToken: String? { self["id_token"] }
     /// `refresh_token`.
     public var refreshToken: String? { self["refresh_token"] }
-    /// `scope`; nil where it is what was asked for.
+    /// `scope`; nil if it is as requested.
     public var scope: String? { self["scope"] }
 
-    /// Takes the members of an answer that came at `receivedAt`.
+    private let stored: Contents
+    override var contents: Contents { self.stored }
+
+    /// Creates a response from the members that arrived at `receivedAt`.
     ///
-    /// A member of another type than a text is as good as none; `expires_in` may be a number or digits.
+    /// A member of another type than a text is ignored; `expires_in` may be a number or digits.
     public init(request: OIDTokenRequest, parameters: [String: Any], receivedAt: Date = Date()) {
-        super.init(response: JSONParameters(parameters), to: request, receivedAt: receivedAt)
+        let members = JSONParameters(parameters)
+        self.stored = Contents(Self.fields, response: members, to: request, receivedAt: receivedAt)
+        super.init()
     }
 
     override open class var supportsSecureCoding: Bool { true }
 
     /// Reads an archive; nil if the request is missing or anything is of the wrong type.
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    override class func fields() -> [Field] {
-        Field.list(
-            required: ["request": OIDTokenRequest.self],
-            optional: [
-                "access_token": String.self, "expires_in": Date.self, "token_type": String.self,
-                "id_token": String.self, "refresh_token": String.self, "scope": String.self,
-                "additionalParameters": JSONParameters.self,
-            ]
-        )
+    public required init?(coder: NSCoder) {
+        guard let contents = Contents(coder, Self.fields) else { return nil }
+        self.stored = contents
+        super.init(coder: coder)
     }
+
+    private static let fields = Field.list(
+        required: ["request": OIDTokenRequest.self],
+        optional: [
+            "access_token": String.self, "expires_in": Date.self, "token_type": String.self,
+            "id_token": String.self, "refresh_token": String.self, "scope": String.self,
+            "additionalParameters": JSONParameters.self,
+        ]
+    )
 
     /// The other members; empty where there were none.
     public var additionalParameters: [String: Any]? { self.others }

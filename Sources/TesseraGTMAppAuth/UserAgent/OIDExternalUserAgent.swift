@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Shows a page to the person: a browser, as AppAuth's programs know it.
+/// Shows a page to the user: a browser, as AppAuth's programs know it.
 public protocol OIDExternalUserAgent: AnyObject, Sendable {
     /// Shows the page.
     ///
@@ -30,7 +30,7 @@ public protocol OIDExternalUserAgentRequest {
     func redirectScheme() -> String!
 }
 
-/// The wait for a redirect, from the page that is shown to the answer.
+/// The wait for a redirect, from the page that is shown to the response.
 public protocol OIDExternalUserAgentSession: AnyObject, Sendable {
     /// Ends the wait: the callback gets `programCanceledAuthorizationFlow`.
     func cancel()
@@ -40,8 +40,8 @@ public protocol OIDExternalUserAgentSession: AnyObject, Sendable {
 
     /// Gives the session a URL that the program was opened with.
     ///
-    /// - Returns: whether it is the answer that was waited for: then the session has ended. Anything else, a forged
-    ///   answer too, changes nothing.
+    /// - Returns: whether it is the expected response: then the session has ended. Anything else, also a forged
+    ///   response, changes nothing.
     @discardableResult
     func resumeExternalUserAgentFlow(with url: URL) -> Bool
 

@@ -13,8 +13,8 @@ internal import TesseraUserAgents
 /// let request = OIDAuthorizationRequest(…, redirectURL: try handler.startHTTPListener(), …)
 /// handler.currentAuthorizationFlow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent) { … }
 /// ```
-/// Listens until the answer has come, or ``cancelHTTPListener()`` is called. A request that is not the answer, a forged one
-/// too, gets a page that says so, and changes nothing.
+/// Listens until the response has arrived, or ``cancelHTTPListener()`` is called. A request that is not the response,
+/// also a forged one too, gets a page that says so, and changes nothing.
 ///
 /// - SeeAlso: [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public final class OIDRedirectHTTPHandler: NSObject, Sendable {
@@ -23,7 +23,7 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         var listener: LoopbackListener?
     }
 
-    /// Where the browser goes when the answer has come; nil for a page that says that it can be closed.
+    /// Where the browser goes when the response has arrived; nil for a page that says that it can be closed.
     public let successURL: URL?
     private let insecure: Insecure
     private let warn: (@Sendable (_ message: String) -> Void)?
@@ -32,7 +32,7 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     /// A handler that does not listen yet.
     ///
     /// - Parameters:
-    ///   - successURL: Where the browser goes when the answer has come.
+    ///   - successURL: Where the browser goes when the response has arrived.
     ///   - insecure: `redirectsFromAnyUser` accepts redirects from the processes of all users, for containers and proxies.
     ///     Otherwise, on Linux, only those of this user and of root are accepted.
     ///   - warn: Gets a message when a request was rejected because of the user whose process sent it.
@@ -57,7 +57,7 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     ///
     /// - Parameter port: a fixed port, 0 for one that the system chooses.
     /// - Returns: the redirect URL: `http://127.0.0.1:PORT/`, with `[::1]` on a machine without IPv4.
-    /// - Throws: an `NSError` with `networkError` where nobody can listen there.
+    /// - Throws: an `NSError` with `networkError` if the port cannot be used.
     public func startHTTPListener(port: UInt16 = 0) throws -> URL {
         self.cancelHTTPListener()
         do {

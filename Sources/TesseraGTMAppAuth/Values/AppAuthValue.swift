@@ -9,74 +9,20 @@ internal import TesseraOAuth
 /// A copy is the object itself. Two are equal when they are the same object, as with AppAuth. An archive has all values,
 /// also the secrets, under AppAuth's keys.
 ///
-/// `@unchecked`, since a class that may be inherited from is never checked: this one has a `let` of a `Sendable` type, and
-/// those below have no stored property. Whoever inherits has to keep to that.
+/// `@unchecked`, since a class that may be inherited from is never checked: this one has no stored property, and each of
+/// those below has one `let` of a `Sendable` type. A subclass has to do the same.
 open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable, @unchecked Sendable {
-    /// A value of an archive.
-    struct Field {
-        let key: String
-        let type: any ArchivedValue.Type
-        let isRequired: Bool
-
-        static func list(
-            required: KeyValuePairs<String, any ArchivedValue.Type> = [:],
-            optional: KeyValuePairs<String, any ArchivedValue.Type> = [:]
-        ) -> [Field] {
-            required.map { Field(key: $0, type: $1, isRequired: true) }
-                + optional.map { Field(key: $0, type: $1, isRequired: false) }
-        }
-    }
-
-    /// The values by their keys in an archive.
-    private let values: [String: any ArchivedValue]
-
     /// A value of the class that calls.
-    override public init() {
-        self.values = [:]
-        super.init()
-    }
+    override public init() { super.init() }
 
-    init(_ values: [String: (any ArchivedValue)?]) {
-        self.values = values.compactMapValues(\.self)
-        super.init()
-    }
+    /// Reads nothing: each class below reads its own.
+    public required init?(coder: NSCoder) { super.init() }
 
-    /// Creates a response, with the members of its fields and, under `additionalParameters`, the others.
-    init(response members: JSONParameters, to request: AppAuthValue, receivedAt: Date = .distantPast) {
-        let fields = Self.fields().filter { !["request", "additionalParameters"].contains($0.key) }
-        var values: [String: any ArchivedValue] = ["request": request]
-        values["additionalParameters"] = members.others(than: Set(fields.map(\.key)))
-        for field in fields {
-            switch field.type {
-            case is String.Type: values[field.key] = members.text(field.key)
-            case is URL.Type: values[field.key] = members.url(field.key)
-            case _ where field.key == "expires_in":
-                values[field.key] = members.seconds(field.key).map { receivedAt.addingTimeInterval($0) }
-            default: values[field.key] = members.time(field.key)
-            }
-        }
-        self.values = values
-        super.init()
-    }
-
-    /// Reads an archive; nil if it lacks a value that the class needs, or if a value is of the wrong type.
-    public required init?(coder: NSCoder) {
-        var archive = ArchiveReader(coder)
-        var values: [String: any ArchivedValue] = [:]
-        for field in Self.fields() {
-            values[field.key] = archive.value(field.key, as: field.type)
-            if field.isRequired, values[field.key] == nil { return nil }
-        }
-        guard archive.isWhole else { return nil }
-        self.values = values
-        super.init()
-    }
-
-    /// The values that an archive has.
-    class func fields() -> [Field] { [] }
+    /// The values; only the classes below have some.
+    var contents: Contents { Contents([], [:]) }
 
     /// The value under a key; nil if there is none.
-    subscript<Value: ArchivedValue>(_ key: String) -> Value? { self.values[key] as? Value }
+    subscript<Value: ArchivedValue>(_ key: String) -> Value? { self.contents.values[key] as? Value }
 
     /// The value under the key of a required field, which every initializer has set.
     func required<Value: ArchivedValue>(_ key: String) -> Value {
@@ -98,13 +44,14 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
 
     /// Writes all values, including secrets.
     open func encode(with coder: NSCoder) {
-        for field in Self.fields() { coder.encode(self.values[field.key]?.archivedObject, forKey: field.key) }
+        let contents = self.contents
+        for field in contents.fields { coder.encode(contents.values[field.key]?.archivedObject, forKey: field.key) }
     }
 
     /// What a description may show, by name; nil is left out.
     var facts: [(name: String, text: String?)] { [] }
 
-    /// The class, and what is neither secret nor about a person.
+    /// The class, and what is neither secret nor about a user.
     override public var description: String {
         let facts = self.facts.compactMap { fact in
             fact.text.map { "\(fact.name): " + UntrustedText.printable($0) }
@@ -121,3 +68,66 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
 }
 
 extension AppAuthValue: ArchivedValue {}
+
+extension AppAuthValue {
+    /// A value of an archive.
+    struct Field: Sendable {
+        let key: String
+        let type: any ArchivedValue.Type
+        let isRequired: Bool
+
+        static func list(
+            required: KeyValuePairs<String, any ArchivedValue.Type> = [:],
+            optional: KeyValuePairs<String, any ArchivedValue.Type> = [:]
+        ) -> [Field] {
+            required.map { Field(key: $0, type: $1, isRequired: true) }
+                + optional.map { Field(key: $0, type: $1, isRequired: false) }
+        }
+    }
+
+    /// The values of an object by their keys in an archive.
+    struct Contents: Sendable {
+        /// What an archive has of the values.
+        let fields: [Field]
+        let values: [String: any ArchivedValue]
+
+        init(_ fields: [Field], _ values: [String: (any ArchivedValue)?]) {
+            self.fields = fields
+            self.values = values.compactMapValues(\.self)
+        }
+
+        /// Creates the values of a response: the members of its fields and, under `additionalParameters`, the others.
+        init(
+            _ fields: [Field],
+            response members: JSONParameters,
+            to request: AppAuthValue,
+            receivedAt: Date = .distantPast
+        ) {
+            let own = fields.filter { !["request", "additionalParameters"].contains($0.key) }
+            var values: [String: any ArchivedValue] = ["request": request]
+            values["additionalParameters"] = members.others(than: Set(own.map(\.key)))
+            for field in own {
+                switch field.type {
+                case is String.Type: values[field.key] = members.text(field.key)
+                case is URL.Type: values[field.key] = members.url(field.key)
+                case _ where field.key == "expires_in":
+                    values[field.key] = members.seconds(field.key).map { receivedAt.addingTimeInterval($0) }
+                default: values[field.key] = members.time(field.key)
+                }
+            }
+            self.init(fields, values)
+        }
+
+        /// Reads an archive; nil if a required value is missing, or if a value is of the wrong type.
+        init?(_ coder: NSCoder, _ fields: [Field]) {
+            var archive = ArchiveReader(coder)
+            var values: [String: any ArchivedValue] = [:]
+            for field in fields {
+                values[field.key] = archive.value(field.key, as: field.type)
+                if field.isRequired, values[field.key] == nil { return nil }
+            }
+            guard archive.isWhole else { return nil }
+            self.init(fields, values)
+        }
+    }
+}

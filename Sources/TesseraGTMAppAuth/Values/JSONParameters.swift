@@ -6,7 +6,7 @@ internal import TesseraJSON
 
 /// Named values that a server sent, or that a program hands over as if one had.
 ///
-/// A value of another type than the one asked for is as good as none: nothing traps.
+/// A value of another type than the requested one is ignored: nothing traps.
 struct JSONParameters: Sendable {
     private let members: [String: JSONNode]
 
