@@ -24,9 +24,9 @@ public struct APIGenerator {
     ///
     /// - Throws: ``GeneratorError`` `missing` for a method that is requested, or a schema that is named, and not there;
     ///   `invalid` for a namespace that is not an identifier.
-    public init(_ document: DiscoveryDocument, options: GeneratorOptions = GeneratorOptions()) throws(GeneratorError) {
+    public init(_ document: DiscoveryDocument, options: GeneratorOptions = GeneratorOptions()) throws {
         if let namespace = options.namespace, !FieldRule.apiName.accepts(namespace) {
-            throw .invalid("namespace", .apiName, namespace)
+            throw GeneratorError.invalid("namespace", .apiName, namespace)
         }
         self.document = document
         self.prose = Prose(documentation: options.documentation)
@@ -46,16 +46,19 @@ public struct APIGenerator {
 
     /// The code.
     public func files() -> [GeneratedFile] {
-        var files = [ClientWriter(self).file()]
-        files += ScopeWriter(self).files()
-        files += self.schemas.map { SchemaWriter(self, $0).file() }
-        files += ResourceWriter(self).files()
+        let files =
+            [self.clientFile()] + self.scopeFiles() + self.schemas.map(self.schemaFile) + self.resourceFiles()
         var names = FileNames()
         return files.map { names.take($0) }
     }
 
     /// Code that calls every function and copies every property, for tests of what is generated.
-    public func testFiles() -> [GeneratedFile] { TestWriter(self).files() }
+    public func testFiles() -> [GeneratedFile] {
+        [
+            GeneratedFile(path: "\(self.namespace)Copies.swift", text: self.copies()),
+            GeneratedFile(path: "\(self.namespace)Calls.swift", text: self.calls()),
+        ]
+    }
 
     /// What stands at the beginning of each file.
     func heading(importing modules: [String] = ["public import TesseraGoogleAPI"]) -> SourceText {

@@ -11,7 +11,7 @@ struct Pruning {
         self.included = included
     }
 
-    func methods() throws(GeneratorError) -> DiscoveryResource {
+    func methods() throws -> DiscoveryResource {
         guard !self.included.isEmpty else { return self.document.root }
         let methods = self.document.root.allMethods
         for pattern in self.included where !methods.contains(where: { self.fits($0.id, pattern) }) {
@@ -23,7 +23,7 @@ struct Pruning {
     }
 
     /// The schemas that methods need, and those that these need; all of them where all methods stay.
-    func schemas(of root: DiscoveryResource) throws(GeneratorError) -> [String] {
+    func schemas(of root: DiscoveryResource) throws -> [String] {
         var wanted = Set<String>()
         if self.included.isEmpty {
             wanted = Set(self.document.schemas.keys)

@@ -19,11 +19,11 @@ struct DocumentSource {
     var name: String { self.text.printable(limit: 200) }
 
     /// Reads the document.
-    func document() async throws(ToolError) -> DiscoveryDocument {
+    func document() async throws -> DiscoveryDocument {
         var isDirectory: ObjCBool = false
         let isFile = FileManager.default.fileExists(atPath: self.text, isDirectory: &isDirectory)
         guard !isDirectory.boolValue else {
-            throw .usage(
+            throw ToolError.usage(
                 "Could not read \(self.name): it is a directory",
                 "Name a discovery document, or an API and its version, such as drive.v3."
             )
@@ -40,21 +40,21 @@ struct DocumentSource {
         }
     }
 
-    private func read() throws(ToolError) -> Data {
+    private func read() throws -> Data {
         let data: Data
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: self.text))
             data = try file.read(upToCount: Self.limit + 1) ?? Data()
         } catch {
-            throw .usage("Could not read \(self.name): \(error.reason)", "Check the file and its permissions.")
+            throw ToolError.usage("Could not read \(self.name): \(error.reason)", "Check the file and its permissions.")
         }
         guard data.count <= Self.limit else {
-            throw .usage("Could not read \(self.name): it is larger than 64 MiB", "Name a discovery document.")
+            throw ToolError.usage("Could not read \(self.name): it is larger than 64 MiB", "Name a discovery document.")
         }
         return data
     }
 
-    private func fetch() async throws(ToolError) -> Data {
+    private func fetch() async throws -> Data {
         let parts = self.text.split(separator: ".", maxSplits: 1)
         guard parts.count == 2,
             self.text.utf8.allSatisfy({ byte in
@@ -62,7 +62,7 @@ struct DocumentSource {
             }),
             let url = URL(string: "https://www.googleapis.com/discovery/v1/apis/\(parts[0])/\(parts[1])/rest")
         else {
-            throw .usage(
+            throw ToolError.usage(
                 "Could not find \(self.name): it is neither a file nor an API and its version",
                 "Name a discovery document, or an API such as drive.v3."
             )
@@ -82,7 +82,7 @@ struct DocumentSource {
         switch status {
         case 200: return data
         case 404:
-            throw .usage(
+            throw ToolError.usage(
                 "Could not find the API \(self.name): Google has no discovery document of it",
                 "Check its name and its version."
             )

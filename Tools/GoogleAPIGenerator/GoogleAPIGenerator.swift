@@ -40,10 +40,10 @@ enum GoogleAPIGenerator {
     }
 
     /// Rejects documents whose files would replace each other.
-    private static func checkModules(_ generators: [APIGenerator]) throws(ToolError) {
+    private static func checkModules(_ generators: [APIGenerator]) throws {
         var modules = Set<String>()
         for generator in generators where !modules.insert(generator.module.lowercased()).inserted {
-            throw .usage(
+            throw ToolError.usage(
                 "Two documents have the same module, \(generator.module)",
                 "Name them in separate calls, with --namespace for one of them."
             )

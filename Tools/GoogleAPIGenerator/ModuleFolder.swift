@@ -16,7 +16,7 @@ struct ModuleFolder {
     /// What people put there themselves stays.
     ///
     /// - Returns: how many files were written or removed.
-    func take(_ files: [GeneratedFile]) throws(ToolError) -> Int {
+    func take(_ files: [GeneratedFile]) throws -> Int {
         var changes = try self.write(files)
         let wanted = Set(files.map(\.path))
         do {
@@ -40,7 +40,7 @@ struct ModuleFolder {
     ///
     /// - Returns: how many were written: those that were not there so already.
     @discardableResult
-    func write(_ files: [GeneratedFile]) throws(ToolError) -> Int {
+    func write(_ files: [GeneratedFile]) throws -> Int {
         var changes = 0
         for file in files {
             let place = self.url.appendingPathComponent(file.path)

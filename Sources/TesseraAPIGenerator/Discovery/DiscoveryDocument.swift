@@ -44,7 +44,7 @@ public struct DiscoveryDocument: Sendable {
     ///
     /// - Throws: ``GeneratorError`` `document` if the text is not a discovery document; `invalid` for a field that breaks
     ///   its rule.
-    public init(parsing bytes: [UInt8]) throws(GeneratorError) {
+    public init(parsing bytes: [UInt8]) throws {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 64 << 20))
@@ -70,11 +70,8 @@ public struct DiscoveryDocument: Sendable {
         self.batchPath = try top.string("batchPath", .path) ?? "batch"
         self.isDataWrapped = try top.strings("features", .word).contains("dataWrapper")
         self.scopes = try DiscoveryScope.all(in: top)
-        var schemas: [String: DiscoverySchema] = [:]
-        for (name, object) in try top.objects("schemas", .schemaName) {
-            schemas[name] = try DiscoverySchema(object, &keys)
-        }
-        self.schemas = schemas
+        self.schemas = try top.objects("schemas", .schemaName)
+            .reduce(into: [:]) { $0[$1.name] = try DiscoverySchema($1.object, &keys) }
         self.root = try DiscoveryResource("", top, &keys)
         self.unknownKeys = keys.found
     }
@@ -92,11 +89,8 @@ public struct DiscoveryScope: Sendable {
     /// Google's description.
     public let description: String
 
-    fileprivate static func all(in document: DiscoveryObject) throws(GeneratorError) -> [DiscoveryScope] {
-        var scopes: [DiscoveryScope] = []
-        for (name, scope) in try document.object("auth")?.object("oauth2")?.objects("scopes", .scope) ?? [] {
-            scopes.append(DiscoveryScope(url: name, description: try scope.string("description", .prose) ?? ""))
-        }
-        return scopes
+    fileprivate static func all(in document: DiscoveryObject) throws -> [DiscoveryScope] {
+        try (document.object("auth")?.object("oauth2")?.objects("scopes", .scope) ?? [])
+            .map { DiscoveryScope(url: $0.name, description: try $0.object.string("description", .prose) ?? "") }
     }
 }

@@ -46,7 +46,7 @@ public struct DiscoveryMethod: Sendable {
     /// The path of uploads, and whether they can be resumed; nil if the method takes no file.
     public let upload: (path: String, isResumable: Bool)?
 
-    init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
+    init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws {
         keys.check(object, DiscoveryKeys.method)
         self.name = name
         self.id = try object.require("id", .methodID)
@@ -57,25 +57,18 @@ public struct DiscoveryMethod: Sendable {
         self.apiVersion = try object.string("apiVersion", .word)
         self.isDeprecated = try object.bool("deprecated")
         self.hasMediaDownload = try object.bool("supportsMediaDownload")
-        self.request = try object.object("request")
-            .map { value throws(GeneratorError) in
-                try DiscoverySchema(value, &keys)
-            }
-        self.response = try object.object("response")
-            .map { value throws(GeneratorError) in
-                try DiscoverySchema(value, &keys)
-            }
+        self.request = try object.object("request").map { try DiscoverySchema($0, &keys) }
+        self.response = try object.object("response").map { try DiscoverySchema($0, &keys) }
         let protocols = try object.object("mediaUpload")?.object("protocols")
         let isResumable = try protocols?.object("resumable") != nil
         self.upload = try protocols?.object("simple")?.string("path", .template)
             .map { (String($0.drop { $0 == "/" }), isResumable) }
-        var parameters: [Parameter] = []
-        for (name, parameter) in try object.objects("parameters", .memberName) {
-            let schema = try DiscoverySchema(parameter, &keys, known: DiscoveryKeys.parameter)
-            // An object has no form in a query; nobody can send one.
-            if case .object = schema.kind { continue }
-            parameters.append(
-                Parameter(
+        let parameters: [Parameter] = try object.objects("parameters", .memberName)
+            .compactMap { name, parameter in
+                let schema = try DiscoverySchema(parameter, &keys, known: DiscoveryKeys.parameter)
+                // An object has no form in a query, so it cannot be sent.
+                if case .object = schema.kind { return nil }
+                return Parameter(
                     name: name,
                     schema: schema,
                     isInPath: try parameter.string("location", .location) == "path",
@@ -83,8 +76,7 @@ public struct DiscoveryMethod: Sendable {
                     isRepeated: try parameter.bool("repeated"),
                     defaultValue: try parameter.string("default", .defaultValue)
                 )
-            )
-        }
+            }
         let order = try object.strings("parameterOrder", .memberName)
         func place(_ parameter: Parameter) -> Int {
             order.firstIndex(of: parameter.name) ?? (parameter.isRequired ? order.count : order.count + 1)
@@ -134,19 +126,11 @@ public struct DiscoveryResource: Sendable {
     /// The resources below it.
     public internal(set) var resources: [DiscoveryResource]
 
-    init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws(GeneratorError) {
+    init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws {
         self.name = name
         if !name.isEmpty { keys.check(object, DiscoveryKeys.resource) }
-        var methods: [DiscoveryMethod] = []
-        for (name, method) in try object.objects("methods", .name) {
-            methods.append(try DiscoveryMethod(name, method, &keys))
-        }
-        self.methods = methods
-        var resources: [DiscoveryResource] = []
-        for (name, resource) in try object.objects("resources", .name) {
-            resources.append(try DiscoveryResource(name, resource, &keys))
-        }
-        self.resources = resources
+        self.methods = try object.objects("methods", .name).map { try DiscoveryMethod($0, $1, &keys) }
+        self.resources = try object.objects("resources", .name).map { try DiscoveryResource($0, $1, &keys) }
     }
 
     /// The methods of this resource and of those below it.

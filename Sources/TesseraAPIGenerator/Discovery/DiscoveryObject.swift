@@ -23,82 +23,68 @@ struct DiscoveryObject {
         return self.path.isEmpty ? name : self.path + "." + name
     }
 
-    func string(_ name: String, _ rule: FieldRule) throws(GeneratorError) -> String? {
+    func string(_ name: String, _ rule: FieldRule) throws -> String? {
         guard let value = self.value[name] else { return nil }
         return try self.string(value, self.path(of: name), rule)
     }
 
-    func require(_ name: String, _ rule: FieldRule) throws(GeneratorError) -> String {
+    func require(_ name: String, _ rule: FieldRule) throws -> String {
         guard let text = try self.string(name, rule) else {
             throw GeneratorError(.document, at: self.path(of: name), "it is missing")
         }
         return text
     }
 
-    func bool(_ name: String) throws(GeneratorError) -> Bool {
+    func bool(_ name: String) throws -> Bool {
         guard let value = self.value[name] else { return false }
         guard let bool = value.bool else { throw Self.wrong(self.path(of: name), "true or false", value) }
         return bool
     }
 
-    func strings(_ name: String, _ rule: FieldRule) throws(GeneratorError) -> [String] {
-        var strings: [String] = []
-        for (place, element) in try self.elements(name).enumerated() {
-            strings.append(try self.string(element, "\(self.path(of: name))[\(place)]", rule))
-        }
-        return strings
+    func strings(_ name: String, _ rule: FieldRule) throws -> [String] {
+        try self.elements(name).enumerated()
+            .map { try self.string($1, "\(self.path(of: name))[\($0)]", rule) }
     }
 
-    func bools(_ name: String) throws(GeneratorError) -> [Bool] {
-        var bools: [Bool] = []
-        for (place, element) in try self.elements(name).enumerated() {
-            guard let bool = element.bool else {
+    func bools(_ name: String) throws -> [Bool] {
+        try self.elements(name).enumerated()
+            .map { place, element in
+                if let bool = element.bool { return bool }
                 throw Self.wrong("\(self.path(of: name))[\(place)]", "true or false", element)
             }
-            bools.append(bool)
-        }
-        return bools
     }
 
-    func object(_ name: String) throws(GeneratorError) -> DiscoveryObject? {
+    func object(_ name: String) throws -> DiscoveryObject? {
         guard let value = self.value[name] else { return nil }
         return try self.object(name, value)
     }
 
     /// The members of a member, in the order of their names, which follow a rule.
-    func objects(
-        _ name: String,
-        _ rule: FieldRule
-    ) throws(GeneratorError) -> [(name: String, object: DiscoveryObject)] {
-        guard let object = try self.object(name) else { return [] }
-        var objects: [(name: String, object: DiscoveryObject)] = []
-        for (name, value) in object.members.sorted(by: { $0.name < $1.name }) {
-            guard rule.accepts(name) else { throw .invalid(object.path(of: name), rule, name, isName: true) }
-            objects.append((name, try object.object(name, value)))
-        }
-        return objects
+    func objects(_ name: String, _ rule: FieldRule) throws -> [(name: String, object: DiscoveryObject)] {
+        guard let object = try self.object(name), let members = object.value.members else { return [] }
+        return try members.sorted { $0.name < $1.name }
+            .map { name, value in
+                guard rule.accepts(name) else {
+                    throw GeneratorError.invalid(object.path(of: name), rule, name, isName: true)
+                }
+                return (name, try object.object(name, value))
+            }
     }
 
-    private var members: [(name: String, value: JSONValue)] { self.value.members.map(Array.init) ?? [] }
-
-    private func object(_ name: String, _ value: JSONValue) throws(GeneratorError) -> DiscoveryObject {
+    private func object(_ name: String, _ value: JSONValue) throws -> DiscoveryObject {
         guard value.kind == .object else { throw Self.wrong(self.path(of: name), "an object", value) }
         return DiscoveryObject(value, self.path(of: name))
     }
 
-    private func elements(_ name: String) throws(GeneratorError) -> [JSONValue] {
+    private func elements(_ name: String) throws -> [JSONValue] {
         guard let value = self.value[name] else { return [] }
         guard let elements = value.elements else { throw Self.wrong(self.path(of: name), "an array", value) }
         return Array(elements)
     }
 
-    private func string(
-        _ value: JSONValue,
-        _ path: @autoclosure () -> String,
-        _ rule: FieldRule
-    ) throws(GeneratorError) -> String {
+    private func string(_ value: JSONValue, _ path: @autoclosure () -> String, _ rule: FieldRule) throws -> String {
         guard let text = value.string else { throw Self.wrong(path(), "a string", value) }
-        guard rule.accepts(text) else { throw .invalid(path(), rule, text) }
+        guard rule.accepts(text) else { throw GeneratorError.invalid(path(), rule, text) }
         return text
     }
 

@@ -20,7 +20,7 @@ public struct DiscoverySchema: Sendable {
         /// Whether the API deprecates the value.
         public let isDeprecated: Bool
 
-        fileprivate static func all(in object: DiscoveryObject) throws(GeneratorError) -> [Value] {
+        fileprivate static func all(in object: DiscoveryObject) throws -> [Value] {
             let descriptions = try object.strings("enumDescriptions", .prose)
             let deprecated = try object.bools("enumDeprecated")
             return try object.strings("enum", .enumerationValue).enumerated()
@@ -66,7 +66,7 @@ public struct DiscoverySchema: Sendable {
     public let requiredBy: [String]
 
     init(_ object: DiscoveryObject, _ keys: inout UnknownKeys, known: Set<String> = DiscoveryKeys.schema)
-        throws(GeneratorError)
+        throws
     {
         keys.check(object, known)
         self.description = try object.string("description", .prose) ?? ""
@@ -87,11 +87,10 @@ public struct DiscoverySchema: Sendable {
         } else if let element = try object.object("additionalProperties") {
             self.kind = .map(try DiscoverySchema(element, &keys))
         } else if type == "object" {
-            var properties: [Property] = []
-            for (name, property) in try object.objects("properties", .memberName) {
-                properties.append(Property(name: name, schema: try DiscoverySchema(property, &keys)))
-            }
-            self.kind = .object(properties)
+            self.kind = .object(
+                try object.objects("properties", .memberName)
+                    .map { Property(name: $0, schema: try DiscoverySchema($1, &keys)) }
+            )
         } else if !values.isEmpty {
             self.kind = .enumeration(values)
         } else {

@@ -29,38 +29,28 @@ struct FieldRule: Sendable {
 
     // MARK: Names
 
-    static let apiName = Self("a letter followed by letters, digits and '_'", upTo: 64) {
-        Self.isLetter($0.first) && $0.allSatisfy { Self.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
-    }
+    static let apiName = Self.word("a letter followed by letters, digits and '_'", of: "_", upTo: 64)
     static let version = Self("a version such as v1, directory_v1 or v1.1", upTo: 64) {
         $0.split(omittingEmptySubsequences: false) { "._-".utf8.contains($0) }
             .allSatisfy { !$0.isEmpty && $0.allSatisfy(Self.isAlphanumeric) }
     }
-    static let canonicalName = Self("letters, digits, spaces and '&', '-', '_', '.'", upTo: 128) {
-        Self.isText($0, of: " &-_.")
-    }
+    static let canonicalName = Self.text("letters, digits, spaces and '&', '-', '_', '.'", of: " &-_.", upTo: 128)
     static let revision = Self("letters, digits and '.', '_', '-'", upTo: 64) {
         $0.allSatisfy { Self.isAlphanumeric($0) || "._-".utf8.contains($0) }
     }
     /// A resource, or a method within one.
-    static let name = Self("a letter followed by letters, digits, '_' and '-'", upTo: 128) {
-        Self.isLetter($0.first) && Self.isText($0, of: "_-")
-    }
-    static let schemaName = Self("a letter followed by letters, digits and '_', '-', '.'", upTo: 200) {
-        Self.isLetter($0.first) && Self.isText($0, of: "_-.")
-    }
+    static let name = Self.word("a letter followed by letters, digits, '_' and '-'", of: "_-", upTo: 128)
+    static let schemaName = Self.word("a letter followed by letters, digits and '_', '-', '.'", of: "_-.", upTo: 200)
     /// A property or a parameter.
-    static let memberName = Self("letters, digits and '_', '-', '.', '$', '@'", upTo: 128) {
-        Self.isText($0, of: "_-.$@")
-    }
-    static let methodID = Self("a name such as drive.files.list", upTo: 256) {
-        Self.isLetter($0.first) && Self.isText($0, of: "._-")
-    }
-    static let enumerationValue = Self("letters, digits and '_', '-', '.', ':', '/', '+', '$', '@'", upTo: 256) {
-        Self.isText($0, of: "_-.:/+$@")
-    }
+    static let memberName = Self.text("letters, digits and '_', '-', '.', '$', '@'", of: "_-.$@", upTo: 128)
+    static let methodID = Self.word("a name such as drive.files.list", of: "._-", upTo: 256)
+    static let enumerationValue = Self.text(
+        "letters, digits and '_', '-', '.', ':', '/', '+', '$', '@'",
+        of: "_-.:/+$@",
+        upTo: 256
+    )
     /// A format, a feature, or the version in a header.
-    static let word = Self("letters, digits and '.', '_', '-'", upTo: 64) { Self.isText($0, of: "._-") }
+    static let word = Self.text("letters, digits and '.', '_', '-'", of: "._-", upTo: 64)
 
     // MARK: Values from a list
 
@@ -111,6 +101,14 @@ struct FieldRule: Sendable {
 // MARK: - Grammar
 
 extension FieldRule {
+    private static func text(_ expectation: String, of others: StaticString, upTo limit: Int) -> Self {
+        Self(expectation, upTo: limit) { Self.isText($0, of: others) }
+    }
+
+    private static func word(_ expectation: String, of others: StaticString, upTo limit: Int) -> Self {
+        Self(expectation, upTo: limit) { Self.isLetter($0.first) && Self.isText($0, of: others) }
+    }
+
     private static func oneOf(_ values: [String]) -> Self {
         Self("one of " + values.joined(separator: ", "), upTo: 32) { text in
             values.contains { text.elementsEqual($0.utf8) }

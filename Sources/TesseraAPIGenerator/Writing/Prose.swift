@@ -19,6 +19,12 @@ struct Prose {
         }
     }
 
+    /// A description as a sentence; the name in its place where there is none.
+    func summary(_ description: String, of name: String) -> String {
+        let text = self.text(description)
+        return text.isEmpty ? "`\(name)`" : text.withFullStop
+    }
+
     /// The attribute of what the API deprecates, with what its description says after `Deprecated:` or `**DEPRECATED**`.
     func deprecation(_ description: String) -> String {
         let reason = self.documentation == .none ? "" : Self.reason(description)
@@ -74,4 +80,9 @@ struct Prose {
         }
         return round <= 0 && square <= 0 && ticks % 2 == 0
     }
+}
+
+extension String {
+    /// With a full stop at its end.
+    var withFullStop: String { self.isEmpty || self.hasSuffix(".") || self.hasSuffix("…") ? self : self + "." }
 }

@@ -25,6 +25,13 @@ struct SourceText {
         self.line(closing)
     }
 
+    /// A declaration with a comment of one line, after a blank line unless it is the first of its type.
+    mutating func declare(_ documentation: String, _ lines: String..., isFirst: Bool = false) {
+        if !isFirst { self.line() }
+        self.documentLine(documentation)
+        for line in lines { self.line(line) }
+    }
+
     /// A comment of one line that is not documentation.
     mutating func comment(_ text: String) { self.comment("//", CommentText(text)) }
 

@@ -52,7 +52,7 @@ struct DocumentSource {
             return try DiscoveryDocument(parsing: bytes)
         } catch {
             throw CommandError.usage(
-                "\(what): \(error.description)",
+                "\(what): \(error)",
                 "Name another document with --discovery."
             )
         }

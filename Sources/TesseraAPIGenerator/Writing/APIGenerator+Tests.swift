@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Writes code that uses all that is generated: every property of every object, and every method with all parameters.
-struct TestWriter {
-    private let generator: APIGenerator
-
+extension APIGenerator {
     /// What is deprecated uses what is deprecated without a warning; it is called as a protocol's requirement.
     private static let deprecated = "@available(*, deprecated)"
 
-    init(_ generator: APIGenerator) { self.generator = generator }
-
-    func files() -> [GeneratedFile] {
-        [
-            GeneratedFile(path: "\(self.generator.namespace)Copies.swift", text: self.copies()),
-            GeneratedFile(path: "\(self.generator.namespace)Calls.swift", text: self.calls()),
-        ]
-    }
-
-    private func copies() -> String {
-        let namespace = self.generator.namespace
-        var source = self.generator.heading(importing: ["internal import \(self.generator.module)"])
+    /// Code that copies every property of every object.
+    func copies() -> String {
+        let namespace = self.namespace
+        var source = self.heading(importing: ["internal import \(self.module)"])
         source.documentLine("Copies each object of the API, property by property.")
         source.block("enum \(namespace)Copies: ObjectCopies {") { source in
             source.line(Self.deprecated)
             source.block("static var all: [CopiedObject] {") { source in
                 source.line("var all: [CopiedObject] = []")
-                for name in self.generator.schemas {
-                    guard let schema = self.generator.document.schemas[name],
+                for name in self.schemas {
+                    guard let schema = self.document.schemas[name],
                         case .object(let properties) = schema.kind,
-                        let swift = self.generator.schemaNames[name]
+                        let swift = self.schemaNames[name]
                     else { continue }
                     self.copy("\(namespace).\(swift)", properties, &source)
                 }
@@ -39,7 +28,7 @@ struct TestWriter {
     }
 
     private func copy(_ path: String, _ properties: [DiscoverySchema.Property], _ source: inout SourceText) {
-        var scope = TypeScope(self.generator, path)
+        var scope = TypeScope(self, path)
         var names = UniqueNames()
         let members = properties.map { property in
             _ = scope.type(of: property.schema, named: property.name)
@@ -57,17 +46,18 @@ struct TestWriter {
         }
     }
 
-    private func calls() -> String {
-        let namespace = self.generator.namespace
-        var source = self.generator.heading(
-            importing: Imports.of("[Data]") + ["internal import \(self.generator.module)"]
+    /// Code that calls every method with all parameters.
+    func calls() -> String {
+        let namespace = self.namespace
+        var source = self.heading(
+            importing: Imports.of("[Data]") + ["internal import \(self.module)"]
         )
         source.documentLine("Calls each method of the API with all of its parameters.")
         source.block("enum \(namespace)Calls: MethodCalls {") { source in
             source.line(Self.deprecated)
             source.block("static func all(_ api: \(namespace)) -> [MadeCall] {") { source in
                 source.line("var all: [MadeCall] = []")
-                self.calls(self.generator.root, "api", self.generator.namespace, &source)
+                self.calls(self.root, "api", self.namespace, &source)
                 source.line("return all")
             }
         }
@@ -85,7 +75,7 @@ struct TestWriter {
     ) {
         for method in resource.methods {
             let writer = RequestWriter(
-                self.generator,
+                self,
                 method,
                 parent,
                 SwiftName.type(method.name),
@@ -99,7 +89,7 @@ struct TestWriter {
         }
         for below in resource.resources {
             let member = SwiftName.used(SwiftName.member(below.name, of: .resource))
-            self.calls(below, "\(place).\(member)", "\(parent).\(ResourceWriter.typeName(below))", &source)
+            self.calls(below, "\(place).\(member)", "\(parent).\(Self.resourceType(below))", &source)
         }
     }
 }
