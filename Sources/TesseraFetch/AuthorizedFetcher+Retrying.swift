@@ -112,10 +112,10 @@ extension AuthorizedFetcher {
         let origins = self.source.authorizedOrigins
         guard options.hasToken else {
             try request.check(within: origins)
-            let (head, content) = try await self.transport.send(request, body: body)
+            let (head, content) = try await self.runtime.transport.send(request, body: body)
             return AuthorizedResponse(head, content, token: nil)
         }
-        return try await self.transport.send(
+        return try await self.runtime.transport.send(
             request,
             body: body,
             authorizedBy: self.source,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import HTTPTypes
+// Calls are made of requests, responses and header fields.
+@_exported public import HTTPTypes
 public import Tessera
 public import TesseraOAuth
 
@@ -35,9 +36,6 @@ public struct AuthorizedFetcher: Sendable {
     /// How calls are made.
     public var settings: FetchSettings { self.storage.settings }
     package var runtime: OAuthRuntime { self.storage.runtime }
-
-    /// The transport.
-    public var transport: any HTTPTransport { self.runtime.transport }
 
     /// Creates a fetcher.
     public init(

@@ -72,12 +72,25 @@ extension Provider {
             metadata: metadata,
             client: client,
             issuerAliases: issuer.url == GoogleEndpoints.issuer ? GoogleEndpoints.issuerAliases : [],
-            scopeAliases: GoogleScopes.aliases,
+            // Two scopes have two spellings.
+            scopeAliases: ScopeAliases([
+                "https://www.googleapis.com/auth/userinfo.email": .email,
+                "https://www.googleapis.com/auth/userinfo.profile": .profile,
+            ]),
             // A refresh token comes only to who asks for it.
             authorizationParameters: ["access_type": "offline"],
             incrementalParameters: ["include_granted_scopes": "true"],
             insecure: insecure,
             grantRules: .google
         )
+    }
+}
+
+extension SignInOptions {
+    /// Asks for an account of one Google Workspace domain and refuses any other: the page is only told (`hd`), the ID
+    /// token's claim decides.
+    public mutating func requireHostedDomain(_ domain: String) {
+        self.additionalParameters["hd"] = domain
+        self.requiredClaims["hd"] = domain
     }
 }

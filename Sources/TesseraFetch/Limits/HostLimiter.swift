@@ -34,7 +34,7 @@ public final class HostLimiter: Sendable {
     public init(callsPerHost: Int) { self.callsPerHost = max(1, callsPerHost) }
 
     /// Returns how many calls wait for a host.
-    public func waiting(at host: String) -> Int { self.state.withLock { $0.hosts[host]?.waiting.count ?? 0 } }
+    package func waiting(at host: String) -> Int { self.state.withLock { $0.hosts[host]?.waiting.count ?? 0 } }
 
     /// Waits for a turn, or throws a `CancellationError`.
     func enter(_ host: String, priority: Int) async throws -> HostTurn {

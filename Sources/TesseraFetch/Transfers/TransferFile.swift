@@ -29,7 +29,7 @@ final class TransferFile: Sendable {
     /// If `requiresOwner` is true, a file of another user is an error (`foreignOwner`).
     static func reading(_ path: String, requiresOwner: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDONLY)
-        if requiresOwner { try await file.run { file throws(SystemError) in _ = try file.checkedStatus() } }
+        if requiresOwner { try await file.run { _ = try $0.checkedStatus() } }
         return file
     }
 
@@ -39,66 +39,62 @@ final class TransferFile: Sendable {
     /// `foreignOwner` for a file of another user, who could change it at any time.
     static func writing(_ path: String, exclusively: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
-        try await file.run { file throws(SystemError) in _ = try file.checkedStatus() }
-        try await file.executor.run { try Self.lock(file.file) }
+        try await file.run {
+            _ = try $0.checkedStatus()
+            try Self.lock($0)
+        }
         return file
     }
 
     /// Locks a file for this transfer alone.
     ///
     /// Throws ``FileError`` `busy` where another transfer has it, or gave it its final name after it was opened here, and
-    /// `system` (`EMLINK`) for a file with a second name, which must not change.
-    static func lock(_ file: borrowing OpenFile) throws(FileError) {
+    /// a `SystemError` (`EMLINK`) for a file with a second name, which must not change.
+    static func lock(_ file: borrowing OpenFile) throws {
         let path = file.path
-        do throws(SystemError) {
-            guard try file.tryLock() else { throw SystemError(EWOULDBLOCK, "flock", path) }
-            let status = try file.status()
-            guard try FileSystem.ownStatus(of: path)?.identity == status.identity else {
-                throw SystemError(EWOULDBLOCK, "lstat", path)
-            }
-            guard status.linkCount <= 1 else { throw SystemError(EMLINK, "open", path) }
-        } catch {
-            throw error.status == EWOULDBLOCK ? FileError(.busy, path: path) : FileError(error, path: path)
+        guard try file.tryLock() else { throw FileError(.busy, path: path) }
+        let status = try file.status()
+        guard try FileSystem.ownStatus(of: path)?.identity == status.identity else {
+            throw FileError(.busy, path: path)
         }
+        guard status.linkCount <= 1 else { throw SystemError(EMLINK, "open", path) }
     }
 
     private static func opened(_ path: String, _ flags: Int32) async throws -> TransferFile {
-        try await Self.run(path) { () throws(SystemError) in
-            TransferFile(try FileSystem.openFile(path, flags, mode: 0o666))
-        }
+        try await Self.run(path) { TransferFile(try FileSystem.openFile(path, flags, mode: 0o666)) }
     }
 
     /// Throws ``FileError`` `exists` where anything has a name, a link that leads nowhere included.
     static func checkAbsence(of path: String) async throws {
-        try await Self.run(path) { () throws(SystemError) in
+        try await Self.run(path) {
             if try FileSystem.exists(path) { throw SystemError(EEXIST, "lstat", path) }
         }
     }
 
     func status() async throws -> Status {
-        try await self.run { file throws(SystemError) in
-            let status = try file.status()
+        try await self.run {
+            let status = try $0.status()
             return Status(size: status.size, modified: status.modified)
         }
     }
 
     /// As many of `count` bytes as there are from `offset` on.
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
-        try await self.run { file throws(SystemError) in try file.bytes(at: offset, count: count) }
+        try await self.run { try $0.bytes(at: offset, count: count) }
     }
 
     func write(_ bytes: [UInt8], at offset: Int64) async throws {
-        try await self.run { file throws(SystemError) in try file.write(bytes, at: offset) }
+        try await self.run { try $0.write(bytes, at: offset) }
     }
 
     func truncate(to size: Int64) async throws {
-        try await self.run { file throws(SystemError) in try file.truncate(to: size) }
+        try await self.run { try $0.truncate(to: size) }
     }
 
     /// Returns when the disk has the contents, where the file system knows that.
     func synchronize() async throws {
-        try await self.run { file throws(SystemError) in
-            do throws(SystemError) { try file.synchronize() } catch {
+        try await self.run {
+            do throws(SystemError) { try $0.synchronize() } catch {
                 guard let status = error.status, [EINVAL, EROFS, ENOTSUP].contains(status) else { throw error }
             }
         }
@@ -108,38 +104,36 @@ final class TransferFile: Sendable {
     ///
     /// What has the new name is replaced.
     func move(to path: String) async throws {
-        try await Self.run(path, on: self.executor) { () throws(SystemError) in
-            try FileSystem.move(self.path, to: path)
-        }
+        try await Self.run(path, on: self.executor) { try FileSystem.move(self.path, to: path) }
     }
 
     /// Renames the file in one step that fails where the new name is taken.
     ///
     /// - Throws: ``FileError`` `exists` where it is.
     func moveExclusively(to path: String) async throws {
-        try await Self.run(path, on: self.executor) { () throws(SystemError) in
+        try await Self.run(path, on: self.executor) {
             guard try FileSystem.moveExclusively(self.path, to: path) else { throw SystemError(EEXIST, "rename", path) }
         }
     }
 
     /// Removes a name; no error where there is none.
     static func remove(_ path: String) async throws {
-        try await Self.run(path) { () throws(SystemError) in try FileSystem.remove(path) }
+        try await Self.run(path) { try FileSystem.remove(path) }
     }
 
     private func run<Result: Sendable>(
-        _ body: @escaping @Sendable (borrowing OpenFile) throws(SystemError) -> Result
+        _ body: @escaping @Sendable (borrowing OpenFile) throws -> Result
     ) async throws -> Result {
-        try await Self.run(self.path, on: self.executor) { () throws(SystemError) in try body(self.file) }
+        try await Self.run(self.path, on: self.executor) { try body(self.file) }
     }
 
     private static func run<Result: Sendable>(
         _ path: String,
         on executor: BlockingExecutor = TransferFile.executor,
-        _ body: @escaping @Sendable () throws(SystemError) -> Result
+        _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await executor.run {
-            do throws(SystemError) { return try body() } catch { throw FileError(error, path: path) }
+            do { return try body() } catch let error as SystemError { throw FileError(error, path: path) }
         }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
+internal import Tessera
 public import TesseraOAuth
 
 /// An upload that a server takes in pieces, and that can continue after any interruption.
@@ -49,6 +50,52 @@ public struct Upload: Sendable {
     }
 }
 
+extension AuthorizedFetcher {
+    /// Uploads in pieces, and continues after interruptions.
+    ///
+    /// Nothing is sent twice without need: after a failure the server is asked how much it has, and gets the rest. The
+    /// settings' ``Backoff`` counts from the last byte that the server took. If the server forgot the upload, it begins
+    /// again. The pieces have no token, since the session URI is a credential itself, and go to authorized origins only.
+    ///
+    /// A cancelled upload stays at the server. The `state` that `keep` got last continues it, also in another program, and
+    /// ``cancel(_:strategy:)`` ends it.
+    ///
+    /// - Parameters:
+    ///   - upload: The bytes, where they go, and how.
+    ///   - state: The state of an interrupted upload; nil begins one. It is ignored if it belongs to another source, or to
+    ///     a file that changed since.
+    ///   - progress: Gets the steps; one for each upload.
+    ///   - keep: Gets the state that another program needs, before the first byte is sent and whenever it changes. It is a
+    ///     secret. An error that `keep` throws ends the upload.
+    /// - Returns: The API's response with its body.
+    /// - Throws: ``UploadError``; ``FileError``; `UnauthorizedOriginError` for a session URI elsewhere; the errors of
+    ///   ``data(for:body:upTo:options:)`` for a status that is not a success; `TransportError` if the network stays away;
+    ///   the errors of the source.
+    public func upload(
+        _ upload: Upload,
+        from state: UploadState? = nil,
+        progress: TransferProgress? = nil,
+        keeping keep: @escaping @Sendable (UploadState) async throws -> Void = { _ in }
+    ) async throws -> (HTTPResponse, [UInt8]) {
+        defer { progress?.finish() }
+        var run = UploadRun(self, upload, from: state, progress, keep)
+        return try await run.run()
+    }
+
+    /// Ends an interrupted upload at the server, unless the server has forgotten it or has no request for that.
+    public func cancel(_ state: UploadState, strategy: any UploadStrategy) async throws {
+        guard let request = strategy.cancellation(to: try UploadRun.request(to: state.sessionURI)) else { return }
+        var options = CallOptions()
+        options.hasToken = false
+        let response = try await self.sendOnce(request, HTTPBody([]), options)
+        await response.drain()
+        // Google reports a cancelled upload with 499.
+        guard 200...299 ~= response.status || [404, 410, 499].contains(response.status) else {
+            throw await self.error(of: response)
+        }
+    }
+}
+
 /// What a program has to keep to go on with an upload after its end: where the server takes the rest, and of what.
 ///
 /// Its encoded form holds the session URI, by which anybody can write into the upload: keep it where nobody else reads.
@@ -75,36 +122,36 @@ public struct UploadState: Sendable, Codable, Hashable {
         self.source = source
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case format, sessionURI, granularity, length, modified, digest
+    private struct Record: Codable {
+        var format = 1
+        var sessionURI: String
+        var granularity: Int?
+        var length: Int64?
+        var modified: Int64?
+        var digest: String?
     }
 
     /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        guard try values.decode(Int.self, forKey: .format) == 1 else {
-            throw DecodingError.dataCorruptedError(forKey: .format, in: values, debugDescription: "of a newer version")
+        let record = try Record(from: decoder)
+        guard record.format == 1, UploadSession.granularities.contains(record.granularity ?? 1) else {
+            let reason = record.format == 1 ? "granularity out of range" : "format of a newer version"
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
         }
-        self.sessionURI = Secret(try values.decode(String.self, forKey: .sessionURI))
-        self.granularity = try values.decodeIfPresent(Int.self, forKey: .granularity)
-        guard UploadSession.granularities.contains(self.granularity ?? 1) else {
-            throw DecodingError.dataCorruptedError(forKey: .granularity, in: values, debugDescription: "out of range")
-        }
-        self.source = Fingerprint(
-            length: try values.decodeIfPresent(Int64.self, forKey: .length),
-            modified: try values.decodeIfPresent(Int64.self, forKey: .modified),
-            digest: try values.decodeIfPresent(String.self, forKey: .digest)
-        )
+        self.sessionURI = Secret(record.sessionURI)
+        self.granularity = record.granularity
+        self.source = Fingerprint(length: record.length, modified: record.modified, digest: record.digest)
     }
 
-    /// Writes it, the secret included.
+    /// Writes the state, including the secret session URI.
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(1, forKey: .format)
-        try values.encode(self.sessionURI.withUnredacted { $0 }, forKey: .sessionURI)
-        try values.encodeIfPresent(self.granularity, forKey: .granularity)
-        try values.encodeIfPresent(self.source.length, forKey: .length)
-        try values.encodeIfPresent(self.source.modified, forKey: .modified)
-        try values.encodeIfPresent(self.source.digest, forKey: .digest)
+        let record = Record(
+            sessionURI: self.sessionURI.withUnredacted { $0 },
+            granularity: self.granularity,
+            length: self.source.length,
+            modified: self.source.modified,
+            digest: self.source.digest
+        )
+        try record.encode(to: encoder)
     }
 }

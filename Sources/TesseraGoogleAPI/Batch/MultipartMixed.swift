@@ -18,7 +18,7 @@ enum MultipartMixed {
         in body: [UInt8],
         contentType: String?,
         atMost count: Int
-    ) throws(ProtocolViolationError) -> [Int: BatchAnswer] {
+    ) throws -> [Int: BatchAnswer] {
         guard let boundary = Self.boundary(contentType) else { throw Self.violation("a boundary in Content-Type") }
         guard let parts = Self.parts(of: body, boundary: boundary, atMost: count) else {
             throw Self.violation("no more parts than calls")

@@ -47,19 +47,17 @@ struct GoogleErrorReader {
         switch type.split(separator: "/").last {
         case "google.rpc.ErrorInfo":
             guard let reason = self.text(value["reason"]) else { return nil }
-            let pairs = (value["metadata"]?.members)
-                .map { members in
-                    members.compactMap { member in self.text(member.value).map { (self.clean(member.name), $0) } }
-                }
-            return .errorInfo(
-                GoogleErrorDetail.ErrorInfo(
-                    reason: reason,
-                    domain: self.text(value["domain"]) ?? "",
-                    metadata: Dictionary(pairs ?? [], uniquingKeysWith: { first, _ in first })
-                )
-            )
+            var information = GoogleErrorDetail.ErrorInfo(reason: reason, domain: self.text(value["domain"]) ?? "")
+            for member in value["metadata"]?.members.map(Array.init) ?? [] {
+                let name = self.clean(member.name)
+                if information.metadata[name] == nil { information.metadata[name] = self.text(member.value) }
+            }
+            return .errorInfo(information)
         case "google.rpc.RetryInfo":
-            return value["retryDelay"]?.string.flatMap(Self.seconds).map { .retryInfo(seconds: $0) }
+            guard let delay = value["retryDelay"]?.string.flatMap({ ProtoDuration($0) }), delay.duration >= .zero else {
+                return nil
+            }
+            return .retryInfo(seconds: Double(delay.seconds) + Double(delay.nanoseconds) / 1e9)
         case "google.rpc.QuotaFailure":
             return .quotaFailure(self.violations(value["violations"], "subject"))
         case "google.rpc.BadRequest":
@@ -67,16 +65,12 @@ struct GoogleErrorReader {
         case "google.rpc.PreconditionFailure":
             return .preconditionFailure(self.violations(value["violations"], "type"))
         case "google.rpc.Help":
-            let links = (value["links"]?.elements)
-                .map { links in
-                    links.compactMap { link in
-                        self.text(link["url"])
-                            .map {
-                                GoogleErrorDetail.Link(description: self.text(link["description"]) ?? "", url: $0)
-                            }
-                    }
+            let links = value["links"]?.elements.map(Array.init) ?? []
+            return .help(
+                links.compactMap { link in
+                    self.text(link["url"]).map { .init(description: self.text(link["description"]) ?? "", url: $0) }
                 }
-            return .help(links ?? [])
+            )
         case "google.rpc.LocalizedMessage":
             guard let message = self.text(value["message"]) else { return nil }
             return .localizedMessage(locale: self.text(value["locale"]) ?? "", message: message)
@@ -107,13 +101,5 @@ struct GoogleErrorReader {
 
     private func clean(_ text: String) -> String {
         String((self.secrets?.removed(from: text) ?? text).unicodeScalars.prefix(1_000))
-    }
-
-    /// Seconds of a duration in protocol buffers' JSON: `3.5s`; nil for what is none.
-    static func seconds(_ text: String) -> Double? {
-        guard text.hasSuffix("s"), text.utf8.dropLast().allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }),
-            let seconds = Double(text.dropLast()), seconds <= 315_576_000_000
-        else { return nil }
-        return seconds
     }
 }

@@ -57,7 +57,7 @@ extension APICall where Request: MediaDownloadRequest {
     }
 
     private func mediaRequest() throws -> HTTPRequest {
-        var request = try self.message(query: ["alt": "media"]).request
+        var request = try self.message(adding: [("alt", "media")]).request
         request.headerFields[.accept] = nil
         return request
     }

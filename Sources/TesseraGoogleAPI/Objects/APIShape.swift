@@ -40,7 +40,7 @@ public struct APIShape: Sendable {
     var names: Set<String> { Set(self.json.fields.map(\.name)) }
 
     /// Looks through what was received.
-    func check(_ value: JSONValue) throws(ProtocolViolationError) {
+    func check(_ value: JSONValue) throws {
         do {
             try value.check(self.json)
         } catch {

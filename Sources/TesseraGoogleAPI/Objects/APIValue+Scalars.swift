@@ -9,16 +9,18 @@ public import Foundation
 public import TesseraJSON
 internal import TesseraSupport
 
-extension String: APIValue {
-    /// A text.
+extension APIValue where Self: LosslessStringConvertible {
+    /// Reads a text.
     public init?(_ node: JSONNode) {
         guard let text = node.stringValue else { return nil }
-        self = text
+        self.init(text)
     }
 
     /// A text.
-    public var node: JSONNode { .string(self) }
+    public var node: JSONNode { .string(self.description) }
 }
+
+extension String: APIValue {}
 
 extension Bool: APIValue {
     /// `true` or `false`.
@@ -49,15 +51,9 @@ extension UInt32: APIValue {
     public var node: JSONNode { .integer(Int64(self)) }
 }
 
-extension Int64: APIValue {
-    /// A text, since a double, which is what many readers make of a number, has not enough digits.
-    public var node: JSONNode { .string(self.description) }
-}
-
-extension UInt64: APIValue {
-    /// A text.
-    public var node: JSONNode { .string(self.description) }
-}
+// Texts, since a double, which is what many readers make of a number, has not enough digits.
+extension Int64: APIValue {}
+extension UInt64: APIValue {}
 
 extension Double: APIValue {
     /// A number, or a text of one: `NaN`, `Infinity` and `-Infinity` too.

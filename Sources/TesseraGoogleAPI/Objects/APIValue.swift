@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraJSON
 
 /// What a member of an API's object or a parameter may be.
@@ -15,7 +15,7 @@ public protocol APIValue: Sendable {
     /// The value that an API answered.
     ///
     /// - Throws: `ProtocolViolationError` for what it should not be.
-    static func received(_ value: JSONValue) throws(ProtocolViolationError) -> Self
+    static func received(_ value: JSONValue) throws -> Self
 }
 
 extension APIValue {
@@ -25,7 +25,7 @@ extension APIValue {
     /// The value that an API answered.
     ///
     /// - Throws: `ProtocolViolationError` for something else.
-    public static func received(_ value: JSONValue) throws(ProtocolViolationError) -> Self {
+    public static func received(_ value: JSONValue) throws -> Self {
         if let received = Self(.parsed(value)) { return received }
         throw ProtocolViolationError(
             .apiAnswer,

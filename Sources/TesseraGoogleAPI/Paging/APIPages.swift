@@ -44,7 +44,7 @@ extension APICall where Request: PagedRequest {
 
     /// Asks for what names the next page, where the selection of fields leaves it out.
     fileprivate func askingForToken() -> Self {
-        guard let text = self.commonParameters.node("fields")?.stringValue else { return self }
+        guard let text = self.commonParameters.first(where: { $0.name == "fields" })?.value else { return self }
         return self.fields(Request.paging.completed(FieldSelection(text)))
     }
 }

@@ -18,7 +18,7 @@ public struct APICall<Request: APIRequest>: Sendable {
     /// Fields beside those that every call has.
     public var headerFields: HTTPFields = [:]
     /// Parameters of the query that every method has.
-    var commonParameters = APIStorage()
+    fileprivate(set) var commonParameters: [(name: String, value: String)] = []
 
     /// A call.
     public init(_ request: Request, _ service: APIService) {
@@ -48,15 +48,15 @@ extension APICall {
     /// The request as HTTP, without token; a GET whose URL is too long for some servers as a POST.
     ///
     /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter of the path that cannot be.
-    package func message(uploadPath: String? = nil, query: URLQuery = [:]) throws -> APIMessage {
-        var common = URLQuery()
-        for member in self.commonParameters.members { common.add(member.name, member.value) }
-        common += query
-        return try self.service.message(
-            Request.method,
+    package func message(
+        uploadPath: String? = nil,
+        adding parameters: [(name: String, value: String)] = []
+    ) throws -> APIMessage {
+        try self.service.message(
+            for: Request.method,
             self.request.arguments,
             uploadPath: uploadPath,
-            query: common,
+            parameters: self.commonParameters + parameters,
             headerFields: self.headerFields
         )
     }
@@ -103,7 +103,11 @@ extension APICall {
 
     private func setting(_ name: String, _ value: String) -> Self {
         var call = self
-        call.commonParameters.set(name, .string(value))
+        if let place = call.commonParameters.firstIndex(where: { $0.name == name }) {
+            call.commonParameters[place].value = value
+        } else {
+            call.commonParameters.append((name, value))
+        }
         return call
     }
 }

@@ -25,13 +25,17 @@ public struct APIMessage: Sendable {
         message.request.method = .post
         message.request.path = String(path[..<mark])
         message.request.headerFields[.contentType] = "application/x-www-form-urlencoded"
-        message.set("X-HTTP-Method-Override", "GET")
+        message.request.headerFields[named: "X-HTTP-Method-Override"] = "GET"
         message.body = Array(path[path.index(after: mark)...].utf8)
         message.isIdempotent = true
         return message
     }
+}
 
-    mutating func set(_ name: String, _ value: String) {
-        if let name = HTTPField.Name(name) { self.request.headerFields[name] = value }
+extension HTTPFields {
+    /// The field with this name, which has to be a valid one.
+    subscript(named name: String) -> String? {
+        get { HTTPField.Name(name).flatMap { self[$0] } }
+        set { if let name = HTTPField.Name(name) { self[name] = newValue } }
     }
 }

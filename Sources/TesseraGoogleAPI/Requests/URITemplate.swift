@@ -42,11 +42,7 @@ struct URITemplate {
         return names
     }
 
-    private static func segment(
-        _ name: String,
-        _ value: String?,
-        _ isReserved: Bool
-    ) throws(InvalidRequestError) -> String {
+    private static func segment(_ name: String, _ value: String?, _ isReserved: Bool) throws -> String {
         guard let value, !value.isEmpty else {
             throw InvalidRequestError(name, reason: "it is a part of the path and must not be empty")
         }

@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 public import Tessera
-public import TesseraFetch
+// Whoever calls an API speaks of requests and bodies, and of JSON where the API takes any.
+@_exported public import TesseraFetch
+@_exported public import TesseraJSON
 public import TesseraOAuth
 
 /// A version of an API: what generated code begins with, such as `DriveV3`.

@@ -4,7 +4,7 @@
 public import HTTPTypes
 package import Tessera
 public import TesseraFetch
-package import TesseraJOSE
+public import TesseraJOSE
 public import TesseraJSON
 public import TesseraOAuth
 
@@ -57,7 +57,7 @@ public struct APIService: Sendable {
     public var settings: APISettings { self.contents.settings }
 
     /// Refuses a call that the person's grant does not permit.
-    func checkGrant(of method: APIMethod) throws(MissingScopeError) {
+    func checkGrant(of method: APIMethod) throws {
         guard self.contents.settings.checksScopes, let session = self.contents.fetcher.source as? OAuthSession else {
             return
         }
@@ -123,7 +123,7 @@ public struct APIService: Sendable {
     /// What was answered, looked through.
     ///
     /// - Throws: `ProtocolViolationError` for what is no JSON, or something else than the API's documents say.
-    package func decode<Response: APIValue>(_ body: [UInt8]) throws(ProtocolViolationError) -> Response {
+    package func decode<Response: APIValue>(_ body: [UInt8]) throws -> Response {
         // A method without an answer may answer anything.
         if Response.self == NoContent.self, let nothing = NoContent() as? Response { return nothing }
         let value: JSONValue
@@ -140,53 +140,12 @@ public struct APIService: Sendable {
                 section: "the API's discovery document"
             )
         }
-        guard self.contents.endpoint.isDataWrapped, let data = value["data"] else {
-            return try Response.received(value)
-        }
-        return try Response.received(data)
+        let isWrapped = self.contents.endpoint.isDataWrapped
+        return try Response.received((isWrapped ? value["data"] : nil) ?? value)
     }
 }
 
 extension APIService {
-    /// A call of a method as HTTP, without token; a GET whose URL is too long for some servers as a POST.
-    ///
-    /// - Parameters:
-    ///   - method: what is called.
-    ///   - arguments: its parameters and body.
-    ///   - uploadPath: where a file goes along with it.
-    ///   - query: parameters beside the method's own.
-    ///   - headerFields: fields beside those that every call has.
-    /// - Returns: the request and its body.
-    /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter of the path that cannot be.
-    package func message(
-        _ method: APIMethod,
-        _ arguments: APIArguments,
-        uploadPath: String? = nil,
-        query: URLQuery = [:],
-        headerFields: HTTPFields = [:]
-    ) throws -> APIMessage {
-        try self.checkGrant(of: method)
-        let parameters = arguments.parameters
-        var path = try self.path(reserving: 256)
-        if uploadPath == nil { path += self.endpoint.servicePath }
-        let named = try URITemplate(uploadPath ?? method.path)
-            .expand(into: &path) { (name) -> String? in parameters.node(name)?.pathText }
-        var target = URLQuery(after: path)
-        for member in parameters.members where !named.contains(member.name) { target.add(member.name, member.value) }
-        target += query
-        target.add(encoded: "prettyPrint=false")
-        var message = APIMessage(
-            request: try self.request(method.httpMethod, target: target.text),
-            body: arguments.body?.serialized()
-        )
-        if let version = method.apiVersion { message.set("X-Goog-Api-Version", version) }
-        message.request.headerFields.append(contentsOf: headerFields)
-        if message.body != nil { message.request.headerFields[.contentType] = "application/json; charset=utf-8" }
-        return message.shortened()
-    }
-
-    // MARK: Methods without generated code
-
     /// Returns the HTTP request of a method, such as one that a discovery document describes.
     ///
     /// A GET whose URL is too long for some servers becomes a POST.
@@ -196,17 +155,35 @@ extension APIService {
     ///   - arguments: Its parameters and body.
     ///   - uploadPath: The path of uploads, for a call that sends a file.
     ///   - parameters: Parameters that every method has, such as `fields` and `uploadType`.
+    ///   - headerFields: Fields in addition to those that every call has.
     /// - Returns: The request without a token.
     /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter that cannot be part of a path.
     public func message(
         for method: APIMethod,
         _ arguments: APIArguments,
         uploadPath: String? = nil,
-        parameters: [(name: String, value: String)] = []
+        parameters: [(name: String, value: String)] = [],
+        headerFields: HTTPFields = [:]
     ) throws -> APIMessage {
-        var query = URLQuery()
-        for (name, value) in parameters { query.add(name, value) }
-        return try self.message(method, arguments, uploadPath: uploadPath, query: query)
+        try self.checkGrant(of: method)
+        var path = try self.path(reserving: 256)
+        if uploadPath == nil { path += self.endpoint.servicePath }
+        let named = try URITemplate(uploadPath ?? method.path)
+            .expand(into: &path) { (name) -> String? in arguments.parameters.node(name)?.pathText }
+        var target = URLQuery(after: path)
+        for member in arguments.parameters.members where !named.contains(member.name) {
+            target.add(member.name, member.value)
+        }
+        for (name, value) in parameters { target.add(name, value) }
+        target.add(encoded: "prettyPrint=false")
+        var message = APIMessage(
+            request: try self.request(method.httpMethod, target: target.text),
+            body: arguments.body?.serialized()
+        )
+        message.request.headerFields[named: "X-Goog-Api-Version"] = method.apiVersion
+        message.request.headerFields.append(contentsOf: headerFields)
+        if message.body != nil { message.request.headerFields[.contentType] = "application/json; charset=utf-8" }
+        return message.shortened()
     }
 
     /// Sends a request and returns the API's response as JSON.
@@ -235,4 +212,13 @@ extension JSONNode {
         if let elements { return elements.first?.pathText }
         return self.isNull ? nil : self.text()
     }
+}
+
+extension ProtocolViolationError.Rule {
+    /// An API's answer is no JSON, or has another shape than its documents say.
+    public static let apiAnswer = Self(rawValue: "api.answer")
+    /// A list names a page that came before.
+    public static let apiRepeatedPage = Self(rawValue: "api.repeatedPage")
+    /// The answer to a batch cannot be taken apart, or lacks a part.
+    public static let apiBatch = Self(rawValue: "api.batch")
 }

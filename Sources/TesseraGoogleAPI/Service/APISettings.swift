@@ -45,11 +45,8 @@ extension APISettings {
     /// The fields that every call has, but for the key.
     var headerFields: HTTPFields {
         var fields: HTTPFields = [.accept: "application/json"]
-        func set(_ name: String, _ value: String?) {
-            if let value, let name = HTTPField.Name(name) { fields[name] = value }
-        }
-        set("X-Ios-Bundle-Identifier", self.bundleIdentifier)
-        set("X-Goog-User-Project", self.quotaProject)
+        fields[named: "X-Ios-Bundle-Identifier"] = self.bundleIdentifier
+        fields[named: "X-Goog-User-Project"] = self.quotaProject
         return fields
     }
 }

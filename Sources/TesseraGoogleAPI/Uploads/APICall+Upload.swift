@@ -42,7 +42,7 @@ extension APICall where Request: MediaUploadRequest {
     }
 
     fileprivate func uploadMessage(_ type: String) throws -> APIMessage {
-        try self.message(uploadPath: Request.uploadPath, query: ["uploadType": type])
+        try self.message(uploadPath: Request.uploadPath, adding: [("uploadType", type)])
     }
 }
 

@@ -85,11 +85,3 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
         request.headerFields[named: "X-Goog-Upload-Command"] = command
     }
 }
-
-extension HTTPFields {
-    /// The field of that name, which has to be one.
-    fileprivate subscript(named name: String) -> String? {
-        get { HTTPField.Name(name).flatMap { self[$0] } }
-        set { if let name = HTTPField.Name(name) { self[name] = newValue } }
-    }
-}

@@ -28,7 +28,7 @@ public enum MultipartUpload {
         media: HTTPBody,
         contentType: String = "application/octet-stream",
         boundary: String? = nil
-    ) throws(InvalidRequestError) -> (HTTPRequest, HTTPBody) {
+    ) throws -> (HTTPRequest, HTTPBody) {
         let boundary = boundary ?? Self.randomBoundary()
         let isBoundary = boundary.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte

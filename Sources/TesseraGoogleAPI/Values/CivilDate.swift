@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJSON
 internal import TesseraSupport
 
 /// A day of the calendar, without time and zone: `2026-11-23`.
 ///
 /// - SeeAlso: [RFC 3339, section 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6)
-public struct CivilDate: APIValue, Hashable, Comparable, CustomStringConvertible {
+public struct CivilDate: APIValue, Hashable, Comparable, LosslessStringConvertible {
     /// The year, 0 to 9999.
     public let year: Int
     /// The month, 1 to 12.
@@ -24,12 +23,6 @@ public struct CivilDate: APIValue, Hashable, Comparable, CustomStringConvertible
     /// The day of a text such as `2026-11-23`; nil for anything else.
     public init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
 
-    /// The day of a text; nil for anything else.
-    public init?(_ node: JSONNode) {
-        guard let text = node.stringValue else { return nil }
-        self.init(text)
-    }
-
     init?(utf8 text: ArraySlice<UInt8>) {
         var digits = DigitReader(text)
         guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"),
@@ -37,9 +30,6 @@ public struct CivilDate: APIValue, Hashable, Comparable, CustomStringConvertible
         else { return nil }
         self.init(year: year, month: month, day: day)
     }
-
-    /// A text.
-    public var node: JSONNode { .string(self.description) }
 
     /// Such as `2026-11-23`.
     public var description: String {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJSON
-
 /// Which fields of an object a call is about: `"name,emailAddresses"`.
 ///
 /// - SeeAlso: [google.protobuf.FieldMask](https://protobuf.dev/reference/protobuf/google.protobuf/#field-mask)
 public struct FieldMask: APIValue, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
-    CustomStringConvertible
+    LosslessStringConvertible
 {
     /// The paths, in lower camel case, with dots between the names.
     public var paths: [String]
@@ -23,15 +21,6 @@ public struct FieldMask: APIValue, Hashable, ExpressibleByStringLiteral, Express
 
     /// A mask of these paths.
     public init(arrayLiteral paths: String...) { self.init(paths) }
-
-    /// The mask of a text; nil for anything else.
-    public init?(_ node: JSONNode) {
-        guard let text = node.stringValue else { return nil }
-        self.init(text)
-    }
-
-    /// A text with commas between the paths.
-    public var node: JSONNode { .string(self.description) }
 
     /// The paths with commas between them.
     public var description: String { self.paths.joined(separator: ",") }

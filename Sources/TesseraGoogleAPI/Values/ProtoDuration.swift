@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJSON
-
 /// A span of time to the nanosecond: `3.5s`.
 ///
 /// - SeeAlso: [google.protobuf.Duration](https://protobuf.dev/reference/protobuf/google.protobuf/#duration)
-public struct ProtoDuration: APIValue, Hashable, Comparable, CustomStringConvertible {
+public struct ProtoDuration: APIValue, Hashable, Comparable, LosslessStringConvertible {
     /// Whole seconds, of the same sign as the nanoseconds.
     public let seconds: Int64
     /// Nanoseconds beside those, -999,999,999 to 999,999,999.
@@ -30,12 +28,6 @@ public struct ProtoDuration: APIValue, Hashable, Comparable, CustomStringConvert
     /// The span of a text such as `3.5s`; nil for anything else.
     public init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
 
-    /// The span of a text; nil for anything else.
-    public init?(_ node: JSONNode) {
-        guard let text = node.stringValue else { return nil }
-        self.init(text)
-    }
-
     init?(utf8 text: ArraySlice<UInt8>) {
         var digits = DigitReader(text)
         let sign: Int64 = digits.skip("-") ? -1 : 1
@@ -52,9 +44,6 @@ public struct ProtoDuration: APIValue, Hashable, Comparable, CustomStringConvert
 
     /// The duration.
     public var duration: Duration { .seconds(self.seconds) + .nanoseconds(self.nanoseconds) }
-
-    /// A text.
-    public var node: JSONNode { .string(self.description) }
 
     /// Such as `3.500s`.
     public var description: String {

@@ -6,14 +6,13 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import TesseraJSON
 
 /// A point in time to the nanosecond, with the offset that it was written with.
 ///
 /// Two are equal when they are the same point in time, whatever their offsets.
 ///
 /// - SeeAlso: [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339.html)
-public struct Timestamp: APIValue, Hashable, Comparable, CustomStringConvertible {
+public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertible {
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
     public let seconds: Int64
     /// Nanoseconds after those, 0 to 999,999,999.
@@ -54,12 +53,6 @@ public struct Timestamp: APIValue, Hashable, Comparable, CustomStringConvertible
         self = found
     }
 
-    /// The point in time of a text; nil for anything else.
-    public init?(_ node: JSONNode) {
-        guard let text = node.stringValue else { return nil }
-        self.init(text)
-    }
-
     init?(utf8 text: ArraySlice<UInt8>) {
         var digits = DigitReader(text)
         guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"),
@@ -90,9 +83,6 @@ public struct Timestamp: APIValue, Hashable, Comparable, CustomStringConvertible
     public var date: Date {
         Date(timeIntervalSince1970: Double(self.seconds) + Double(self.nanoseconds) / 1e9)
     }
-
-    /// A text.
-    public var node: JSONNode { .string(self.description) }
 
     /// Such as `2026-11-23T10:00:00.500+01:00`.
     public var description: String {

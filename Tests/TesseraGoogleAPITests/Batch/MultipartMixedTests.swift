@@ -23,7 +23,7 @@ struct MultipartMixedTests {
         _ body: String,
         _ contentType: String? = Self.type,
         atMost count: Int = 3
-    ) throws(ProtocolViolationError) -> [Int: BatchAnswer] {
+    ) throws -> [Int: BatchAnswer] {
         try MultipartMixed.answers(in: Array(body.utf8), contentType: contentType, atMost: count)
     }
 
