@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import TesseraJOSE
+internal import TesseraJOSE
 public import TesseraOAuth
 
 /// A provider as a program knows it: who it is, which client the program is there, and what is special about it.

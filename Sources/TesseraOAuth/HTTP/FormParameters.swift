@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraSupport
-package import TesseraJSON
+internal import TesseraJSON
 
 /// Named values in `application/x-www-form-urlencoded`: the body of a token request, the query of a redirect.
 ///
