@@ -15,6 +15,6 @@ struct NonceTests {
         let nonces = provider.server.requests(to: "/authorize")
             .compactMap { $0.query.first { $0.name == "nonce" }?.value }
         #expect(Set(nonces).count == 2)
-        #expect(nonces.allSatisfy { $0.utf8.count >= 22 && $0.utf8.count <= 64 })
+        #expect(nonces.allSatisfy { (22...64).contains($0.utf8.count) })
     }
 }

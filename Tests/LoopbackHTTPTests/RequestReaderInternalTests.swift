@@ -112,7 +112,7 @@ struct RequestReaderInternalTests {
             }
             if case .request(let request) = outcome {
                 #expect(request.body.count <= 64, "seed \(seed)")
-                #expect(request.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "seed \(seed)")
+                #expect(request.target.utf8.allSatisfy { (0x21..<0x7F).contains($0) }, "seed \(seed)")
             }
         }
     }

@@ -103,24 +103,24 @@ struct BackchannelTests {
         )
     }
 
-    @Test("Is polled for as a device code is, with its own grant, and an ID token has to come", .covers(106))
-    func polling() async throws {
+    @Test(
+        "Is polled for as a device code is, with its own grant, and an ID token has to come",
+        .covers(106),
+        arguments: [(["id_token": #""t""#], "accepted"), ([:], "idToken.missing")] as [([String: String], String)]
+    )
+    func polling(members: [String: String], expected: String) async throws {
         let pending = ScriptedAnswer.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
         let slower = ScriptedAnswer.json(#"{"error":"slow_down"}"#, status: .badRequest)
-        for (last, expected) in [
-            (Example.answer(["id_token": #""t""#]), "accepted"), (Example.answer(), "idToken.missing"),
-        ] {
-            let clock = TestClock()
-            let network = ScriptedTransport([pending, slower, .json(last)])
-            let client = try Self.client(transport: network, clock: clock)
-            #expect(await eventualOutcome { try await client.tokens(for: try Self.answer()) } == expected)
-            #expect(clock.now.offset == .seconds(20))
-            #expect(
-                network.requests.map { $0.formValue("grant_type") }
-                    == .init(repeating: "urn:openid:params:grant-type:ciba", count: 3)
-            )
-            #expect(network.requests.allSatisfy { $0.formValue("auth_req_id") == "request" })
-        }
+        let clock = TestClock()
+        let network = ScriptedTransport([pending, slower, .json(Example.answer(members))])
+        let client = try Self.client(transport: network, clock: clock)
+        #expect(await eventualOutcome { try await client.tokens(for: try Self.answer()) } == expected)
+        #expect(clock.now.offset == .seconds(20))
+        #expect(
+            network.requests.map { $0.formValue("grant_type") }
+                == .init(repeating: "urn:openid:params:grant-type:ciba", count: 3)
+        )
+        #expect(network.requests.allSatisfy { $0.formValue("auth_req_id") == "request" })
     }
 
     @Test(

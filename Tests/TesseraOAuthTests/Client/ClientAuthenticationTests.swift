@@ -229,23 +229,27 @@ struct ClientAuthenticationTests {
         #expect(!message.form.contains { Self.secret == Secret($0.value) })
     }
 
-    @Test("Revocation asks for the methods of its own endpoint, and else for those of the token endpoint", .covers(62))
-    func revocation() throws {
+    @Test(
+        "Revocation asks for the methods of its own endpoint, and else for those of the token endpoint",
+        .covers(62),
+        arguments: [
+            (#"["client_secret_post"]"#, #"["client_secret_basic"]"#, true),
+            (#"["client_secret_basic"]"#, #"["client_secret_post"]"#, false),
+            ("", #"["client_secret_post"]"#, true), ("", "", false),
+        ]
+    )
+    func revocation(own: String, token: String, isInBody: Bool) throws {
         let endpoint = try Endpoint("https://as.example/revoke", name: "revocation_endpoint")
         let request = RevocationRequest.refreshToken(Secret("r"), at: endpoint)
-        let post = #"["client_secret_post"]"#
-        let basic = #"["client_secret_basic"]"#
-        for (own, token, isInBody) in [(post, basic, true), (basic, post, false), ("", post, true), ("", "", false)] {
-            let client = try Self.registered(
-                try Self.client(nil, hasKey: false),
-                [
-                    "revocation_endpoint_auth_methods_supported": own,
-                    "token_endpoint_auth_methods_supported": token,
-                ]
-            )
-            let message = try request.message(for: client)
-            #expect(message.form("client_secret").isEmpty != isInBody)
-        }
+        let client = try Self.registered(
+            try Self.client(nil, hasKey: false),
+            [
+                "revocation_endpoint_auth_methods_supported": own,
+                "token_endpoint_auth_methods_supported": token,
+            ]
+        )
+        let message = try request.message(for: client)
+        #expect(message.form("client_secret").isEmpty != isInBody)
     }
 
     @Test(

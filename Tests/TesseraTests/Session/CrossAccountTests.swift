@@ -17,16 +17,12 @@ struct CrossAccountTests {
     @Test("No call for one account carries another's token, however their refreshes interleave")
     func interleavings() async throws {
         let seed = TestSeed.printed()
-        let agent = ScriptedUserAgent.Later()
-        let world = try World(userAgent: agent.agent)
-        // The refreshed ID tokens are another test's: their signatures would take most of the time.
-        let network = world.network
-        network.options.idTokens = { claims, isRefresh in isRefresh ? nil : try network.sign(claims) }
-        var sessions: [OAuthSession] = []
-        for person in ["ada", "bob", "cy"] {
-            agent.script { [try network.consent(to: $0, as: person)] }
-            sessions.append(try await world.session())
+        let (world, sessions) = try await World.withThreeSessions { world in
+            // The refreshed ID tokens are another test's: their signatures would take most of the time.
+            let network = world.network
+            network.options.idTokens = { claims, isRefresh in isRefresh ? nil : try network.sign(claims) }
         }
+        let network = world.network
         let order = SeededOrder(seed: seed)
         world.store.before(.entryLoad) { await order.turn() }
         world.store.before(.save) { await order.turn() }

@@ -14,22 +14,9 @@ internal import Testing
 
 @Suite("Several accounts")
 struct AccountsTests {
-    /// Ada, Bob and Cy, signed in one second after the other.
-    private static func three() async throws -> (World, [OAuthSession]) {
-        let agent = ScriptedUserAgent.Later()
-        let world = try World(userAgent: agent.agent)
-        var sessions: [OAuthSession] = []
-        for person in ["ada", "bob", "cy"] {
-            agent.script { [try world.network.consent(to: $0, as: person)] }
-            sessions.append(try await world.session())
-            world.network.clock.advance(by: .seconds(1))
-        }
-        return (world, sessions)
-    }
-
     @Test("The account that was chosen last is the default one, for other processes and after a consent to another too")
     func selection() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         try await world.signIn.select(sessions[0].account)
         #expect(try await world.signIn.restore() === sessions[0])
         #expect(try await world.sibling().signIn.restore()?.account == sessions[0].account)
@@ -42,7 +29,7 @@ struct AccountsTests {
 
     @Test("Choosing an account keeps its tokens, also those that a live session refreshes afterwards")
     func selectionAndRefresh() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let before = try await sessions[0].accessToken()
         try await world.signIn.select(sessions[0].account)
         #expect(try await sessions[0].accessToken() == before)
@@ -55,7 +42,7 @@ struct AccountsTests {
 
     @Test("Choosing an account loses no tokens that could not be saved before", .covers(117))
     func selectionAndUnsaved() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         world.expire()
         world.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await sessions[0].accessToken() }
@@ -68,7 +55,7 @@ struct AccountsTests {
 
     @Test("Choosing an account leaves the mark of a refresh that was not finished")
     func selectionAndMark() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let account = sessions[0].account
         let mark = RefreshMark(begunAt: world.network.runtime.now(), generation: sessions[0].record.generation)
         try await world.store.update(account) { try await $0.mark(mark) }
@@ -78,7 +65,7 @@ struct AccountsTests {
 
     @Test("Somebody who has no record here cannot be chosen")
     func unknown() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let account = sessions[0].account
         let stranger = Account(issuer: account.issuer, clientID: account.clientID, subject: "eve")
         await #expect { try await world.signIn.select(stranger) } throws: { SessionEndedError.Code.signedOut ~= $0 }
@@ -89,7 +76,7 @@ struct AccountsTests {
 
     @Test("A session is found by email address in any case, by subject, and by no other's")
     func hints() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let email = try #require(sessions[1].identity.email)
         #expect(try await world.signIn.restore(hint: email.uppercased()) === sessions[1])
         #expect(try await world.signIn.restore(hint: "cy") === sessions[2])
@@ -99,7 +86,7 @@ struct AccountsTests {
 
     @Test("A choice counts although the clock was set back since another account's consent")
     func selectionAndClock() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         world.network.clock.setWallClock(to: world.network.clock.date.addingTimeInterval(-86_400))
         try await world.signIn.select(sessions[0].account)
         #expect(try await world.signIn.restore() === sessions[0])
@@ -113,7 +100,7 @@ struct AccountsTests {
         arguments: [StoreError.Code.busy, .unreachable, .locked, .permissionDenied]
     )
     func unreadable(code: StoreError.Code) async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let reads = Sent<Int>()
         world.store.before(.load) {
             reads.value = (reads.value ?? 0) + 1
@@ -149,7 +136,7 @@ struct AccountsTests {
 
     @Test("Signing out everybody tries all when one fails")
     func signOutAllFailing() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let removals = Sent<Int>()
         world.store.before(.remove) {
             removals.value = (removals.value ?? 0) + 1
@@ -163,7 +150,7 @@ struct AccountsTests {
 
     @Test("Signing out everybody leaves other clients' accounts alone")
     func signOutAll() async throws {
-        let (world, sessions) = try await Self.three()
+        let (world, sessions) = try await World.withThreeSessions()
         let foreign = try SessionRecord.sample(
             for: Account(issuer: "https://other.example", clientID: "c", subject: "ada")
         )

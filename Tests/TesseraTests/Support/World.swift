@@ -59,6 +59,24 @@ struct World {
         return session
     }
 
+    /// Creates a world in which the users "ada", "bob" and "cy" have signed in, one second after the other.
+    ///
+    /// - Parameter configure: changes the world before the first sign-in.
+    static func withThreeSessions(
+        configure: (World) -> Void = { _ in }
+    ) async throws -> (world: World, sessions: [OAuthSession]) {
+        let agent = ScriptedUserAgent.Later()
+        let world = try World(userAgent: agent.agent)
+        configure(world)
+        var sessions: [OAuthSession] = []
+        for user in ["ada", "bob", "cy"] {
+            agent.script { [network = world.network] in [try network.consent(to: $0, as: user)] }
+            sessions.append(try await world.session())
+            world.network.clock.advance(by: .seconds(1))
+        }
+        return (world, sessions)
+    }
+
     /// Goes on in time until no access token of before is valid.
     func expire() { self.network.clock.advance(by: .seconds(3_600)) }
 
