@@ -54,7 +54,7 @@ struct RetryingTests {
         "What was not carried out is sent again whatever the method; what may have been, only where twice does no harm",
         arguments: Self.methods
     )
-    func methods(method: HTTPRequest.Method) async throws {
+    func sendingAgain(method: HTTPRequest.Method) async throws {
         let isIdempotent = ![.post, .patch].contains(method)
         for status in [408, 429] {
             let count = try await Self.sendings(of: method) { .status(.init(code: status)) }

@@ -102,19 +102,24 @@ struct RequestParametersTests {
                 == [#"[{"type":"payment","amount":"12.50","to":{"iban":"DE00"}},{"type":"x"}]"#]
         )
         #expect(try Example.pending().sent("authorization_details") == [])
-        for wrong in [
+    }
+
+    @Test(
+        "Authorization details without a type, or with a member twice, are refused",
+        arguments: [
             AuthorizationDetail(type: ""),
             AuthorizationDetail(type: "x", members: [JSONMember(name: "type", value: 1)]),
             AuthorizationDetail(
                 type: "x",
                 members: [JSONMember(name: "a", value: 1), JSONMember(name: "a", value: 2)]
             ),
-        ] {
-            #expect(
-                outcome { try Example.pending { $0.authorizationDetails = [wrong] } }
-                    == "InvalidRequestError authorization_details"
-            )
-        }
+        ]
+    )
+    func wrongAuthorizationDetails(wrong: AuthorizationDetail) {
+        #expect(
+            outcome { try Example.pending { $0.authorizationDetails = [wrong] } }
+                == "InvalidRequestError authorization_details"
+        )
     }
 
     @Test("What was granted in detail is read from the token answer, and has its form")

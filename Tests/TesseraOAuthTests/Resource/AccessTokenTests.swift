@@ -110,14 +110,16 @@ struct AccessTokenTests {
         #expect(!"\(presented)".contains("CANARY"))
     }
 
-    @Test("A bound token counts only with its key or certificate, and is never taken as a bearer token", .covers(104))
-    func confirmation() throws {
+    /// A token, how it is presented, the thumbprints of the proof's key and of the certificate, and whether it is accepted.
+    private typealias Confirmation = (JWTAccessToken, PresentedAccessToken, String?, String?, Bool)
+
+    private static func confirmations() throws -> [Confirmation] {
         let (bearer, dPoP) = (try Self.presented("Bearer a"), try Self.presented("DPoP a"))
         let free = try Self.token()
         let key = try Self.token(["cnf": #"{"jkt":"k"}"#])
         let certificate = try Self.token(["cnf": #"{"x5t#S256":"c"}"#])
         let both = try Self.token(["cnf": #"{"jkt":"k","x5t#S256":"c"}"#])
-        for (token, presented, thumbprint, certificateThumbprint, accepted) in [
+        return [
             (free, bearer, nil, nil, true), (free, dPoP, "k", nil, false), (key, dPoP, "k", nil, true),
             (free, bearer, nil, "c", true), (key, dPoP, "x", nil, false), (key, dPoP, nil, nil, false),
             (key, bearer, "k", nil, false), (key, bearer, nil, nil, false), (certificate, bearer, nil, "c", true),
@@ -126,16 +128,29 @@ struct AccessTokenTests {
             (try Self.token(["cnf": #"{"jwk":{}}"#]), bearer, nil, nil, false),
             (try Self.token(["cnf": #"{"jkt":"k","x":1}"#]), dPoP, "k", nil, false),
             (try Self.token(["cnf": "{}"]), bearer, nil, nil, true),
-        ] as [(JWTAccessToken, PresentedAccessToken, String?, String?, Bool)] {
-            let result = Self.refusal {
-                try token.confirm(
-                    presented,
-                    keyThumbprint: thumbprint,
-                    certificateThumbprint: certificateThumbprint
-                )
-            }
-            #expect(result == (accepted ? "accepted" : "401 invalid_token"))
+        ]
+    }
+
+    @Test(
+        "A bound token counts only with its key or certificate, and is never taken as a bearer token",
+        .covers(104),
+        arguments: try Self.confirmations()
+    )
+    func confirmation(
+        token: JWTAccessToken,
+        presented: PresentedAccessToken,
+        thumbprint: String?,
+        certificateThumbprint: String?,
+        accepted: Bool
+    ) throws {
+        let result = Self.refusal {
+            try token.confirm(
+                presented,
+                keyThumbprint: thumbprint,
+                certificateThumbprint: certificateThumbprint
+            )
         }
+        #expect(result == (accepted ? "accepted" : "401 invalid_token"))
     }
 
     @Test("A refusal is a challenge that a client can read", .covers(121))
