@@ -115,11 +115,9 @@ struct SignInResponseTests {
         $0.responseMode = .formPost
     }
 
-    /// Creates a world whose provider posts a code for the user "ada" and an ID token.
+    /// Creates a world whose provider posts a code for the user "ada" and an ID token for `subject`.
     ///
-    /// - Parameters:
-    ///   - subject: the user of the ID token.
-    ///   - code: the code that the ID token's `c_hash` is of, or nil for the posted one.
+    /// The ID token's `c_hash` is the hash of `code`, or else of the posted code.
     private static func hybridWorld(
         subject: String = "ada",
         code: String? = nil

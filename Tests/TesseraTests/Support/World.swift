@@ -61,7 +61,7 @@ struct World {
 
     /// Creates a world in which the users "ada", "bob" and "cy" have signed in, one second after the other.
     ///
-    /// - Parameter configure: changes the world before the first sign-in.
+    /// `configure` can change the world before the first sign-in.
     static func withThreeSessions(
         configure: (World) -> Void = { _ in }
     ) async throws -> (world: World, sessions: [OAuthSession]) {
