@@ -30,7 +30,7 @@ enum TokenKeySource: Sendable {
                 let policy = Self.policy(issuer, aliases: [], jws, parts, clientID: clientID)
                 _ = try policy.validate(token, keys: keys, now: WallClock.now)
                 return .verified(keys: path, comparesAudience: comparesAudience)
-            } catch {
+            } catch let error as ProtocolViolationError {
                 return .broken(keys: path, error)
             }
         case .issuer(let issuer, let insecure, let aliases):
