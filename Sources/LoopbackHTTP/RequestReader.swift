@@ -113,7 +113,7 @@ enum RequestHead {
 
     /// The index after the empty line; nil if it has not arrived yet.
     ///
-    /// - Parameter scanned: How far the bytes were read; a later call continues there.
+    /// The bytes before `scanned` were read by an earlier call.
     static func end(in bytes: [UInt8], scanned: inout Int) -> Int? {
         var index = max(scanned, 3)
         while index < bytes.count {

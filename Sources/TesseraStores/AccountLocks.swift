@@ -120,6 +120,10 @@ extension SessionStoreEntry {
     ///   - place: Names the store in errors.
     ///   - tenure: The time of the update.
     ///   - executor: The queue.
+    ///   - load: Reads the record with its mark.
+    ///   - mark: Writes the mark down, or takes it back.
+    ///   - save: Replaces the record and clears the mark.
+    ///   - remove: Removes the record.
     package init(
         of account: AccountKey,
         at place: String,

@@ -88,7 +88,11 @@ package final class ProviderConnection: Sendable {
 
     /// Removes an account's record as an activity, unless the user has consented again once the account is locked.
     ///
-    /// - Parameter session: The session that ends when the removal begins. If it lives again, its record stays.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - store: The store.
+    ///   - session: The session that ends when the removal begins. If it lives again, its record stays.
+    /// - Throws: ``StoreError``: `postponed` if the activity's time is over before the account is locked.
     func remove(
         _ account: Account,
         from store: any SessionStore,

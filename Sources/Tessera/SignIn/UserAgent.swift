@@ -106,7 +106,8 @@ public final class RedirectReceiver: Sendable {
     ///   - page: The page's address.
     ///   - deadline: When the wait ends.
     ///   - mismatch: Returns why a redirect belongs to something else, nil if it belongs to the page.
-    ///   - accept: Takes the redirect; returns what the last page says.
+    ///   - accept: Takes the redirect, and returns its result and what the last page says.
+    /// - Returns: The result of `accept`.
     /// - Throws: ``SignInError`` `givenUp` if the user closed the page, `timedOut` at the deadline; what `accept` throws.
     func receive<Result>(
         from page: String,
