@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if canImport(SwiftUI)
+public import Combine
 public import SwiftUI
 
 /// Google's sign-in button for SwiftUI.
@@ -67,6 +68,27 @@ public struct GoogleSignInButton: View {
         .disabled(self.viewModel.state == .disabled)
         .accessibilityLabel(Text(verbatim: self.text.signInWithGoogle))
         .accessibilityInputLabels(self.text.names(self.viewModel.style).map { Text(verbatim: $0) })
+    }
+}
+
+/// What a ``GoogleSignInButton`` shows; the view follows every change.
+public final class GoogleSignInButtonViewModel: ObservableObject {
+    /// The colours.
+    @Published public var scheme: GoogleSignInButtonColorScheme
+    /// How much the button says.
+    @Published public var style: GoogleSignInButtonStyle
+    /// What the button is doing.
+    @Published public var state: GoogleSignInButtonState
+
+    /// A model of a button.
+    public init(
+        scheme: GoogleSignInButtonColorScheme = .light,
+        style: GoogleSignInButtonStyle = .standard,
+        state: GoogleSignInButtonState = .normal
+    ) {
+        self.scheme = scheme
+        self.style = style
+        self.state = state
     }
 }
 #endif

@@ -91,4 +91,49 @@ extension GIDSignInButton {
         if let frame = layout.text { text?.draw(in: frame) }
     }
 }
+
+extension UIColor {
+    convenience init(_ color: ButtonColor, opacity: Double = 1) {
+        self.init(red: color.red, green: color.green, blue: color.blue, alpha: opacity)
+    }
+}
+
+extension UIBezierPath {
+    convenience init(_ outline: [GoogleLogoElement]) {
+        self.init()
+        for element in outline {
+            switch element {
+            case .move(let point): self.move(to: point)
+            case .line(let point): self.addLine(to: point)
+            case .curve(let point, let first, let second):
+                self.addCurve(to: point, controlPoint1: first, controlPoint2: second)
+            case .close: self.close()
+            }
+        }
+    }
+}
+
+#if canImport(MessageUI)
+extension GIDSignInButton {
+    /// Shows the system's effect under the pointer on iPad and Mac, and in the user's gaze on Apple Vision.
+    func addHoverEffect() {
+        #if targetEnvironment(macCatalyst)
+        self.addInteraction(UIPointerInteraction(delegate: nil))
+        #else
+        if #available(iOS 17, *) {
+            self.hoverStyle = UIHoverStyle(shape: nil)
+        } else {
+            self.addInteraction(UIPointerInteraction(delegate: nil))
+        }
+        #endif
+    }
+
+    /// A button that cannot be pressed does not react to the pointer either.
+    func setHoverEffect(isEnabled: Bool) {
+        #if !targetEnvironment(macCatalyst)
+        if #available(iOS 17, *) { self.hoverStyle?.isEnabled = isEnabled }
+        #endif
+    }
+}
+#endif
 #endif
