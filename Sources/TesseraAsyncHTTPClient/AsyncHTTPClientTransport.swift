@@ -130,4 +130,12 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 }
+#elseif canImport(UIKit)
+/// The network through async-http-client.
+@available(*, unavailable, message: "Use URLSessionTransport of TesseraURLSession on this platform.")
+public final class AsyncHTTPClientTransport {}
+#else
+/// The network through async-http-client.
+@available(*, unavailable, message: "Enable the package trait AsyncHTTPClient to use this transport.")
+public final class AsyncHTTPClientTransport {}
 #endif

@@ -137,4 +137,24 @@ struct ProxyEnvironment: Sendable {
         return .basic(username: decoded[0], password: decoded.count > 1 ? decoded[1] : "")
     }
 }
+
+/// The environment variables that a transport heeds.
+struct ProcessVariables: Sendable {
+    private let values: [String: String]
+
+    init(_ values: [String: String]) { self.values = values }
+
+    /// Those of this process.
+    static var process: Self { Self(ProcessInfo.processInfo.environment) }
+
+    /// The first of these variables that is set to something.
+    func first(of names: String...) -> String? {
+        names.lazy.compactMap { self.values[$0] }.first { !$0.isEmpty }
+    }
+
+    /// The file with more trust roots; as OpenSSL does, a file that is not there is passed over.
+    var certificateFile: String? {
+        self.first(of: "SSL_CERT_FILE").flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
+    }
+}
 #endif

@@ -73,9 +73,7 @@ extension LocalProviderOptions {
         let hostBytes = self.host.utf8
         guard !hostBytes.isEmpty,
             hostBytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("/\\\"@?#".utf8).contains($0) })
-        else {
-            throw LocalProviderError(.invalidOption, "The host must be a name or an address of this machine.")
-        }
+        else { throw LocalProviderError(.invalidOption, "The host must be a name or an address of this machine.") }
         if let publicURL {
             guard let parts = URIParts(publicURL), ["http", "https"].contains(parts.scheme), parts.host != nil,
                 parts.userinfo == nil, parts.path.isEmpty, parts.query == nil, parts.fragment == nil

@@ -87,9 +87,7 @@ struct PermissionMetadata: Sendable {
     init(_ request: EndpointRequest) throws(APIFailure) {
         guard request.contentType == "application/json", let value = try? JSONValue(parsing: request.body),
             value.kind == .object
-        else {
-            throw .parseError("The permission is not a JSON object.")
-        }
+        else { throw .parseError("The permission is not a JSON object.") }
         self.role = value["role"]?.string.flatMap(DriveRole.init)
         if value["role"]?.string != nil, self.role.map({ [.organizer, .fileOrganizer].contains($0) }) ?? true {
             throw .invalid("permission.role", "The specified role is invalid or not supported.")

@@ -195,9 +195,7 @@ extension ProviderState {
         let prompts = Set((parameters["prompt"] ?? "").split(separator: " ").map(String.init))
         guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
             !prompts.contains("none") || prompts.count == 1
-        else {
-            throw .invalidRequest("Invalid parameter value for prompt.")
-        }
+        else { throw .invalidRequest("Invalid parameter value for prompt.") }
         return prompts
     }
 

@@ -15,9 +15,7 @@ extension ProviderState {
         }
         guard let subject = form["account"], let account = self.account(subject),
             self.candidates(attempt).contains(account)
-        else {
-            throw .invalidRequest("That account is not on the list.")
-        }
+        else { throw .invalidRequest("That account is not on the list.") }
         attempt.subject = subject
         attempt.authenticatedAt = self.now
         if self.needsConsent(attempt) {

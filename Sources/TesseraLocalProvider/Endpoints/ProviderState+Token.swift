@@ -35,9 +35,7 @@ extension ProviderState {
 
     /// The form of a token or revocation request: one value for each name.
     static func form(_ request: EndpointRequest) throws(TokenFailure) -> FormParameters {
-        guard request.isForm else {
-            throw .invalidRequest("Send the request as application/x-www-form-urlencoded.")
-        }
+        guard request.isForm else { throw .invalidRequest("Send the request as application/x-www-form-urlencoded.") }
         guard let form = request.form else { throw .invalidRequest("The body is not a well-formed form.") }
         if let name = form.repeatedName { throw .invalidRequest("The parameter \(name.debugDescription) is repeated.") }
         return form
@@ -213,9 +211,7 @@ extension ProviderState {
     ) throws(TokenFailure) -> EndpointResponse {
         let text = try Self.requiredValue("refresh_token", form)
         guard var token = self.refreshTokens[text], token.authorization.clientID == client.id, self.isAlive(token)
-        else {
-            throw Self.invalidGrant("Token has been expired or revoked.")
-        }
+        else { throw Self.invalidGrant("Token has been expired or revoked.") }
         if let refusal = self.behaviour.refreshRefusal { throw refusal.failure }
         if token.isReplaced {
             self.revoke(family: token.family)

@@ -34,9 +34,7 @@ extension GmailMailbox {
         var seen: Set<String> = []
         let newest = try self.found(call).filter { seen.insert($0.threadID).inserted }
         let threads = try self.page(newest, call, name: "threads") { message in
-            .members([
-                "id": message.threadID, "snippet": message.snippet, "historyId": String(message.historyID),
-            ])
+            .members(["id": message.threadID, "snippet": message.snippet, "historyId": String(message.historyID)])
         }
         return .object(threads)
     }

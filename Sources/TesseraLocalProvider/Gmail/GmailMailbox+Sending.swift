@@ -141,9 +141,7 @@ struct GmailPayload: Sendable {
         self.draftID = isDraft ? value["id"]?.string : nil
         guard readsRaw, let text = message?["raw"] else { return }
         self.raw = text.string.flatMap { MailCoding.decodeBase64($0.utf8) }
-        guard self.raw != nil else {
-            throw .invalidArgument("Invalid value for ByteString: raw is not base64url.")
-        }
+        guard self.raw != nil else { throw .invalidArgument("Invalid value for ByteString: raw is not base64url.") }
     }
 
     /// The message; throws where the request brings none that can be read.

@@ -256,9 +256,7 @@ struct GmailHistory: Sendable {
         let change = JSONNode.members([
             "message": self.message.summary, "labelIds": self.labels.isEmpty ? nil : self.labels,
         ])
-        return .members([
-            "id": String(self.id), "messages": [self.message.reference], self.kind.member: [change],
-        ])
+        return .members(["id": String(self.id), "messages": [self.message.reference], self.kind.member: [change]])
     }
 }
 

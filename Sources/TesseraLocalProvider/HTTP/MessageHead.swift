@@ -92,9 +92,7 @@ struct MultipartBody: Sendable {
 extension EndpointRequest {
     /// The parts of an upload: media alone, or with its metadata in one message (`multipart/related`, RFC 2387); nil for
     /// another type of upload.
-    func upload(
-        _ type: String?
-    ) throws(APIFailure) -> (metadata: [UInt8], media: [UInt8], mediaType: String?)? {
+    func upload(_ type: String?) throws(APIFailure) -> (metadata: [UInt8], media: [UInt8], mediaType: String?)? {
         switch type {
         case "media": return ([], self.body, self.contentType)
         case "multipart": break

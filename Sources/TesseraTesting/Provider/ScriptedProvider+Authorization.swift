@@ -23,9 +23,7 @@ extension ScriptedProvider {
         }
         guard url.hasPrefix(Self.issuer + "/authorize?"), try value("client_id") == Self.clientID,
             try value("response_type") == "code", try value("code_challenge_method") == "S256"
-        else {
-            throw InvalidRequestError("authorization", reason: "not a request for this provider")
-        }
+        else { throw InvalidRequestError("authorization", reason: "not a request for this provider") }
         let asked = try value("scope").split(separator: " ").map(String.init)
         let consent = Consent(
             subject: subject,
@@ -55,9 +53,7 @@ extension ScriptedProvider {
         let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
         guard let redirectURI = parameters.first(where: { $0.name == "redirect_uri" })?.value,
             let state = parameters.first(where: { $0.name == "state" })?.value
-        else {
-            throw InvalidRequestError("redirect_uri", reason: "it has to be there, and state too")
-        }
+        else { throw InvalidRequestError("redirect_uri", reason: "it has to be there, and state too") }
         return "\(redirectURI)?error=access_denied&state=\(state)&iss=https%3A%2F%2Fid.example"
     }
 

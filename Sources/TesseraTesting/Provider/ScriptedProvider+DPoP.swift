@@ -18,11 +18,7 @@ extension ScriptedProvider {
     /// a provider without DPoP.
     ///
     /// Read as RFC 9449, section 4.3, says.
-    func thumbprint(
-        of request: RecordedRequest,
-        accessToken: String? = nil,
-        nonce: String?
-    ) throws -> String? {
+    func thumbprint(of request: RecordedRequest, accessToken: String? = nil, nonce: String?) throws -> String? {
         guard self.options.supportsDPoP, let name = HTTPField.Name("DPoP") else { return nil }
         let values = request.head.headerFields[values: name]
         if values.isEmpty, accessToken == nil { return nil }

@@ -17,11 +17,11 @@ extension ScriptedProvider {
         }
         return switch request.path {
         case "/.well-known/openid-configuration": .json(self.metadata)
-        case "/keys": .json(JSONNode.object([JSONMember(name: "keys", value: [self.signingKey.publicJWK])]).text())
+        case "/keys": .json((["keys": [self.signingKey.publicJWK]] as JSONNode).text())
         case "/token": try self.token(request)
         case "/revoke": self.revoke(request)
         case "/userinfo":
-            try self.resource(request) { .json(JSONNode.object([JSONMember(name: "sub", value: .string($0))]).text()) }
+            try self.resource(request) { .json((["sub": .string($0)] as JSONNode).text()) }
         default: .status(.notFound)
         }
     }
@@ -58,21 +58,17 @@ extension ScriptedProvider {
 
     private var metadata: String {
         let missing = self.options.missingMetadata
-        var members: [JSONMember] = [
-            JSONMember(name: "issuer", value: .string(Self.issuer)),
-            JSONMember(name: "authorization_endpoint", value: .string(Self.issuer + "/authorize")),
-            JSONMember(name: "token_endpoint", value: .string(Self.issuer + "/token")),
-            JSONMember(name: "jwks_uri", value: .string(Self.issuer + "/keys")),
-            JSONMember(name: "userinfo_endpoint", value: .string(Self.issuer + "/userinfo")),
-            JSONMember(name: "revocation_endpoint", value: .string(Self.issuer + "/revoke")),
-            JSONMember(name: "end_session_endpoint", value: .string(Self.issuer + "/logout?t=1")),
-            JSONMember(name: "code_challenge_methods_supported", value: ["S256"]),
-            JSONMember(name: "token_endpoint_auth_methods_supported", value: ["client_secret_post"]),
-            JSONMember(name: "authorization_response_iss_parameter_supported", value: true),
-        ]
-        if self.options.supportsDPoP {
-            members.append(JSONMember(name: "dpop_signing_alg_values_supported", value: ["ES256"]))
-        }
+        let members = JSONMember.list([
+            "issuer": .string(Self.issuer), "authorization_endpoint": .string(Self.issuer + "/authorize"),
+            "token_endpoint": .string(Self.issuer + "/token"), "jwks_uri": .string(Self.issuer + "/keys"),
+            "userinfo_endpoint": .string(Self.issuer + "/userinfo"),
+            "revocation_endpoint": .string(Self.issuer + "/revoke"),
+            "end_session_endpoint": .string(Self.issuer + "/logout?t=1"),
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["client_secret_post"],
+            "authorization_response_iss_parameter_supported": true,
+            "dpop_signing_alg_values_supported": self.options.supportsDPoP ? ["ES256"] : nil,
+        ])
         return JSONNode.object(members.filter { !missing.contains($0.name) }).text()
     }
 
@@ -84,5 +80,12 @@ extension ScriptedProvider {
             }
         }
         return .status(.ok)
+    }
+}
+
+extension JSONMember {
+    /// The members that have a value.
+    static func list(_ members: KeyValuePairs<String, JSONNode?>) -> [JSONMember] {
+        members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } }
     }
 }

@@ -14,9 +14,9 @@ extension ScriptedProvider {
             !self.options.demandsClientSecret || request.formValue("client_secret") == self.clientSecret
         else { return Self.error("invalid_client", status: .unauthorized) }
         let thumbprint: String?
-        do { thumbprint = try self.thumbprint(of: request, nonce: self.options.providerNonce) } catch let error
-            as ProofError
-        {
+        do {
+            thumbprint = try self.thumbprint(of: request, nonce: self.options.providerNonce)
+        } catch let error as ProofError {
             return Self.error(error.rawValue, status: .badRequest).giving(self.options.providerNonce)
         }
         let consent: Int?
@@ -89,23 +89,16 @@ extension ScriptedProvider {
             }
             return (state.consents[number], options, accessToken, refreshToken)
         }
-        var members = [
-            JSONMember(name: "access_token", value: .string(accessToken)),
-            JSONMember(name: "token_type", value: thumbprint == nil ? "Bearer" : "DPoP"),
-        ]
-        if let lifetime = options.tokenLifetime {
-            members.append(JSONMember(name: "expires_in", value: .integer(lifetime)))
-        }
-        if let refreshToken { members.append(JSONMember(name: "refresh_token", value: .string(refreshToken))) }
-        if options.tellsScopes {
-            let scopes = isRefresh && options.narrowsTokens ? asked ?? consent.scopes : consent.scopes
-            members.append(JSONMember(name: "scope", value: .string(scopes.joined(separator: " "))))
-        }
-        if consent.nonce != nil,
-            let idToken = try self.idToken(consent, options, accessToken, now, isRefresh: isRefresh)
-        {
-            members.append(JSONMember(name: "id_token", value: .string(idToken)))
-        }
+        let scopes = isRefresh && options.narrowsTokens ? asked ?? consent.scopes : consent.scopes
+        let idToken =
+            consent.nonce == nil ? nil : try self.idToken(consent, options, accessToken, now, isRefresh: isRefresh)
+        var members = JSONMember.list([
+            "access_token": .string(accessToken), "token_type": thumbprint == nil ? "Bearer" : "DPoP",
+            "expires_in": options.tokenLifetime.map(JSONNode.integer),
+            "refresh_token": refreshToken.map(JSONNode.string),
+            "scope": options.tellsScopes ? .string(scopes.joined(separator: " ")) : nil,
+            "id_token": idToken.map(JSONNode.string),
+        ])
         for (name, value) in options.additionalTokenMembers.sorted(by: { $0.key < $1.key }) {
             members.append(JSONMember(name: name, value: .string(value)))
         }
@@ -120,21 +113,14 @@ extension ScriptedProvider {
         isRefresh: Bool
     ) throws -> String? {
         let seconds = Int64(now.timeIntervalSince1970)
-        var claims: [JSONMember] = [
-            JSONMember(name: "iss", value: .string(Self.issuer)),
-            JSONMember(name: "sub", value: .string(consent.subject)),
-            JSONMember(name: "aud", value: .string(Self.clientID)),
-            JSONMember(name: "iat", value: .integer(seconds)),
-            JSONMember(name: "exp", value: .integer(seconds + 3_600)),
-            JSONMember(name: "auth_time", value: .integer(Int64(consent.consentedAt.timeIntervalSince1970))),
-            JSONMember(name: "email", value: .string("\(consent.subject)@example.com")),
-            JSONMember(name: "email_verified", value: true),
-            JSONMember(name: "hd", value: "example.com"),
-        ]
-        if let hash = TokenHash.compute(of: accessToken, algorithm: self.signingKey.algorithm) {
-            claims.append(JSONMember(name: "at_hash", value: .string(hash)))
-        }
-        if !isRefresh, let nonce = consent.nonce { claims.append(JSONMember(name: "nonce", value: .string(nonce))) }
+        let hash = TokenHash.compute(of: accessToken, algorithm: self.signingKey.algorithm)
+        let claims = JSONMember.list([
+            "iss": .string(Self.issuer), "sub": .string(consent.subject), "aud": .string(Self.clientID),
+            "iat": .integer(seconds), "exp": .integer(seconds + 3_600),
+            "auth_time": .integer(Int64(consent.consentedAt.timeIntervalSince1970)),
+            "email": .string("\(consent.subject)@example.com"), "email_verified": true, "hd": "example.com",
+            "at_hash": hash.map(JSONNode.string), "nonce": isRefresh ? nil : consent.nonce.map(JSONNode.string),
+        ])
         if let idTokens = options.idTokens { return try idTokens(claims, isRefresh) }
         return try self.sign(claims)
     }

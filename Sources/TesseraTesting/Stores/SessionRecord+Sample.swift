@@ -14,11 +14,7 @@ extension SessionRecord {
     ///   - size: the length of its ID token, which makes the record at least as long.
     /// - Returns: a record without a mark, equal to every other that is made of the same values.
     /// - Throws: nothing in practice: its parts come from initialisers that could.
-    public static func sample(
-        for account: Account,
-        generation: Int64 = 1,
-        size: Int = 1024
-    ) throws -> SessionRecord {
+    public static func sample(for account: Account, generation: Int64 = 1, size: Int = 1024) throws -> SessionRecord {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let provider = Provider(
             name: "Example",

@@ -25,9 +25,9 @@ extension SessionStoreContract {
                 try await group.waitForAll()
             }
             let oneByOne = (0..<100).flatMap { _ in ["begins", "ends"] }
-            try Self.expect(journal.lines == oneByOne, "Two updates of one account ran at a time")
+            try ContractError.require(journal.lines == oneByOne, "Two updates of one account ran at a time")
             let generation = try await store.load(Self.ada)?.generation
-            try Self.expect(generation == 100, "Of 100 increments \(generation ?? -1) were kept")
+            try ContractError.require(generation == 100, "Of 100 increments \(generation ?? -1) were kept")
         },
         Self("Reading does not wait for an update, and sees the record before it") { store in
             try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
@@ -35,12 +35,15 @@ extension SessionStoreContract {
                 let generation = try await Self.promptly("load waited for a running update") {
                     try await store.load(Self.ada)?.generation
                 }
-                try Self.expect(generation == 1, "During an update the old record could not be read")
+                try ContractError.require(generation == 1, "During an update the old record could not be read")
                 let accounts = try await Self.promptly("list waited for a running update") { try await store.list() }
-                try Self.expect(accounts == [Self.ada], "During an update its account is not listed")
+                try ContractError.require(accounts == [Self.ada], "During an update its account is not listed")
                 try await entry.save(try .sample(for: Self.ada, generation: 2))
             }
-            try Self.expect(await store.load(Self.ada)?.generation == 2, "The update's record is not there after it")
+            try ContractError.require(
+                await store.load(Self.ada)?.generation == 2,
+                "The update's record is not there after it"
+            )
         },
         Self("Updates of two accounts do not wait for each other") { store in
             try await store.update(Self.ada) { entry in
@@ -49,7 +52,7 @@ extension SessionStoreContract {
                 }
                 try await entry.save(try .sample(for: Self.ada))
             }
-            try Self.expect(await store.list() == [Self.ada, Self.bob], "One of two records is not there")
+            try ContractError.require(await store.list() == [Self.ada, Self.bob], "One of two records is not there")
         },
         Self("An update returns what its body returns, and throws what it throws; the old record stays") { store in
             struct Refused: Error {}
@@ -62,11 +65,11 @@ extension SessionStoreContract {
                 }
                 throw ContractError("An update swallowed its body's error")
             } catch is Refused {}
-            try Self.expect(await store.load(Self.ada) == old, "An update that failed changed the record")
+            try ContractError.require(await store.load(Self.ada) == old, "An update that failed changed the record")
             let answer = try await Self.promptly("An update that failed kept the account locked") {
                 try await store.update(Self.ada) { _ in 42 }
             }
-            try Self.expect(answer == 42, "An update did not return its body's value")
+            try ContractError.require(answer == 42, "An update did not return its body's value")
         },
         Self("What was saved before an error stays saved") { store in
             struct Refused: Error {}
@@ -77,7 +80,7 @@ extension SessionStoreContract {
                     throw Refused()
                 }
             } catch is Refused {}
-            try Self.expect(await store.load(Self.ada) == new, "A save that had returned was undone")
+            try ContractError.require(await store.load(Self.ada) == new, "A save that had returned was undone")
         },
         Self("A removal waits for the update that runs, and cannot be undone by it") { store in
             let started = Gate()
@@ -94,7 +97,10 @@ extension SessionStoreContract {
                 try await store.remove(Self.ada)
             }()
             _ = try await (update, removal)
-            try Self.expect(await store.load(Self.ada) == nil, "A running update brought a removed session back")
+            try ContractError.require(
+                await store.load(Self.ada) == nil,
+                "A running update brought a removed session back"
+            )
         },
         Self("A cancelled update that waits leaves at once, and frees nothing that it does not own") { store in
             let holding = Gate()
@@ -123,7 +129,7 @@ extension SessionStoreContract {
                 try outcome.get()
                 throw ContractError("A cancelled update did not throw")
             } catch is CancellationError {}
-            try Self.expect(
+            try ContractError.require(
                 journal.lines == ["holder ends", "follower runs"],
                 "After a cancelled wait the order was: \(journal.lines.joined(separator: ", "))"
             )
@@ -134,7 +140,7 @@ extension SessionStoreContract {
                 try await kept.save(try .sample(for: Self.ada))
                 throw ContractError("An entry saved after its update had ended")
             } catch is StoreError {}
-            try Self.expect(await store.load(Self.ada) == nil, "An entry saved after its update had ended")
+            try ContractError.require(await store.load(Self.ada) == nil, "An entry saved after its update had ended")
         },
     ]
 }

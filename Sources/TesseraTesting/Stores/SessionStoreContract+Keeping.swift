@@ -8,11 +8,11 @@ extension SessionStoreContract {
     /// What a store keeps.
     static let keeping: [SessionStoreContract] = [
         Self("An empty store has no record and lists nobody") { store in
-            try Self.expect(await store.load(Self.ada) == nil, "An empty store returned a record")
-            try Self.expect(await store.list().isEmpty, "An empty store listed an account")
+            try ContractError.require(await store.load(Self.ada) == nil, "An empty store returned a record")
+            try ContractError.require(await store.list().isEmpty, "An empty store listed an account")
             let inside = try await store.update(Self.ada) { try await $0.load() }
-            try Self.expect(inside == nil, "An empty store returned a record inside an update")
-            try Self.expect(await store.list().isEmpty, "An update that saved nothing left an account behind")
+            try ContractError.require(inside == nil, "An empty store returned a record inside an update")
+            try ContractError.require(await store.list().isEmpty, "An update that saved nothing left an account behind")
         },
         Self("A saved record is read back as it was, and a later one replaces it") { store in
             for generation in [Int64(1), 2, 1 << 53] {
@@ -21,10 +21,16 @@ extension SessionStoreContract {
                     try await entry.save(record)
                     return try await entry.load()
                 }
-                try Self.expect(inside == record, "Inside the update, generation \(generation) came back changed")
-                try Self.expect(await store.load(Self.ada) == record, "Generation \(generation) came back changed")
+                try ContractError.require(
+                    inside == record,
+                    "Inside the update, generation \(generation) came back changed"
+                )
+                try ContractError.require(
+                    await store.load(Self.ada) == record,
+                    "Generation \(generation) came back changed"
+                )
             }
-            try Self.expect(
+            try ContractError.require(
                 await store.list() == [Self.ada],
                 "One account was saved three times and is not listed once"
             )
@@ -40,11 +46,14 @@ extension SessionStoreContract {
             for (index, account) in accounts.enumerated().reversed() {
                 try await Self.save(try .sample(for: account, generation: Int64(index)), in: store)
             }
-            try Self.expect(await store.list() == accounts, "The accounts are not listed by issuer, client and subject")
-            try Self.expect(await store.list() == store.list(), "Two lists differ in their order")
+            try ContractError.require(
+                await store.list() == accounts,
+                "The accounts are not listed by issuer, client and subject"
+            )
+            try ContractError.require(await store.list() == store.list(), "Two lists differ in their order")
             for (index, account) in accounts.enumerated() {
                 let generation = try await store.load(account)?.generation
-                try Self.expect(generation == Int64(index), "\(account) has another account's record")
+                try ContractError.require(generation == Int64(index), "\(account) has another account's record")
             }
         },
         Self("A removed record is gone, removing it again is no error, and the others stay") { store in
@@ -52,12 +61,12 @@ extension SessionStoreContract {
             try await Self.save(try .sample(for: Self.bob), in: store)
             try await store.remove(Self.ada)
             try await store.remove(Self.ada)
-            try Self.expect(await store.load(Self.ada) == nil, "A removed record was still there")
-            try Self.expect(await store.list() == [Self.bob], "After a removal the list is wrong")
+            try ContractError.require(await store.load(Self.ada) == nil, "A removed record was still there")
+            try ContractError.require(await store.list() == [Self.bob], "After a removal the list is wrong")
             try await store.update(Self.bob) { try await $0.remove() }
-            try Self.expect(await store.list().isEmpty, "A record removed inside an update was still there")
+            try ContractError.require(await store.list().isEmpty, "A record removed inside an update was still there")
             try await Self.save(try .sample(for: Self.ada, generation: 7), in: store)
-            try Self.expect(
+            try ContractError.require(
                 await store.load(Self.ada)?.generation == 7,
                 "An account cannot come back after its removal"
             )
@@ -77,11 +86,20 @@ extension SessionStoreContract {
             for (index, subject) in subjects.enumerated() {
                 let account = Account(issuer: "https://h.example/ü?q=/", clientID: "c/\(subject)", subject: subject)
                 let record = try await store.load(account)
-                try Self.expect(record?.generation == Int64(index), "The subject «\(subject)» has another one's record")
+                try ContractError.require(
+                    record?.generation == Int64(index),
+                    "The subject «\(subject)» has another one's record"
+                )
                 let kept = record.map { Array($0.account.subject.utf8) }
-                try Self.expect(kept == Array(subject.utf8), "The subject «\(subject)» came back with other bytes")
+                try ContractError.require(
+                    kept == Array(subject.utf8),
+                    "The subject «\(subject)» came back with other bytes"
+                )
             }
-            try Self.expect(await store.list().count == subjects.count, "The list does not hold every account once")
+            try ContractError.require(
+                await store.list().count == subjects.count,
+                "The list does not hold every account once"
+            )
         },
         Self("A record of 64 kB is kept") { store in
             for size in [65_536, 100, 65_536] {
@@ -90,7 +108,10 @@ extension SessionStoreContract {
                     try await entry.mark(RefreshMark(begunAt: Date(timeIntervalSince1970: 1_000), generation: 0))
                     try await entry.save(record)
                 }
-                try Self.expect(await store.load(Self.ada) == record, "A record of \(size) bytes came back changed")
+                try ContractError.require(
+                    await store.load(Self.ada) == record,
+                    "A record of \(size) bytes came back changed"
+                )
             }
         },
         Self("A mark shows in the record until it is taken back or a record is saved") { store in
@@ -99,7 +120,7 @@ extension SessionStoreContract {
             var marked = record
             marked.refreshMark = mark
             try await Self.save(marked, in: store)
-            try Self.expect(
+            try ContractError.require(
                 await store.load(Self.ada) == record,
                 "Saving a record with a mark in it did not clear the mark"
             )
@@ -107,31 +128,31 @@ extension SessionStoreContract {
                 try await entry.mark(mark)
                 return try await entry.load() == marked
             }
-            try Self.expect(inside, "Inside the update the mark does not show, or the record changed")
-            try Self.expect(await store.load(Self.ada) == marked, "The mark does not show after the update")
+            try ContractError.require(inside, "Inside the update the mark does not show, or the record changed")
+            try ContractError.require(await store.load(Self.ada) == marked, "The mark does not show after the update")
             let later = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_001), generation: 3)
             try await store.update(Self.ada) { try await $0.mark(later) }
-            try Self.expect(
+            try ContractError.require(
                 await store.load(Self.ada)?.refreshMark == later,
                 "A second mark does not replace the first"
             )
             try await store.update(Self.ada) { try await $0.mark(nil) }
-            try Self.expect(await store.load(Self.ada) == record, "A mark that was taken back still shows")
+            try ContractError.require(await store.load(Self.ada) == record, "A mark that was taken back still shows")
             let next = try SessionRecord.sample(for: Self.ada, generation: 4)
             try await store.update(Self.ada) { entry in
                 try await entry.mark(mark)
                 try await entry.save(next)
             }
-            try Self.expect(await store.load(Self.ada) == next, "Saving a record did not clear its mark")
+            try ContractError.require(await store.load(Self.ada) == next, "Saving a record did not clear its mark")
         },
         Self("A probe succeeds and changes nothing") { store in
             try await store.probe()
-            try Self.expect(await store.list().isEmpty, "A probe left an account behind")
+            try ContractError.require(await store.list().isEmpty, "A probe left an account behind")
             let record = try SessionRecord.sample(for: Self.ada)
             try await Self.save(record, in: store)
             try await store.probe()
-            try Self.expect(await store.list() == [Self.ada], "A probe changed the list")
-            try Self.expect(await store.load(Self.ada) == record, "A probe changed a record")
+            try ContractError.require(await store.list() == [Self.ada], "A probe changed the list")
+            try ContractError.require(await store.load(Self.ada) == record, "A probe changed a record")
         },
     ]
 }

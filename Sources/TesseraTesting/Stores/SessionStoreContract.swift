@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
+internal import TesseraSupport
 
 /// One sentence of the contract of a `SessionStore`, and the check that holds a store to it.
 ///
@@ -36,11 +37,39 @@ public struct SessionStoreContract: Sendable, CustomStringConvertible {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
-    static func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ContractError) {
-        if !condition { throw ContractError(sentence()) }
-    }
-
     static func save(_ record: SessionRecord, in store: any SessionStore) async throws {
         try await store.update(record.account) { entry in try await entry.save(record) }
+    }
+}
+
+extension SessionStoreContract {
+    /// What happened, in the order in which it did.
+    final class Journal: Sendable {
+        private let state = Mutex<[String]>([])
+
+        var lines: [String] { self.state.withLock { $0 } }
+
+        func add(_ line: String) { self.state.withLock { $0.append(line) } }
+    }
+
+    /// The result of `work`, or a failure when it hangs: a store that waits for itself should fail, not stop, a suite.
+    static func promptly<Value: Sendable>(
+        _ sentence: String,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (results, finish) = AsyncStream<Result<Value, any Error>>.makeStream()
+        let worker = Task {
+            do { finish.yield(.success(try await work())) } catch { finish.yield(.failure(error)) }
+        }
+        let watchdog = Task {
+            try await ContinuousClock().sleep(for: .seconds(30))
+            finish.yield(.failure(ContractError(sentence)))
+        }
+        defer {
+            worker.cancel()
+            watchdog.cancel()
+        }
+        for await result in results { return try result.get() }
+        throw CancellationError()
     }
 }

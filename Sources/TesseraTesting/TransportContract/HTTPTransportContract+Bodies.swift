@@ -9,10 +9,7 @@ extension HTTPTransportContract {
     /// Bodies are streams, both ways.
     static let bodies: [Check] = [
         Check("The first chunk arrives before the last one is sent") { contract in
-            let server = try ContractServer(
-                sending: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst",
-                then: .hang
-            )
+            let server = try ContractServer(sending: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst", then: .hang)
             let (_, body) = try await contract.loopbackTransport().send(server.request(), body: nil)
             try ContractError.require(body.length == 10, "The length is \(String(describing: body.length)), not 10")
             var chunks = body.makeAsyncIterator()

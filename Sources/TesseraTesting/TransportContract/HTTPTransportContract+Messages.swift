@@ -21,10 +21,7 @@ extension HTTPTransportContract {
             guard let sent = server.requests.first else { throw ContractError("Nothing arrived") }
             try ContractError.require(sent.method == "PATCH", "Method: \(sent.method)")
             try ContractError.require(sent.target == target, "Target: \(sent.target), not \(target)")
-            try ContractError.require(
-                sent.values(of: "host") == [server.authority],
-                "Host: \(sent.values(of: "host"))"
-            )
+            try ContractError.require(sent.values(of: "host") == [server.authority], "Host: \(sent.values(of: "host"))")
             let type = sent.values(of: "content-type")
             try ContractError.require(type == ["application/x-www-form-urlencoded"], "Content-Type: \(type)")
             try ContractError.require(sent.values(of: "accept") == ["application/json"], "Accept was changed")

@@ -38,10 +38,7 @@ extension HTTPTransportContract {
         _ = try await body.collect(upTo: 1 << 16)
         try ContractError.require(response.status.code == status, "Expected \(status), got \(response.status.code)")
         try ContractError.require(response.headerFields[.location] == location, "The Location field must arrive")
-        try ContractError.require(
-            server.requests.count == 1,
-            "The first origin got \(server.requests.count) requests"
-        )
+        try ContractError.require(server.requests.count == 1, "The first origin got \(server.requests.count) requests")
         try ContractError.require(other.requests.isEmpty, "The other origin was called")
     }
 }

@@ -35,17 +35,8 @@ struct LiveClient {
         _ path: String,
         host: String? = nil,
         _ fields: HTTPFields = HTTPFields(),
-        body: String? = nil
-    ) async throws -> Answer {
-        try await self.send(method, path, host: host, fields, content: body.map { HTTPBody($0) })
-    }
-
-    func send(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        host: String? = nil,
-        _ fields: HTTPFields = HTTPFields(),
-        content: HTTPBody?
+        body: String? = nil,
+        content: HTTPBody? = nil
     ) async throws -> Answer {
         let parts = self.provider.baseURL.split(separator: "://").map(String.init)
         var fields = fields
@@ -57,7 +48,7 @@ struct LiveClient {
             path: path,
             headerFields: fields
         )
-        let (response, answer) = try await self.transport.send(request, body: content)
+        let (response, answer) = try await self.transport.send(request, body: content ?? body.map { HTTPBody($0) })
         let bytes = try await answer.collect(upTo: 1 << 24)
         return Answer(status: response.status, fields: response.headerFields, bytes: bytes)
     }
@@ -120,17 +111,7 @@ struct LiveClient {
     }
 
     static func form(_ pairs: [(String, String)]) -> String {
-        pairs.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.utf8
-            .map { byte in
-                let isPlain = (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                let digits = String(byte, radix: 16, uppercase: true)
-                return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-            .joined()
+        pairs.map { "\(FormParameters.encode($0.0))=\(FormParameters.encode($0.1))" }.joined(separator: "&")
     }
 }
 #endif

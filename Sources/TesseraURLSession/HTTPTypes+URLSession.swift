@@ -9,6 +9,35 @@ internal import TesseraOAuth
 internal import FoundationNetworking
 #endif
 
+extension URLRequest {
+    init(_ request: HTTPRequest, target: RequestTarget) throws(TransportError) {
+        guard let url = URL(string: target.url) else { throw TransportError(.invalidURL, host: target.origin.host) }
+        self.init(url: url)
+        self.httpMethod = request.method.rawValue
+        self.httpShouldHandleCookies = false
+        for field in request.headerFields {
+            self.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The response's head; a field whose name is none is left out.
+    init(_ response: URLResponse, host: String) throws(TransportError) {
+        guard let response = response as? HTTPURLResponse, 100...999 ~= response.statusCode else {
+            throw TransportError(.invalidResponse, host: host)
+        }
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
+                continue
+            }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        self.init(status: Status(code: response.statusCode), headerFields: fields)
+    }
+}
+
 extension HTTPBody {
     /// The body of a response: a stream that can be read once.
     init(_ response: URLResponse, of exchange: Exchange, to method: HTTPRequest.Method) {
