@@ -119,7 +119,7 @@ extension GmailMailbox {
         let kinds = call.parameters.values("historyTypes")
         let label = call.parameters["labelId"]
         let found = self.history.filter { change in
-            change.id > start && (kinds.isEmpty || kinds.contains(change.kind.type))
+            change.id > start && (kinds.isEmpty || kinds.contains(change.kind.rawValue))
                 && label.map { change.message.labels.contains($0) || change.labels.contains($0) } ?? true
         }
         var members = try self.page(found, call, name: "history", \.node)

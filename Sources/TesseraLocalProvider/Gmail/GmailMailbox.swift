@@ -234,15 +234,12 @@ struct GmailLabel: Sendable {
 
 /// One change of a mailbox, as `history.list` tells it.
 struct GmailHistory: Sendable {
-    /// The kind of a change: how `historyTypes` names it, and the answer's member that tells of it.
-    struct Kind: Sendable {
-        let type: String
-        let member: String
-
-        static let messagesAdded = Kind(type: "messageAdded", member: "messagesAdded")
-        static let messagesDeleted = Kind(type: "messageDeleted", member: "messagesDeleted")
-        static let labelsAdded = Kind(type: "labelAdded", member: "labelsAdded")
-        static let labelsRemoved = Kind(type: "labelRemoved", member: "labelsRemoved")
+    /// The kind of a change, as `historyTypes` names it. The response has its member in the plural.
+    enum Kind: String, Sendable {
+        case messagesAdded = "messageAdded"
+        case messagesDeleted = "messageDeleted"
+        case labelsAdded = "labelAdded"
+        case labelsRemoved = "labelRemoved"
     }
 
     let id: Int
@@ -256,7 +253,7 @@ struct GmailHistory: Sendable {
         let change = JSONNode.members([
             "message": self.message.summary, "labelIds": self.labels.isEmpty ? nil : self.labels,
         ])
-        return .members(["id": String(self.id), "messages": [self.message.reference], self.kind.member: [change]])
+        return .members(["id": String(self.id), "messages": [self.message.reference], "\(self.kind)": [change]])
     }
 }
 

@@ -41,7 +41,6 @@ struct ProviderRouter: HTTPResponder {
     init(_ service: ProviderService) {
         let router = Router(context: ProviderRequestContext.self)
         router.add(middleware: HostCheck(service: service))
-        router.add(middleware: AnswerHook(service: service))
         router.add(middleware: DriveFaults(service: service))
         router.add(middleware: UnknownAddresses())
         for endpoint in Endpoint.all { endpoint.addRoutes(to: router, service) }
@@ -105,22 +104,16 @@ private protocol ProviderMiddleware: RouterMiddleware where Context == ProviderR
     typealias Next = @concurrent (Request, ProviderRequestContext) async throws -> Response
 }
 
-/// Refuses requests that name another host.
+/// Refuses requests that name another host, and calls ``LocalProviderOptions/Behaviour/beforeAnswer``.
 private struct HostCheck: ProviderMiddleware {
     let service: ProviderService
 
     func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
-        if self.service.isOurs(request.head.authority) { return try await next(request, context) }
-        let text = "This provider answers for \(self.service.withState { $0.baseURL }) only."
-        return try EndpointResponse.text(text, status: .misdirectedRequest).response(from: request, context: context)
-    }
-}
-
-/// Calls ``LocalProviderOptions/Behaviour/beforeAnswer``.
-private struct AnswerHook: ProviderMiddleware {
-    let service: ProviderService
-
-    func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
+        guard self.service.isOurs(request.head.authority) else {
+            let text = "This provider answers for \(self.service.withState { $0.baseURL }) only."
+            return try EndpointResponse.text(text, status: .misdirectedRequest)
+                .response(from: request, context: context)
+        }
         if let hook = self.service.withState({ $0.behaviour.beforeAnswer }) { await hook(request.uri.path) }
         return try await next(request, context)
     }

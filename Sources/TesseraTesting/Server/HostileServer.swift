@@ -3,7 +3,6 @@
 
 public import HTTPTypes
 internal import LoopbackHTTP
-internal import TesseraSupport
 
 /// A server on `127.0.0.1` that does what its script says, wrong things too, and remembers every request.
 ///
@@ -22,27 +21,22 @@ public final class HostileServer: Sendable {
     /// Answers a request.
     public typealias Script = @Sendable (_ request: RecordedRequest) async -> HostileAnswer
 
-    private let server: LoopbackServer
-    private let record: Record
+    private let server: ContractServer
 
     /// The port that the system chose.
-    public var port: UInt16 { self.server.port }
+    public var port: UInt16 { self.server.server.port }
     /// `http://127.0.0.1:port`, without a slash at the end.
-    public var baseURL: String { self.server.baseURL }
+    public var baseURL: String { self.server.server.baseURL }
     /// Every whole request so far, in the order of their arrival.
-    public var requests: [RecordedRequest] { self.record.requests.withLock { $0 } }
+    public var requests: [RecordedRequest] { self.server.requests.map(RecordedRequest.init) }
 
-    private init(server: LoopbackServer, record: Record) {
-        self.server = server
-        self.record = record
-    }
+    private init(_ server: ContractServer) { self.server = server }
 
     /// Starts a server that asks `script` for each answer; requests on several connections run at the same time.
     ///
     /// - Returns: the running server.
     /// - Throws: an error when no socket can be had.
     public static func start(_ script: @escaping Script) throws -> HostileServer {
-        let record = Record()
         let limits = LoopbackLimits(
             headerBytes: 1 << 20,
             bodyBytes: 1 << 28,
@@ -50,12 +44,9 @@ public final class HostileServer: Sendable {
             idle: .seconds(60),
             connections: 4_096
         )
-        let server = try LoopbackServer.start(on: .ipv4, limits: limits) { request in
-            let recorded = RecordedRequest(request)
-            record.requests.withLock { $0.append(recorded) }
-            return await script(recorded).response
-        }
-        return HostileServer(server: server, record: record)
+        return HostileServer(
+            try ContractServer(limits: limits) { request in await script(RecordedRequest(request)).response }
+        )
     }
 
     /// Starts a server that has an answer for each of these paths, and 404 for every other.
@@ -70,11 +61,7 @@ public final class HostileServer: Sendable {
     public func requests(to path: String) -> [RecordedRequest] { self.requests.filter { $0.path == path } }
 
     /// Closes the port and every connection; may be called again.
-    public func stop() { self.server.stop() }
-
-    private final class Record: Sendable {
-        let requests = Mutex<[RecordedRequest]>([])
-    }
+    public func stop() { self.server.server.stop() }
 }
 
 extension RecordedRequest {

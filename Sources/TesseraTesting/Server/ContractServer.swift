@@ -5,11 +5,11 @@ internal import HTTPTypes
 internal import LoopbackHTTP
 internal import TesseraSupport
 
-/// A server that answers as a check wants it and remembers what it was sent.
+/// A server on 127.0.0.1 that answers as a check or a script wants it and remembers what it was sent.
 final class ContractServer: Sendable {
-    typealias Respond = @Sendable (LoopbackRequest) -> LoopbackResponse
+    typealias Respond = @Sendable (LoopbackRequest) async -> LoopbackResponse
 
-    private let server: LoopbackServer
+    let server: LoopbackServer
     private let recorded: Recorded
 
     private final class Recorded: Sendable {
@@ -20,15 +20,14 @@ final class ContractServer: Sendable {
         init() { (self.arrivals, self.arrived) = AsyncStream.makeStream() }
     }
 
-    /// Starts a server on 127.0.0.1.
-    init(_ respond: @escaping Respond) throws {
+    /// Starts a server.
+    init(limits: LoopbackLimits = LoopbackLimits(bodyBytes: 64 << 20), _ respond: @escaping Respond) throws {
         let recorded = Recorded()
-        let limits = LoopbackLimits(bodyBytes: 64 << 20)
         self.recorded = recorded
         self.server = try LoopbackServer.start(on: .ipv4, limits: limits) { request in
             recorded.requests.withLock { $0.append(request) }
             recorded.arrived.yield()
-            return respond(request)
+            return await respond(request)
         }
     }
 
