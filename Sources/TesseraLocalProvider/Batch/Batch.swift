@@ -124,7 +124,7 @@ struct Batch: Sendable {
         var body = Array(head.content ?? [])
         if let length = fields[.contentLength].flatMap({ Int($0) }) { body = Array(body.prefix(max(0, length))) }
         if body.allSatisfy({ [9, 10, 13, 32].contains($0) }) { body = [] }
-        let request = EndpointRequest(method, target, authority: outer.authority, headers: fields, body: body)
+        let request = EndpointRequest(method, target, authority: outer.head.authority, headers: fields, body: body)
         guard prefixes.contains(where: request.path.hasPrefix) else {
             let message = "A batch takes calls of \(prefixes.joined(separator: " and ")), and no media."
             throw APIFailure(.notFound, "notFound", message)

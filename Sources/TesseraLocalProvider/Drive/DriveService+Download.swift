@@ -11,7 +11,7 @@ extension DriveService {
     /// A range that comes with conditions is served as RFC 9110 says.
     func download(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var request = call.request
-        if call.fault == .ignoredRange { request.headers[.range] = nil }
+        if call.fault == .ignoredRange { request.head.headerFields[.range] = nil }
         if call.fault == .changedFile { self.pretendedChanges.withLock { $0[call.id, default: 0] += 1 } }
         let file = try self.visibleFile(call)
         switch file.content {

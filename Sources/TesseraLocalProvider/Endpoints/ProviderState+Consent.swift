@@ -43,7 +43,7 @@ extension ProviderState {
 
     /// A form that our own page sent: browsers name the page's origin, and other programs need not.
     private func ownForm(_ request: EndpointRequest) throws(AuthorizationFailure) -> FormParameters {
-        let own = "\(self.options.tls ? "https" : "http")://\(request.authority ?? "")".lowercased()
+        let own = "\(self.options.tls ? "https" : "http")://\(request.head.authority ?? "")".lowercased()
         if let origin = request.headers[.origin], origin.lowercased() != own {
             throw AuthorizationFailure("invalid_request", "The form was sent by another site.", status: .forbidden)
         }

@@ -106,21 +106,7 @@ struct GmailQuery: Sendable {
 
     /// The words; what is in quotation marks is one, brackets count as spaces.
     private static func words(_ text: String) -> [String] {
-        var (words, word, isQuoted) = ([String](), "", false)
-        for character in text {
-            switch character {
-            case "\"": isQuoted.toggle()
-            case " ", "(", ")", "{", "}":
-                if isQuoted {
-                    word.append(character)
-                } else {
-                    words.append(word)
-                    word = ""
-                }
-            default: word.append(character)
-            }
-        }
-        return (words + [word]).filter { !$0.isEmpty }
+        text.split(outsideQuotes: " (){}".contains).map { String($0).replacing("\"", with: "") }.filter { !$0.isEmpty }
     }
 }
 #endif

@@ -157,17 +157,7 @@ enum MailCoding {
 enum MailAddress {
     /// The bare addresses, in lower case.
     static func all(in field: String) -> [String] {
-        var (items, item, isQuoted) = ([String](), "", false)
-        for character in field {
-            if character == "\"" { isQuoted.toggle() }
-            if character == ",", !isQuoted {
-                items.append(item)
-                item = ""
-            } else {
-                item.append(character)
-            }
-        }
-        return (items + [item]).compactMap(self.address)
+        field.split(outsideQuotes: { $0 == "," }).compactMap { self.address(String($0)) }
     }
 
     private static func address(_ text: String) -> String? {

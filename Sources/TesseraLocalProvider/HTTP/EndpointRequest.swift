@@ -10,14 +10,7 @@ internal import TesseraSupport
 
 /// One request as the endpoints see it: values only, whole, no connection behind it.
 struct EndpointRequest: Sendable {
-    var method: HTTPRequest.Method
-    /// The path as it was sent, without the query; still percent-encoded.
-    var path: String
-    /// The query as it was sent, without the question mark.
-    var query: String
-    /// The host and port that the client believes it talks to.
-    var authority: String?
-    var headers: HTTPFields
+    var head: HTTPRequest
     var body: [UInt8]
     /// What the route's path names; still percent-encoded.
     var pathParameters: [String: String] = [:]
@@ -29,19 +22,13 @@ struct EndpointRequest: Sendable {
         headers: HTTPFields = HTTPFields(),
         body: [UInt8] = []
     ) {
-        self.method = method
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        self.path = parts.first.map(String.init) ?? "/"
-        self.query = parts.count > 1 ? String(parts[1]) : ""
-        self.authority = authority
-        self.headers = headers
-        self.body = body
+        let head = HTTPRequest(method: method, scheme: nil, authority: authority, path: target, headerFields: headers)
+        (self.head, self.body) = (head, body)
     }
 
     /// The head of a request that was routed.
     init(_ request: Request, _ context: ProviderRequestContext) {
-        let head = request.head
-        self.init(head.method, head.path ?? "/", authority: head.authority, headers: head.headerFields)
+        (self.head, self.body) = (request.head, [])
         for (name, value) in context.parameters { self.pathParameters[String(name)] = String(value) }
     }
 
@@ -51,12 +38,17 @@ struct EndpointRequest: Sendable {
         self.body = try await request.wholeBody(upTo: limit)
     }
 
+    var method: HTTPRequest.Method { self.head.method }
+    var headers: HTTPFields { self.head.headerFields }
+    /// The path as it was sent, without the query; still percent-encoded.
+    var path: String { String((self.head.path ?? "/").prefix { $0 != "?" }) }
+    /// The query as it was sent, without the question mark.
+    var query: String { String((self.head.path ?? "").drop { $0 != "?" }.dropFirst()) }
     var contentType: String? { self.headers[.contentType]?.fieldValue }
     var isForm: Bool { self.contentType == "application/x-www-form-urlencoded" }
     /// The body's parameters; nil for a body that is not a well-formed form.
     var form: FormParameters? { self.isForm ? try? FormParameters(received: self.body) : nil }
 
-    /// What the route's path names; still percent-encoded.
     func parameter(_ name: String) -> String { self.pathParameters[name] ?? "" }
 
     /// The value of a cookie; nil when there is none, or more than one of that name.

@@ -76,33 +76,14 @@ struct EndpointResponse: Sendable {
 }
 
 /// A value that a JSON response can carry.
-protocol JSONContent {
-    var node: JSONNode { get }
-}
+protocol JSONContent { var node: JSONNode { get } }
 
-extension JSONNode: JSONContent {
-    var node: JSONNode { self }
-}
-
-extension String: JSONContent {
-    var node: JSONNode { .string(self) }
-}
-
-extension Bool: JSONContent {
-    var node: JSONNode { .bool(self) }
-}
-
-extension Int: JSONContent {
-    var node: JSONNode { .integer(Int64(self)) }
-}
-
-extension Int64: JSONContent {
-    var node: JSONNode { .integer(self) }
-}
-
-extension Array: JSONContent where Element: JSONContent {
-    var node: JSONNode { .array(self.map(\.node)) }
-}
+extension JSONNode: JSONContent { var node: JSONNode { self } }
+extension String: JSONContent { var node: JSONNode { .string(self) } }
+extension Bool: JSONContent { var node: JSONNode { .bool(self) } }
+extension Int: JSONContent { var node: JSONNode { .integer(Int64(self)) } }
+extension Int64: JSONContent { var node: JSONNode { .integer(self) } }
+extension Array: JSONContent where Element: JSONContent { var node: JSONNode { .array(self.map(\.node)) } }
 
 extension JSONMember {
     /// The members that have a value.

@@ -129,6 +129,15 @@ extension String {
 }
 
 extension StringProtocol {
+    /// The parts between separators, except for separators in quotation marks.
+    func split(outsideQuotes isSeparator: (Character) -> Bool) -> [SubSequence] {
+        var isQuoted = false
+        return self.split(omittingEmptySubsequences: true) { character in
+            if character == "\"" { isQuoted.toggle() }
+            return !isQuoted && isSeparator(character)
+        }
+    }
+
     /// The text without spaces and tabs at its ends.
     var trimmed: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }

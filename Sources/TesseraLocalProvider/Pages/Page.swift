@@ -6,18 +6,39 @@ internal import Crypto
 internal import HTTPTypes
 internal import TesseraSupport
 
-/// A page of the provider: complete without scripts, and shown in no other site's frame.
-struct Page: Sendable {
-    var title: String
-    var content: HTML
-    var status: HTTPResponse.Status = .ok
-    /// Where a form of the page may lead besides the provider itself.
-    var formTarget: String?
+extension EndpointResponse {
+    /// A page of the provider: complete without scripts, and shown in no other site's frame.
+    ///
+    /// - Parameter formTarget: Where a form of the page may lead besides the provider itself.
+    static func page(
+        _ title: String,
+        _ content: HTML,
+        status: HTTPResponse.Status = .ok,
+        formTarget: String? = nil
+    ) -> EndpointResponse {
+        let markup: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(title) – Tessera Local Provider</title>
+            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+            <style>\(HTML(trusted: PageStyle.sheet))</style>
+            </head>
+            <body>
+            <main>
+            <div class="brand">\(HTML.mark)<span>Tessera Local Provider</span></div>
+            \(content)
+            </main>
+            <footer>A stand-in for development, on this computer. No real account is involved.</footer>
+            </body>
+            </html>
 
-    var response: EndpointResponse {
-        var response = EndpointResponse(self.status, content: .bytes(Array(self.markup.text.utf8)))
+            """
+        var response = EndpointResponse(status, content: .bytes(Array(markup.text.utf8)))
         let digest = Data(PageStyle.digest).base64EncodedString()
-        let target = self.formTarget.map { " \($0)" } ?? ""
+        let target = formTarget.map { " \($0)" } ?? ""
         response.headers[.contentType] = "text/html; charset=utf-8"
         response.headers[.cacheControl] = "no-store"
         response.headers[.contentSecurityPolicy] =
@@ -29,30 +50,9 @@ struct Page: Sendable {
         response.headers[named: "Cross-Origin-Opener-Policy"] = "same-origin"
         return response
     }
+}
 
-    private var markup: HTML {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(self.title) – Tessera Local Provider</title>
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-        <style>\(HTML(trusted: PageStyle.sheet))</style>
-        </head>
-        <body>
-        <main>
-        <div class="brand">\(Self.mark)<span>Tessera Local Provider</span></div>
-        \(self.content)
-        </main>
-        <footer>A stand-in for development, on this computer. No real account is involved.</footer>
-        </body>
-        </html>
-
-        """
-    }
-
+extension HTML {
     /// Four tiles of a mosaic, one of them set apart: the token that lets you in.
     static let mark: HTML = """
         <svg viewBox="0 0 32 32" aria-hidden="true" xmlns="http://www.w3.org/2000/svg">\

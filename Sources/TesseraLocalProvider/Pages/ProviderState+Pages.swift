@@ -25,7 +25,7 @@ extension ProviderState {
             <div class="actions"><button name="action" value="cancel">Cancel</button></div>
             </form>
             """
-        return Page(title: "Choose an account", content: content, formTarget: Self.formTarget(attempt)).response
+        return .page("Choose an account", content, formTarget: Self.formTarget(attempt))
     }
 
     /// The page on which a person grants scopes, each but the sign-in's with a checkbox of its own.
@@ -36,7 +36,7 @@ extension ProviderState {
     ) -> EndpointResponse {
         let fixed = attempt.scopes.filter(ScopeCatalog.isSignIn)
             .map { scope -> HTML in
-                "<li><div class=\"fixed\">\(Page.tick)<span>\(self.words(for: scope))</span></div></li>"
+                "<li><div class=\"fixed\">\(HTML.tick)<span>\(self.words(for: scope))</span></div></li>"
             }
         let chosen = attempt.scopes.filter { !ScopeCatalog.isSignIn($0) }
             .map { scope -> HTML in
@@ -63,7 +63,7 @@ extension ProviderState {
             <button class="primary" name="action" value="allow">Allow</button></div>
             </form>
             """
-        return Page(title: "Grant access", content: content, formTarget: Self.formTarget(attempt)).response
+        return .page("Grant access", content, formTarget: Self.formTarget(attempt))
     }
 
     /// The page at the root: what this is, and where its endpoints are.
@@ -87,7 +87,7 @@ extension ProviderState {
             <h2>Where it is</h2><table>\(HTML.joined(rows))</table>
             <h2>Who can sign in</h2><ul class="scopes">\(HTML.joined(people))</ul>
             """
-        return Page(title: "Running", content: content).response
+        return .page("Running", content)
     }
 
     private func words(for scope: String) -> String { self.scopeCatalog.description(of: scope) ?? scope }
@@ -124,7 +124,7 @@ extension ProviderState {
         )
     }
 
-    func icon() -> EndpointResponse { Self.image(Page.mark) }
+    func icon() -> EndpointResponse { Self.image(HTML.mark) }
 
     private static func image(_ markup: HTML) -> EndpointResponse {
         let headers: HTTPFields = [
@@ -149,7 +149,7 @@ extension AuthorizationFailure {
             <p class="note">The app gets no answer to such a request: as at Google, the error is shown only here.
             If you develop the app, correct the request; otherwise tell its developer.</p>
             """
-        return Page(title: "Access blocked", content: content, status: self.status).response
+        return .page("Access blocked", content, status: self.status)
     }
 }
 #endif

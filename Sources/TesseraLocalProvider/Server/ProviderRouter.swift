@@ -64,13 +64,7 @@ struct ProviderRouter: HTTPResponder {
 
     /// Answers a request that no connection brought: a part of a batch.
     func answer(_ request: EndpointRequest) async -> EndpointResponse {
-        var head = HTTPRequest(
-            method: request.method,
-            scheme: nil,
-            authority: request.authority,
-            path: request.query.isEmpty ? request.path : "\(request.path)?\(request.query)",
-            headerFields: request.headers
-        )
+        var head = request.head
         head.headerFields[.contentLength] = String(request.body.count)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body)))
         do {

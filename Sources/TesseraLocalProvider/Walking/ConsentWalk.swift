@@ -29,19 +29,19 @@ public struct ConsentWalk: Sendable {
     ///
     /// - Throws: ``ConsentWalkError`` for a page that is no form, such as an error page; `TransportError`.
     public func redirect(from authorizationURL: String) async throws -> String {
-        var step = Step(url: authorizationURL, form: nil)
+        var (url, form) = (authorizationURL, FormParameters?.none)
         let origin = try Self.origin(authorizationURL)
         for _ in 0..<8 {
-            let (response, page) = try await self.send(step)
+            let (response, page) = try await self.send(url, form)
             if let location = response.headerFields[.location], (300...399).contains(response.status.code) {
                 let target = location.hasPrefix("/") ? origin + location : location
                 guard target.hasPrefix(origin + "/") else { return target }
-                step = Step(url: target, form: nil)
+                (url, form) = (target, nil)
             } else {
-                guard response.status.code == 200, let form = ConsentForm(page) else {
+                guard response.status.code == 200, let shown = ConsentForm(page) else {
                     throw ConsentWalkError(status: Int(response.status.code), heading: ConsentForm.heading(of: page))
                 }
-                step = Step(url: origin + form.action, form: try self.answer(form))
+                (url, form) = (origin + shown.action, try self.answer(shown))
             }
         }
         throw ConsentWalkError(status: 200, heading: "page after page")
@@ -50,13 +50,8 @@ public struct ConsentWalk: Sendable {
     /// Requests a redirect as the browser does, which hands it to the program, and returns the page that the program
     /// shows.
     public func deliver(_ redirect: String) async throws -> (status: Int, page: String) {
-        let (response, page) = try await self.send(Step(url: redirect, form: nil))
+        let (response, page) = try await self.send(redirect, nil)
         return (Int(response.status.code), page)
-    }
-
-    private struct Step {
-        let url: String
-        let form: FormParameters?
     }
 
     private func answer(_ form: ConsentForm) throws -> FormParameters {
@@ -76,16 +71,16 @@ public struct ConsentWalk: Sendable {
         return answer
     }
 
-    private func send(_ step: Step) async throws -> (HTTPResponse, String) {
-        guard let parts = URIParts(step.url) else { throw TransportError(.invalidURL) }
+    private func send(_ url: String, _ form: FormParameters?) async throws -> (HTTPResponse, String) {
+        guard let parts = URIParts(url) else { throw TransportError(.invalidURL) }
         var request = HTTPRequest(
-            method: step.form == nil ? .get : .post,
+            method: form == nil ? .get : .post,
             scheme: parts.scheme,
             authority: parts.authority,
             path: parts.requestTarget
         )
-        if step.form != nil { request.headerFields[.contentType] = "application/x-www-form-urlencoded" }
-        let (response, body) = try await self.transport.send(request, body: step.form.map { HTTPBody($0.encoded) })
+        if form != nil { request.headerFields[.contentType] = "application/x-www-form-urlencoded" }
+        let (response, body) = try await self.transport.send(request, body: form.map { HTTPBody($0.encoded) })
         return (response, String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self))
     }
 
@@ -109,14 +104,9 @@ public struct ConsentWalkError: ErrorGuidance, Sendable, Hashable {
 }
 
 struct ConsentForm {
-    struct Account {
-        let subject: String
-        let email: String
-    }
-
     let action: String
     let attempt: String
-    let accounts: [Account]
+    let accounts: [(subject: String, email: String)]
     let scopes: [String]
 
     /// Reads a page; nil where it has no form.
@@ -132,7 +122,7 @@ struct ConsentForm {
                 guard let subject = Self.texts(between: "value=\"", and: "\"", in: choice).first,
                     let email = Self.texts(between: "<span class=\"soft\">", and: "<", in: choice).first
                 else { return nil }
-                return Account(subject: subject, email: email)
+                return (subject, email)
             }
     }
 
