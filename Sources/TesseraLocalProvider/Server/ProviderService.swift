@@ -59,7 +59,7 @@ final class ProviderService: Sendable {
         guard let parameters = try? FormParameters(received: request.query) else {
             throw .badRequest("The query is not well-formed.")
         }
-        let isMedia = parameters["alt"] == "media"
+        let isMedia = media != nil && parameters["alt"] == "media"
         let scopes = isMedia ? media ?? scopes : scopes
         let now = self.options.now()
         var call = try self.withState { state throws(APIFailure) in

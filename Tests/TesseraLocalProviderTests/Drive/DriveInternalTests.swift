@@ -160,6 +160,9 @@ struct DriveInternalTests {
         #expect(await drive.get("/drive/v3/about").reason == "required")
         let about = try await drive.get("/drive/v3/about?fields=user/emailAddress").json
         #expect(about.text.filter { !$0.isWhitespace } == #"{"user":{"emailAddress":"ada@example.com"}}"#)
+        // Only the bytes of a file are without a field mask.
+        let other = try await drive.get("/drive/v3/about?alt=media&fields=user/emailAddress").json
+        #expect(other.text == about.text)
     }
 
     @Test("Only regular, visible files of the directory itself are there; links lead nowhere")
