@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import ArgumentParser
 internal import TesseraCommand
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
@@ -10,4 +11,13 @@ internal import TesseraStores
 @main
 enum APIProgram {
     static func main() { CommandLineProgram.main(GoogleCommand.self, databases: [.sqlite, .postgreSQL, .postgres]) }
+}
+
+/// The commands of `tessera` that call Google's APIs.
+struct GoogleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tessera",
+        abstract: "Calls Google's APIs for you.",
+        subcommands: [MethodCommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self]
+    )
 }

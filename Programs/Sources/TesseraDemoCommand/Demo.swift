@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
+internal import TesseraCommand
 internal import TesseraDefaults
 internal import TesseraGoogle
 internal import TesseraLocalProvider
@@ -11,7 +12,6 @@ internal import TesseraUserAgents
 /// The story of one sign-in.
 ///
 /// Each step really happens, and throws where it goes otherwise than told.
-@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct Demo {
     private let narrator: Narrator
     private let server: LocalProvider
@@ -94,7 +94,7 @@ struct Demo {
         }
         self.narrator.detail(session.grantedScopes.map { "granted  \($0.rawValue)" })
         guard !session.grant.contains(DriveFiles.scope) else {
-            throw DemoFailure("Drive was granted without having been asked for")
+            throw CommandError.demo("Drive was granted without having been asked for")
         }
         self.narrator.missing("\(DriveFiles.scope.rawValue) was not asked for yet")
         return session
@@ -109,7 +109,7 @@ struct Demo {
                 let reason = challenge.error ?? "no reason given"
                 return ("Drive said no, as it should: HTTP \(challenge.status), \(reason)", ())
             }
-            throw DemoFailure("Drive answered without the scope")
+            throw CommandError.demo("Drive answered without the scope")
         }
     }
 
@@ -127,7 +127,7 @@ struct Demo {
         }
         self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
         guard grant.contains(DriveFiles.scope) else {
-            throw DemoFailure("Without the Drive scope the demo ends here", isRefusal: true)
+            throw CommandError.demo("Without the Drive scope the demo ends here", .refused)
         }
     }
 
@@ -137,7 +137,7 @@ struct Demo {
             let files = try await DriveFiles.list(session, at: self.server.baseURL)
             return ("Drive listed \(files.count) files", files)
         }
-        self.narrator.table(files.rows)
+        self.narrator.table(files.table)
     }
 
     private func seeRefresh(_ session: OAuthSession) async throws {
@@ -152,7 +152,7 @@ struct Demo {
                 try await group.waitForAll()
             }
             let count = self.server.refreshRequestCount - before
-            guard count == 1 else { throw DemoFailure("\(count) refreshes were sent, and one is enough") }
+            guard count == 1 else { throw CommandError.demo("\(count) refreshes were sent, and one is enough") }
             return ("Ten calls were refused (401), \(count) refresh was sent, all ten went through", ())
         }
     }
@@ -166,7 +166,7 @@ struct Demo {
                 store: self.store,
                 userAgent: SystemBrowser(command: .none)
             )
-            guard let restored = try await later.restore() else { throw DemoFailure("No session came back") }
+            guard let restored = try await later.restore() else { throw CommandError.demo("No session came back") }
             _ = try await restored.accessToken()
             return ("The session of \(restored.identity.displayName ?? "somebody") came back from the disk", ())
         }
@@ -176,7 +176,7 @@ struct Demo {
         self.narrator.title("Signing out")
         try await self.narrator.step {
             try await session.disconnect()
-            guard try await self.store.list().isEmpty else { throw DemoFailure("A session was left on the disk") }
+            guard try await self.store.list().isEmpty else { throw CommandError.demo("A session was left on the disk") }
             return ("Revoked at the provider, removed from the disk", ())
         }
     }
@@ -187,14 +187,9 @@ struct Demo {
     }
 }
 
-/// A step that went otherwise than it should.
-struct DemoFailure: Error, CustomStringConvertible {
-    let description: String
-    /// Whether it was the person who said no.
-    let isRefusal: Bool
-
-    init(_ description: String, isRefusal: Bool = false) {
-        self.description = description
-        self.isRefusal = isRefusal
+extension CommandError {
+    /// A step that went otherwise than it should.
+    fileprivate static func demo(_ description: String, _ status: ExitStatus = .unexpected) -> CommandError {
+        CommandError("demo", description, nil, status: status)
     }
 }

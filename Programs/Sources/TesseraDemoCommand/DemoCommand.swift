@@ -3,6 +3,7 @@
 
 internal import ArgumentParser
 internal import TesseraCommand
+internal import TesseraLocalProvider
 internal import TesseraUserAgents
 
 @main
@@ -13,8 +14,8 @@ enum DemoProgram {
 /// `tessera-demo`: a sign-in from beginning to end, with a provider on this computer.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tessera-demo",
-        abstract: "Shows a whole sign-in, with a provider on this computer.",
+        commandName: SiblingProgram.demo.name,
+        abstract: SiblingProgram.demo.abstract,
         discussion: """
             It starts a Google-like provider, signs you in with your own browser, asks for the Drive scope when it needs
             it, lists files, lets the token expire, and signs out. It needs no account and no network, and leaves nothing
@@ -47,9 +48,6 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
-            throw ValidationError("tessera-demo requires macOS 14 or later.")
-        }
         let narrator = Narrator()
         do {
             try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)
@@ -59,7 +57,8 @@ struct DemoCommand: AsyncParsableCommand {
                 throw ExitCode(130)
             }
             narrator.failed(error)
-            throw ExitCode(DemoExitCode.code(of: error))
+            let status: ExitStatus = error is LocalProviderError ? .usage : ErrorReport(error).status
+            throw ExitCode(status.rawValue)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 internal import Tessera
 internal import TesseraLocalProvider
 internal import TesseraOAuth
@@ -40,4 +41,28 @@ final class HeadlessBrowser: UserAgent {
             self.failure.withLock { $0 = error }
         }
     }
+}
+
+/// A network that is not there.
+struct OfflineTransport: HTTPTransport {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        throw TransportError(.cannotConnect, host: request.authority)
+    }
+}
+
+/// A directory of its own that is gone afterwards.
+struct TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "tessera-demo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        self.path = directory.path(percentEncoded: false)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: self.path) }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 internal import Tessera
+internal import TesseraFetch
+internal import TesseraJSON
 internal import TesseraCommand
 
 /// Tells the story: a line with a check mark and its time for each step, details indented below.
@@ -12,8 +15,8 @@ struct Narrator: Sendable {
 
     /// Colour on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
     init() {
-        func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
-        self.hasColour = isatty(1) == 1 && value("NO_COLOR").isEmpty && value("TERM") != "dumb"
+        self.hasColour =
+            Console.isOutputTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
     }
 
     /// Does a step, and says with its words how long it took.
@@ -45,18 +48,10 @@ struct Narrator: Sendable {
         self.say("  \(self.painted("✗", 31)) \(error)\(advice)")
     }
 
-    /// Rows under headings, each column as wide as its widest cell.
-    func table(_ rows: [[String]]) {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        for (index, row) in rows.enumerated() {
-            let line = row.enumerated()
-                .map { column, cell in
-                    column == row.count - 1
-                        ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
-                }
-                .joined()
-            self.say("      " + (index == 0 ? self.painted(line, 2) : line))
+    /// Rows under headings.
+    func table(_ table: ColumnTable) {
+        for (index, line) in table.text.description.split(separator: "\n").enumerated() {
+            self.say("      " + (index == 0 ? self.painted(String(line), 2) : String(line)))
         }
     }
 
@@ -72,7 +67,30 @@ struct Narrator: Sendable {
     }
 
     private func say(_ line: String) {
-        print(line)
-        fflush(nil)
+        Console.write(Array((line + "\n").utf8), to: 1)
+    }
+}
+
+/// A call of Drive's files.list, and its answer as a table.
+struct DriveFiles: Sendable {
+    static let scope: Scope = "https://www.googleapis.com/auth/drive.readonly"
+
+    let count: Int
+    let table: ColumnTable
+
+    /// Asks for the files' list.
+    ///
+    /// - Throws: ``BearerChallengeError`` where the scope is missing.
+    static func list(_ session: OAuthSession, at baseURL: String) async throws -> DriveFiles {
+        let url = "\(baseURL)/drive/v3/files?pageSize=20&fields=files(name,mimeType,size,modifiedTime)"
+        let bytes = try await session.fetcher.data(for: try HTTPRequest(url: url))
+        let files = try JSONValue(parsing: bytes)["files"]?.elements.map(Array.init) ?? []
+        var table = ColumnTable("NAME", "SIZE", "CHANGED", "TYPE")
+        for file in files {
+            let changed = file["modifiedTime"]?.string.map { String($0.prefix(10)) }
+            let cells = [file["name"]?.string, file["size"]?.string, changed, file["mimeType"]?.string]
+            table.add(row: cells.map { $0 ?? "–" })
+        }
+        return DriveFiles(count: files.count, table: table)
     }
 }

@@ -13,8 +13,8 @@ enum ProviderProgram {
 /// `tessera-provider`: runs the local provider until it is interrupted.
 struct ProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tessera-provider",
-        abstract: "Runs a Google-like provider with a small Drive on this computer.",
+        commandName: SiblingProgram.provider.name,
+        abstract: SiblingProgram.provider.abstract,
         discussion: """
             It needs no account and no network. It prints where it listens and writes a client_secret.json that
             Google's own libraries and Tessera read. Interrupt it with Ctrl-C.
@@ -69,9 +69,6 @@ struct ProviderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard #available(macOS 14.0, iOS 17.0, tvOS 17.0, *) else {
-            throw ValidationError("tessera-provider requires macOS 14 or later.")
-        }
         let clientSecretFile = self.clientSecretPath
         guard ProviderReport.mayReplace(clientSecretFile) else {
             throw ValidationError(
@@ -91,7 +88,7 @@ struct ProviderCommand: AsyncParsableCommand {
             throw ValidationError("\(clientSecretFile) cannot be written; choose another with --client-secret-file.")
         }
         let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
-        ProviderReport.print(self.json ? report.json : report.prose)
+        Console.print(TerminalText(lines: self.json ? report.json : report.prose))
         if !LocalProviderOptions.isLoopback(self.host) { Console.note(TerminalText(lines: report.warning)) }
         while !Task.isCancelled { try? await ContinuousClock().sleep(for: .seconds(3_600)) }
         await provider.stop()

@@ -6,7 +6,6 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 
 /// What the command says once the provider runs.
-@available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct ProviderReport {
     var provider: LocalProvider
     var clientSecretFile: String
@@ -72,9 +71,4 @@ struct ProviderReport {
         return [LocalProviderClient.desktop.id, LocalProviderClient.web(redirectURIs: []).id].contains(id)
     }
 
-    /// Prints at once, also into a pipe.
-    static func print(_ text: String) {
-        Swift.print(text)
-        fflush(nil)
-    }
 }

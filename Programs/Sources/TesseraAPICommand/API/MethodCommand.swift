@@ -8,8 +8,8 @@ internal import TesseraCommand
 /// `tessera api`.
 struct MethodCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "api",
-        abstract: "Calls any method of any of Google's APIs by its name.",
+        commandName: SiblingProgram.api.command,
+        abstract: SiblingProgram.api.abstract,
         discussion: """
             The API's discovery document says which methods there are and what they take: 'tessera api drive' lists the
             methods of an API, 'tessera api drive.files.list --help' the parameters of one. A parameter is written as an
@@ -117,4 +117,35 @@ struct MethodCommand: AsyncParsableCommand {
         try arguments.read(pair: "format=" + text)
         return .json
     }
+}
+
+/// A file that goes along with a call, or comes back from it.
+struct MediaOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Send this file.", valueName: "file"), completion: .file())
+    var upload: String?
+
+    @Option(help: ArgumentHelp("What the file of --upload is.", valueName: "media-type"))
+    var uploadType = "application/octet-stream"
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Get the contents into this file; - for standard output.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String?
+
+    @Flag(help: "Go on with a transfer that was interrupted.")
+    var resume = false
+
+    func validate() throws {
+        if self.upload != nil, self.output != nil {
+            throw ValidationError("--upload and --output exclude each other.")
+        }
+        if self.resume, self.upload == nil, (self.output ?? "-") == "-" {
+            throw ValidationError("--resume needs --upload FILE or --output FILE.")
+        }
+    }
+
+    /// Whether a file is meant at all.
+    var isUsed: Bool { self.upload != nil || self.output != nil }
 }

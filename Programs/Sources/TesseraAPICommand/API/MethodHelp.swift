@@ -73,3 +73,50 @@ struct MethodHelp {
         UntrustedText.printable(DiscoveryDocument.summary(of: text), limit: 400)
     }
 }
+
+/// The methods of an API, or of one of its resources.
+struct MethodIndex {
+    private let document: DiscoveryDocument
+    private let methods: [DiscoveryMethod]
+
+    init(_ document: DiscoveryDocument, _ name: MethodName) {
+        self.document = document
+        let prefix = name.text == name.api ? "" : name.text + "."
+        self.methods = document.root.allMethods.filter { $0.id.hasPrefix(prefix) }.sorted { $0.id < $1.id }
+    }
+
+    var text: TerminalText {
+        var table = ColumnTable("METHOD", "WHAT IT DOES")
+        for method in self.methods {
+            let sentence = UntrustedText.printable(DiscoveryDocument.summary(of: method.description), limit: 100)
+            table.add(method.id, method.isDeprecated ? "(deprecated) " + sentence : sentence)
+        }
+        return table.text
+    }
+}
+
+/// How the name of a parameter is written as an option.
+enum ParameterName {
+    /// `pageSize` becomes `page-size`, `orderBy.field` becomes `order-by-field`.
+    static func option(_ name: String) -> String {
+        var option = ""
+        for character in name where character != "$" {
+            if character == "." || character == "_" {
+                option += "-"
+            } else if character.isUppercase {
+                if let last = option.last, last != "-" { option += "-" }
+                option += character.lowercased()
+            } else {
+                option.append(character)
+            }
+        }
+        return option
+    }
+
+    /// Whether an option, without its hyphens at the beginning, means this parameter: `page-size`, `pageSize`.
+    static func isMeant(_ name: String, by option: String) -> Bool {
+        name == option || Self.letters(name) == Self.letters(option)
+    }
+
+    private static func letters(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+}

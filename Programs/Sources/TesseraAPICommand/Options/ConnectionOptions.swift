@@ -97,3 +97,30 @@ struct ConnectionOptions: ParsableArguments {
         return root
     }
 }
+
+/// Whose calls these are, and where they go.
+struct Connection: Sendable {
+    let account: Account
+    let fetcher: AuthorizedFetcher
+    let settings: APISettings
+
+    /// A client of an API.
+    func client<Client: APIClient>(_ type: Client.Type = Client.self) -> Client {
+        Client(fetcher: self.fetcher, settings: self.settings)
+    }
+}
+
+extension AsyncSequence {
+    /// The first elements; a note says that there are more.
+    func first(_ limit: Int, called name: String) async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self {
+            guard elements.count < limit else {
+                Console.note("tessera: There are more \(name); --limit N lists N of them.")
+                break
+            }
+            elements.append(element)
+        }
+        return elements
+    }
+}

@@ -2,6 +2,10 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import TesseraCommand
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
 
 /// Where contents go.
 struct DownloadOptions: ParsableArguments {
@@ -25,11 +29,85 @@ struct DownloadOptions: ParsableArguments {
         if self.resume, self.isStandardOutput { throw ValidationError("--resume needs a file.") }
     }
 
-    var isStandardOutput: Bool { self.file == "-" }
+    private var isStandardOutput: Bool { self.file == "-" }
 
-    /// Whether a file that has the name is replaced: where the user chose the name, or asked for it.
-    var overwrites: Bool { self.force || self.file != nil }
+    /// Gets what a call gives: into the file that the user named, else into one in the current directory whose name the
+    /// server chose.
+    ///
+    /// - Returns: The file, nil for standard output.
+    func get(_ call: APICall<some MediaDownloadRequest>, name: String) async throws -> DownloadedFile? {
+        if self.isStandardOutput {
+            try await MediaOutput.write(try await call.media())
+            return nil
+        }
+        let path = self.file ?? DownloadName.file(for: name)
+        _ = try await KeptTransfer.download(to: path) { progress in
+            // A file that has the name is replaced where the user chose the name, or asked for it.
+            let overwrites = self.force || self.file != nil
+            return try await call.download(to: path, resumes: self.resume, overwrites: overwrites, progress: progress)
+        }
+        return DownloadedFile(path)
+    }
+}
 
-    /// The file: the one that the user named, else one in the current directory whose name the server chose.
-    func path(for name: String) -> String { self.file ?? DownloadName.file(for: name) }
+/// Names of files that a server chose.
+enum DownloadName {
+    /// Leaves room for `.part.json` in the 255 bytes that file systems allow.
+    private static let limit = 200
+    private static let fallback = "download"
+
+    /// Returns a name for a file in the current directory.
+    ///
+    /// It is the last part of a path, without control and format characters, and without the dots, dashes and spaces at its
+    /// start that would hide the file or turn it into an option. A name of which nothing is left, and one that Windows
+    /// reserves for a device, becomes `download`. A long name is cut before its extension. An underscore follows the
+    /// endings of partial downloads: a file with such a name would be continued by the download of another one.
+    static func file(for name: String) -> String {
+        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        var clean = Substring(String(String.UnicodeScalarView(last.unicodeScalars.filter(\.isPrintable))))
+        clean = clean.drop { $0 == "." || $0 == "-" || $0.isWhitespace }
+        while clean.last?.isWhitespace == true { clean.removeLast() }
+        let short = Self.shortened(clean)
+        if short.isEmpty || Self.isReserved(short) { return Self.fallback }
+        return [".part", ".part.json"].contains { short.lowercased().hasSuffix($0) } ? short + "_" : short
+    }
+
+    private static func shortened(_ name: Substring) -> String {
+        guard name.utf8.count > Self.limit else { return String(name) }
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        // What is this long is no extension.
+        let ending = name[dot...].utf8.count <= 20 ? name[dot...] : ""
+        var stem = name.dropLast(ending.count)
+        while stem.utf8.count + ending.utf8.count > Self.limit { stem.removeLast() }
+        return String(stem + ending)
+    }
+
+    private static let devices: Set<String> = Set(
+        ["con", "prn", "aux", "nul"] + ["com", "lpt"].flatMap { port in (0...9).map { "\(port)\($0)" } }
+    )
+
+    private static func isReserved(_ name: String) -> Bool {
+        Self.devices.contains(name.prefix { $0 != "." }.lowercased())
+    }
+}
+
+/// What came of a download.
+struct DownloadedFile: Sendable {
+    let path: String
+    private let length: Int64?
+
+    init(_ path: String) {
+        self.path = path
+        self.length = FileBytes.length(of: path)
+    }
+
+    var json: JSONNode { ["file": .string(self.path), "bytes": self.length.map { .integer($0) } ?? .null] }
+}
+
+/// Contents that go to standard output.
+enum MediaOutput {
+    static func write(_ body: HTTPBody) async throws {
+        let output = try await OutputFile.open(nil)
+        for try await chunk in body { try await output.write(chunk) }
+    }
 }

@@ -2,6 +2,10 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import TesseraCommand
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraOAuth
 
 /// How a file is sent.
 struct UploadOptions: ParsableArguments {
@@ -13,4 +17,42 @@ struct UploadOptions: ParsableArguments {
 
     @Flag(help: "Go on with an upload that was interrupted.")
     var resume = false
+
+    /// Sends a file by a call, on a connection.
+    func send<Request: ResumableUploadRequest>(
+        _ file: String,
+        by call: APICall<Request>,
+        to place: [String],
+        _ connection: Connection
+    ) async throws -> Request.Response {
+        try await KeptTransfer.upload(
+            file,
+            to: place.joined(separator: "\n"),
+            by: connection.account,
+            resumes: self.resume
+        ) { state, progress, keep in
+            try await call.uploadResumably(
+                try await HTTPBody(file: file),
+                contentType: self.type,
+                from: state,
+                progress: progress,
+                keeping: keep
+            )
+        }
+    }
+}
+
+/// A file that is to be sent.
+enum UploadFile {
+    /// - Throws: ``CommandError`` for what is no regular file.
+    static func check(_ path: String, option: String) throws {
+        guard FileBytes.length(of: path) == nil else { return }
+        throw CommandError.usage(
+            "\(option): \(path) is no file that can be read",
+            "Name a regular file."
+        )
+    }
+
+    /// The last part of a path.
+    static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "file") }
 }

@@ -2,6 +2,9 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import Tessera
+internal import TesseraAgent
+internal import TesseraJSON
 
 /// `tessera agent`: what is below it.
 struct AgentCommand: ParsableCommand {
@@ -24,4 +27,93 @@ struct AgentCommand: ParsableCommand {
         subcommands: [AgentStartCommand.self, AgentStatusCommand.self, AgentStopCommand.self],
         defaultSubcommand: AgentStartCommand.self
     )
+}
+
+/// `tessera agent status`.
+struct AgentStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Says whether an agent runs, and whose tokens it gives.",
+        discussion: """
+            The exit code is 2 where none runs.
+
+            Examples:
+              tessera agent status
+              tessera agent status --json
+            """
+    )
+
+    @OptionGroup var socket: SocketOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let client = AgentClient(self.socket.place, timeout: .seconds(30))
+        let status = try await client.status()
+        let accounts = try await client.accounts()
+        self.output.result(self.json(status, accounts), self.text(status, accounts))
+    }
+
+    private func json(_ status: AgentStatus, _ accounts: [AgentAccount]) -> JSONNode {
+        [
+            "socket": .string(self.socket.place.socket),
+            "pid": .integer(Int64(status.process)),
+            "uptime": .integer(status.uptime),
+            "grants": .integer(status.grants),
+            "refusesDumps": .bool(status.memory.refusesDumps),
+            "memoryLocked": .bool(status.memory.isLocked),
+            "accounts": .array(
+                accounts.map { account in
+                    [
+                        "account": .string(account.name),
+                        "email": AccountReport.text(account.email),
+                        "subject": .string(account.account.subject),
+                        "issuer": .string(account.account.issuer),
+                        "clientID": .string(account.account.clientID),
+                        "granted": .array(account.grantedScopes.map { .string($0.rawValue) }),
+                        "state": .string((account.isSignedIn ? AccountReport.State.signedIn : .needsSignIn).rawValue),
+                        "type": .string(account.tokenType.rawValue),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    private func text(_ status: AgentStatus, _ accounts: [AgentAccount]) -> TerminalText {
+        var table = FieldTable()
+        table.add("Socket", self.socket.place.socket)
+        table.add("Process", "\(status.process), for \(TimeText.span(of: status.uptime))")
+        table.add("Tokens given", "\(status.grants)")
+        table.add("Debuggers", status.memory.refusesDumps ? "kept out" : "may read its memory")
+        table.add("Swap", status.memory.isLocked ? "kept out of it" : "tokens may reach it")
+        table.add(
+            "Accounts",
+            accounts.map { account in
+                let state = account.isSignedIn ? "" : ", needs sign-in"
+                let bound = account.tokenType == .bearer ? "" : ", bound to a key: not given"
+                return "\(account.name) at \(account.account.issuer)\(state)\(bound)"
+            }
+        )
+        return table.text
+    }
+}
+
+/// `tessera agent stop`.
+struct AgentStopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "Stops the agent; it saves what it began first.",
+        discussion: """
+            Examples:
+              tessera agent stop
+            """
+    )
+
+    @OptionGroup var socket: SocketOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let place = self.socket.place
+        try await AgentClient(place, timeout: .seconds(30)).stop()
+        self.output.result(["socket": .string(place.socket), "stopped": true], "The agent stops.")
+    }
 }

@@ -2,6 +2,9 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraStores
 
 /// `tessera accounts`: lists, and has `select` below it.
 struct AccountsCommand: ParsableCommand {
@@ -20,4 +23,102 @@ struct AccountsCommand: ParsableCommand {
         subcommands: [AccountsListCommand.self, AccountsSelectCommand.self],
         defaultSubcommand: AccountsListCommand.self
     )
+}
+
+/// `tessera accounts` itself.
+struct AccountsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the accounts that are kept, signed in or not.",
+        discussion: """
+            A star stands before the one that was selected.
+
+            Examples:
+              tessera accounts
+              tessera accounts list --json
+            """
+    )
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let shelf = try self.store.open()
+        let items = try await shelf.items()
+        let selected = SessionShelf.selected(of: items)?.account
+        let members = items.map { item in
+            JSONNode.object(
+                (item.readable.map { AccountReport($0, name: item.name).members } ?? Self.unreadable(item))
+                    + [JSONMember(name: "selected", value: .bool(item.account == selected))]
+            )
+        }
+        self.output.result(
+            ["store": .string(shelf.uri.description), "accounts": .array(members)],
+            items.isEmpty ? "Nobody is signed in. Run 'tessera login'." : Self.table(items, selected)
+        )
+        for case .failure(let error) in items.map(\.record) { throw self.output.failed(error) }
+    }
+
+    private static func table(_ items: [SessionShelf.Item], _ selected: Account?) -> TerminalText {
+        var table = ColumnTable("ACCOUNT", "NAME", "PROVIDER", "STATE", "SCOPES", "SUBJECT")
+        let isTied = Set(items.map(\.words)).count < items.count
+        for item in items {
+            let subject = isTied ? item.fullName : item.account.subject
+            guard let record = item.readable else {
+                table.add("–", "–", item.account.issuer, "unreadable", "–", subject)
+                continue
+            }
+            let report = AccountReport(record)
+            let name = record.identity.email ?? record.identity.name ?? "–"
+            table.add(
+                item.account == selected ? "* \(name)" : name,
+                record.identity.label ?? "–",
+                record.provider.name,
+                report.state == .signedIn ? "signed in" : "needs sign-in",
+                "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)"),
+                subject
+            )
+        }
+        return table.text
+    }
+
+    private static func unreadable(_ item: SessionShelf.Item) -> [JSONMember] {
+        [
+            JSONMember(name: "account", value: .string(item.name)),
+            JSONMember(name: "subject", value: .string(item.account.subject)),
+            JSONMember(name: "issuer", value: .string(item.account.issuer)),
+            JSONMember(name: "clientID", value: .string(item.account.clientID)),
+            JSONMember(name: "state", value: .string(AccountReport.State.unreadable.rawValue)),
+        ]
+    }
+}
+
+/// `tessera accounts select`.
+struct AccountsSelectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "select",
+        abstract: "Chooses the account that is meant where none is named.",
+        discussion: """
+            The choice is kept with the account, and lasts until another one is selected.
+
+            Examples:
+              tessera accounts select work
+              tessera accounts select ada@example.com
+            """
+    )
+
+    @Argument(help: "The name given at sign-in, the email address or the subject, as for --account.")
+    var name: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let shelf = try self.store.open()
+        let record = try await shelf.record(named: self.name)
+        try await shelf.signIn(for: record).select(record.account)
+        try await KeptToken.forgetAll()
+        let name = AccountReport(record).name
+        self.output.result(["account": .string(name), "selected": true], "Selected: \(name)")
+    }
 }

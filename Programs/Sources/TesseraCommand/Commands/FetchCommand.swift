@@ -128,7 +128,9 @@ struct FetchCommand: AsyncParsableCommand {
     ) async throws {
         self.output.remark("\(request.method.rawValue) \(self.url)")
         if self.resume, self.upload == nil, let file {
-            let response = try await FileDownload(file: file).run(request, fetcher)
+            let response = try await KeptTransfer.download(to: file) { progress in
+                try await fetcher.download(request, to: file, progress: progress)
+            }
             self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
             if self.output.json { try await ResponseWriter.writeJSON(response, file: file) }
             return

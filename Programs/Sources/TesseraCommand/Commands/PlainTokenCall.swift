@@ -6,6 +6,9 @@ internal import TesseraAgent
 
 /// `tessera token` as scripts call it, for every request anew: a fresh token without the argument parser, which takes
 /// longer than all the rest, without a task, a thread or a network.
+///
+/// `Benchmarks/compare --only start` measures it: the whole call may take twice as long as a program that does nothing but
+/// parse one argument with swift-argument-parser.
 struct PlainTokenCall {
     private var store: String?
     private var account: String?

@@ -1,17 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The executables that `tessera` starts, as git starts its own: they lie beside it, or in `PATH`.
-enum SiblingProgram {
-    /// Puts the program into this process's place; returns only by throwing.
+internal import ArgumentParser
+
+/// An executable that carries out a subcommand of `tessera`, since it links what `tessera` itself does not need.
+package struct SiblingProgram: Sendable {
+    /// The name of the executable.
+    package let name: String
+    /// The subcommand of `tessera`.
+    package let command: String
+    /// What it does.
+    package let abstract: String
+    /// What the help of the subcommand says on top of that.
+    fileprivate let discussion: String
+
+    fileprivate init(_ name: String, _ command: String, _ abstract: String, remark: String = "", examples: String...) {
+        self.name = name
+        self.command = command
+        self.abstract = abstract
+        let start = "Starts \(name) with these arguments; 'tessera \(command) --help' lists them.\(remark)"
+        self.discussion = ([start, "", "Examples:"] + examples.map { "  tessera \(command)\($0)" })
+            .joined(separator: "\n")
+    }
+
+    /// Reads discovery documents.
+    package static let api = SiblingProgram(
+        "tessera-api",
+        "api",
+        "Calls any method of any of Google's APIs by its name.",
+        examples: " drive.files.list --page-size 10",
+        " drive"
+    )
+
+    /// Like the next two, links APIs of Google as generated code.
+    package static let drive = SiblingProgram(
+        "tessera-api",
+        "drive",
+        "Lists, gets, puts and removes files of Google Drive.",
+        examples: " ls",
+        " put film.mp4"
+    )
+
+    package static let gmail = SiblingProgram(
+        "tessera-api",
+        "gmail",
+        "Lists, reads and sends mail by Gmail.",
+        examples: " ls is:unread",
+        " send --to mia@example.com --subject Hello"
+    )
+
+    package static let storage = SiblingProgram(
+        "tessera-api",
+        "storage",
+        "Lists, gets and puts objects of Google Cloud Storage.",
+        examples: " ls my-bucket",
+        " put my-bucket film.mp4"
+    )
+
+    /// Links a whole web server, as the demo does.
+    package static let provider = SiblingProgram(
+        "tessera-provider",
+        "provider",
+        "Runs a Google-like provider with a small Drive on this computer.",
+        examples: "",
+        " --port 8400 --data ~/Documents"
+    )
+
+    package static let demo = SiblingProgram(
+        "tessera-demo",
+        "demo",
+        "Shows a whole sign-in, with a provider on this computer.",
+        remark: " It needs no account and no network.",
+        examples: "",
+        " --headless"
+    )
+
+    /// Is a part of the library's package, whose plugin runs it, too.
+    static let generator = SiblingProgram(
+        "google-api-generator",
+        "generate",
+        "Makes a Swift module of one of Google's APIs.",
+        remark: """
+
+
+            Generating code from a document means trusting it: the document decides which server the code calls, and that
+            server receives your users' access tokens.
+            """,
+        examples: " drive.v3 --output Sources --include files.list,files.get",
+        " vision.v1.json --output Sources"
+    )
+
+    /// Puts a program into this process's place; returns only by throwing.
+    ///
+    /// It is next to `tessera` or in `PATH`, as git's own programs are.
     static func become(_ name: String, _ arguments: [String]) throws -> Never {
         let directories = Self.ownDirectory.map { [$0] } ?? []
         let candidates = (directories + Self.searchPath).map { "\($0)/\(name)" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw CommandError.usage(
-                "\(name) is neither beside tessera nor in PATH",
-                "Build it with 'make tessera'."
-            )
+            throw CommandError.usage("\(name) is neither beside tessera nor in PATH", "Build it with 'make tessera'.")
         }
         var words = ([program] + arguments).map { strdup($0) }
         words.append(nil)
@@ -36,9 +122,66 @@ enum SiblingProgram {
         for path in paths {
             guard access(path, X_OK) == 0, let resolved = realpath(path, nil) else { continue }
             defer { free(resolved) }
-            let text = String(cString: resolved)
-            return text.lastIndex(of: "/").map { String(text[..<$0]) }
+            return String(cString: resolved).parentDirectory
         }
         return nil
     }
+}
+
+/// A subcommand that a sibling carries out with the same arguments.
+protocol SiblingCommand: ParsableCommand {
+    static var sibling: SiblingProgram { get }
+    var arguments: [String] { get }
+}
+
+extension SiblingCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: self.sibling.command,
+            abstract: self.sibling.abstract,
+            discussion: self.sibling.discussion
+        )
+    }
+
+    func run() throws {
+        // The commands of `tessera-api` have the same names there.
+        let words = Self.sibling.name == SiblingProgram.api.name ? [Self.sibling.command] : []
+        try SiblingProgram.become(Self.sibling.name, words + self.arguments)
+    }
+}
+
+struct APICommand: SiblingCommand {
+    static let sibling = SiblingProgram.api
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
+}
+
+struct DriveCommand: SiblingCommand {
+    static let sibling = SiblingProgram.drive
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
+}
+
+struct GmailCommand: SiblingCommand {
+    static let sibling = SiblingProgram.gmail
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
+}
+
+struct StorageCommand: SiblingCommand {
+    static let sibling = SiblingProgram.storage
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
+}
+
+struct ProviderCommand: SiblingCommand {
+    static let sibling = SiblingProgram.provider
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-provider.") var arguments: [String] = []
+}
+
+struct DemoCommand: SiblingCommand {
+    static let sibling = SiblingProgram.demo
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-demo.") var arguments: [String] = []
+}
+
+struct GenerateCommand: SiblingCommand {
+    static let sibling = SiblingProgram.generator
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of google-api-generator.") var arguments: [String] =
+        []
 }

@@ -2,6 +2,9 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import Tessera
+internal import TesseraJSON
+internal import TesseraStores
 
 /// `tessera store`: what is below it.
 struct StoreCommand: ParsableCommand {
@@ -24,4 +27,170 @@ struct StoreCommand: ParsableCommand {
             """,
         subcommands: [StoreCheckCommand.self, StoreCopyCommand.self]
     )
+}
+
+/// `tessera store check`.
+struct StoreCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Writes to a store, reads that back, and reads every session that is there.",
+        discussion: """
+            What was written is removed again; no session changes, and nothing is asked from a provider. Fails (7) when
+            something cannot be written or read.
+
+            Examples:
+              tessera store check
+              tessera store check secret-service:
+              tessera store check postgresql://tessera@db.example/sessions
+            """
+    )
+
+    @Argument(help: "The store, as for --store. (default: the usual one)")
+    var uri: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let shelf = try self.uri.map { try StoreOptions.open($0, named: "URI") } ?? StoreOptions.open(nil)
+        let report = try await StoreReport(shelf)
+        let failure = report.failure
+        self.output.result(
+            .object(report.members + (failure.map { ErrorReport($0).members } ?? [])),
+            report.text
+        )
+        if let failure { throw self.output.failed(failure) }
+    }
+}
+
+/// `tessera store copy`.
+struct StoreCopyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copies every session, and every registered client, from one store to another.",
+        discussion: """
+            Each copy is read back and compared. With --move the originals are removed when all copies are there, and
+            not one before. Where a session is in two stores, use one of them: most providers take a refresh token
+            away as soon as the other store has used it.
+
+            Examples:
+              tessera store copy file:old secret-service:
+              tessera store copy --move file:~/sessions sqlite:/srv/robot/sessions.db
+              tessera store copy sqlite:/srv/sessions.db postgresql://tessera@db.example/sessions
+            """
+    )
+
+    @Argument(help: "The store that has the sessions.")
+    var from: String
+
+    @Argument(help: "The store that gets them.")
+    var to: String
+
+    @Flag(help: "Remove the sessions from the first store, once all copies are verified.")
+    var move = false
+
+    @Flag(help: "Replace other sessions of the same accounts.")
+    var replace = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let source = try StoreOptions.open(self.from, named: "FROM")
+        let target = try StoreOptions.open(self.to, named: "TO")
+        guard source.uri != target.uri else {
+            throw CommandError.usage("FROM and TO are the same store", "Name two different ones; nothing was changed.")
+        }
+        let items = try await source.everything()
+        if !items.isEmpty { try await target.store.probe() }
+        let transfer = StoreTransfer(from: source.store, to: target.store)
+        var entries: [Entry] = []
+        var progress = ProgressLine("Copying", total: items.count)
+        for item in items {
+            entries.append(Entry(item: item, outcome: try await self.copy(item.account, transfer)))
+            progress.advance()
+        }
+        let failure = entries.lazy.compactMap(\.failure).first
+        let moved = self.move && failure == nil
+        if moved {
+            progress = ProgressLine("Removing the originals", total: items.count)
+            try await transfer.removeOriginals(of: items.map(\.account)) { _ in progress.advance() }
+        }
+        progress.end()
+        try await KeptToken.forgetAll()
+        let members = [
+            JSONMember(name: "from", value: .string(source.uri.description)),
+            JSONMember(name: "to", value: .string(target.uri.description)),
+            JSONMember(name: "sessions", value: .array(entries.map { .object($0.members) })),
+            JSONMember(name: "removed", value: .bool(moved)),
+        ]
+        self.output.result(
+            .object(members + (failure.map { ErrorReport($0).members } ?? [])),
+            Self.text(entries, moved: moved)
+        )
+        if let failure { throw self.output.failed(failure) }
+    }
+
+    /// What became of one account.
+    private struct Entry {
+        let item: SessionShelf.Item
+        let outcome: Result<StoreTransfer.Outcome, StoreError>
+
+        /// What keeps the originals where they are.
+        var failure: (any Error)? {
+            switch self.outcome {
+            case .failure(let error): error
+            case .success(.occupied):
+                CommandError(
+                    "occupied",
+                    "The second store has another session of \(self.item.name)",
+                    "Nothing was removed. Replace it with --replace, or sign it out there first.",
+                    status: .store
+                )
+            case .success: nil
+            }
+        }
+
+        var words: String {
+            switch self.outcome {
+            case .failure(let error): error.code.description
+            case .success(.copied): "copied"
+            case .success(.alreadyThere): "was there"
+            case .success(.occupied): "another session is there"
+            case .success(.vanished): "signed out meanwhile"
+            }
+        }
+
+        var members: [JSONMember] {
+            let outcome =
+                switch self.outcome {
+                case .failure(let error): error.code.description
+                case .success(let outcome): outcome.rawValue
+                }
+            return [
+                JSONMember(name: "account", value: .string(self.item.name)),
+                JSONMember(name: "issuer", value: .string(self.item.account.issuer)),
+                JSONMember(name: "clientID", value: .string(self.item.account.clientID)),
+                JSONMember(name: "subject", value: .string(self.item.account.subject)),
+                JSONMember(name: "outcome", value: .string(outcome)),
+            ]
+        }
+    }
+
+    private func copy(
+        _ account: Account,
+        _ transfer: StoreTransfer
+    ) async throws -> Result<StoreTransfer.Outcome, StoreError> {
+        do {
+            return .success(try await transfer.copy(account, replacing: self.replace))
+        } catch let error as StoreError {
+            return .failure(error)
+        }
+    }
+
+    private static func text(_ entries: [Entry], moved: Bool) -> TerminalText {
+        guard !entries.isEmpty else { return "There are no sessions to copy." }
+        var table = ColumnTable("ACCOUNT", "PROVIDER", "OUTCOME")
+        for entry in entries { table.add(entry.item.name, entry.item.account.issuer, entry.words) }
+        let end = moved ? "The originals were removed." : "The originals are still there: use one store from now on."
+        return "\(table.text)\n\n\(end)"
+    }
 }

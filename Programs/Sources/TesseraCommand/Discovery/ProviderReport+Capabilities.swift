@@ -19,8 +19,7 @@ extension ProviderReport {
         return [
             ProviderCapability(
                 "PKCE",
-                challenges.map { !$0.isEmpty },
-                challenges ?? [],
+                listing: challenges,
                 use: challenges?.contains("S256") ?? true ? "S256, always" : "S256, so a sign-in is refused"
             ),
             ProviderCapability(
@@ -30,21 +29,18 @@ extension ProviderReport {
             ),
             ProviderCapability(
                 "signed requests (JAR)",
-                requestAlgorithms.map { !$0.isEmpty },
-                requestAlgorithms ?? [],
+                listing: requestAlgorithms,
                 use: metadata.requireSignedRequestObject
                     ? "demanded, and this command has no key: a program does it" : "by programs that have a key"
             ),
             ProviderCapability(
                 "response modes",
-                modes.map { !$0.isEmpty },
-                modes ?? [],
+                listing: modes,
                 use: "query; form_post and JARM in programs"
             ),
             ProviderCapability(
                 "signed answers (JARM)",
-                answerAlgorithms.map { !$0.isEmpty },
-                answerAlgorithms ?? [],
+                listing: answerAlgorithms,
                 use: Self.ours(answerAlgorithms)
             ),
             ProviderCapability(
@@ -65,14 +61,12 @@ extension ProviderReport {
         return [
             ProviderCapability(
                 "client authentication",
-                methods.map { !$0.isEmpty },
-                methods ?? [],
+                listing: methods,
                 use: "\(withSecret.rawValue) with a secret, none without"
             ),
             ProviderCapability(
                 "ID tokens",
-                idTokens.map { !$0.isEmpty },
-                idTokens ?? [],
+                listing: idTokens,
                 use: idTokens?.contains(JWSAlgorithm.rs256.rawValue) ?? true
                     ? "RS256, unless registered otherwise" : "what the client is registered for: \(Self.ours(idTokens))"
             ),

@@ -3,6 +3,7 @@
 
 internal import Tessera
 internal import TesseraGoogle
+internal import TesseraOAuth
 internal import TesseraStores
 
 /// Looks at everything, in the order in which one thing may explain the next.
@@ -79,6 +80,111 @@ struct Examination: Sendable {
             return (.failure(.store, failure, of: name, Diagnosis(of: failure, now: now).findings), items)
         } catch {
             return (.failure(.store, error, of: name, Diagnosis(of: error, now: now).findings), [])
+        }
+    }
+}
+
+/// Looks at one account: from what is kept alone, unless a refresh is wanted.
+struct AccountExamination: Sendable {
+    let item: SessionShelf.Item
+    let shelf: SessionShelf
+    let refreshes: Bool
+    let now: Date
+
+    func check() async -> HealthCheck {
+        let record: SessionRecord
+        do { record = try self.item.record.get() } catch {
+            return .failure(.account, error, of: self.item.words, Diagnosis(of: error, now: self.now).findings)
+        }
+        let report = AccountReport(record, now: self.now)
+        if record.tokens == nil { return self.ended(record, report) }
+        return self.refreshes && record.tokens?.refreshToken != nil
+            ? await self.refreshed(record, report) : self.kept(record, report)
+    }
+
+    private func ended(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
+        let end = SessionEndedError(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
+        return self.problem(end, report, at: record.history.endedAt)
+    }
+
+    /// An end in one line, with what explains it below; «sign in again» where nothing does.
+    private func problem(_ end: SessionEndedError, _ report: AccountReport, at date: Date? = nil) -> HealthCheck {
+        let plain = ErrorReport(SessionEndedError(end.code, cause: end.cause))
+        let since = date.map { " \(TimeText.relative($0, to: self.now))" } ?? ""
+        let advice = Finding(Finding.Code(end.code.description, fix: plain.recoverySuggestion), .certain, "")
+        let reason = plain.message.replacing("Signed out:", with: "signed out\(since):", maxReplacements: 1)
+        return .problem(
+            .account,
+            "\(report.name): \(reason)",
+            .signInNeeded,
+            end.findings.isEmpty ? [advice] : end.findings
+        )
+    }
+
+    private func kept(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
+        // The clock has a line of its own, which is of now.
+        let findings = Diagnosis(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
+            .findings
+            .filter { $0.code != .wrongClock }
+        let words = "\(report.name): \(self.history(record))"
+        if report.state == .needsSignIn { return .problem(.account, words, .signInNeeded, findings) }
+        return findings.isEmpty ? .ok(.account, words) : .unknown(.account, words, findings)
+    }
+
+    private func history(_ record: SessionRecord) -> String {
+        let history = record.history
+        let consent = "signed in \(TimeText.relative(history.consentedAt, to: self.now))"
+        guard record.tokens?.refreshToken != nil else { return "\(consent), cannot be renewed" }
+        guard let last = history.lastRefreshAt else { return "\(consent), never renewed; --refresh tries it" }
+        let times = history.refreshCount == 1 ? "once" : "\(history.refreshCount) times"
+        return "\(consent), renewed \(times), last \(TimeText.relative(last, to: self.now)); --refresh tries it"
+    }
+
+    private func refreshed(_ record: SessionRecord, _ report: AccountReport) async -> HealthCheck {
+        do {
+            try await self.shelf.withSession(of: record) { session in _ = try await session.refresh() }
+            return .ok(.account, "\(report.name): renewed just now")
+        } catch let end as SessionEndedError {
+            return self.problem(end, report)
+        } catch {
+            let rules = record.provider.recognizingGoogle.grantRules
+            let findings = Diagnosis(of: record, after: error, rules: rules, now: self.now).findings
+            return .failure(.account, error, of: report.name, findings)
+        }
+    }
+}
+
+/// Asks a provider whether it knows a client, with a refresh token that nobody ever had.
+///
+/// The answer of a provider that knows the client is `invalid_grant`, of one that does not `invalid_client` (RFC 6749,
+/// section 5.2). No token of anybody's is sent, so none can be used up or revoked; the provider's log has one refusal
+/// more, whose token says what it was for.
+enum ClientExamination {
+    private static let probe = Secret("tessera-doctor-asks-whether-this-client-is-known-and-this-is-no-token")
+
+    static func check(_ provider: Provider, _ metadata: ServerMetadata?, runtime: OAuthRuntime) async -> HealthCheck {
+        let name = UntrustedText.printable(provider.client.clientID, limit: 80)
+        guard let metadata, metadata.tokenEndpoint != nil else {
+            return .unknown(.client, "\(name): not asked, since the provider could not be")
+        }
+        let client = RegisteredClient(
+            provider.client,
+            metadata: metadata,
+            runtime: runtime,
+            insecure: provider.insecure
+        )
+        do {
+            _ = try await client.send(TokenRequest.refresh(Self.probe), deadline: .seconds(20))
+            return .unknown(.client, "\(name): the provider took a token that is none; it tells nothing")
+        } catch OAuthError.Code.invalidGrant {
+            return .ok(.client, "\(name) is known to the provider")
+        } catch {
+            let findings = Diagnosis(of: error, rules: provider.grantRules, now: runtime.now()).findings
+            let isRefused = findings.contains {
+                [.clientRefused, .clientDeleted, .adminPolicy, .organizationOnly].contains($0.code)
+            }
+            if isRefused { return .problem(.client, "\(name) is refused", .refused, findings) }
+            return .unknown(.client, "\(name): the answer does not tell (\(ErrorReport(error).message))", findings)
         }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
 internal import TesseraJOSE
+internal import TesseraJSON
 
 /// What is known of a token's signature and claims.
 enum TokenVerification: Sendable {
@@ -38,5 +40,70 @@ enum TokenVerification: Sendable {
         case .unchecked(.encrypted): "not checked: the token is encrypted (JWE), and only its receiver can read it"
         case .unchecked(.nobodyNamed): "not checked: name the issuer with --issuer"
         }
+    }
+}
+
+/// Where the keys come from that verify a token.
+enum TokenKeySource: Sendable {
+    case file(String, JWKSet)
+    case issuer(Issuer, Insecure, aliases: [String])
+
+    /// What a policy says of a token that was taken apart.
+    ///
+    /// Every rule is the library's; whom the token is for is compared only where that was said.
+    ///
+    /// - Throws: what getting the keys throws; a token that breaks a rule is no error here.
+    func verify(
+        _ token: Secret,
+        _ jws: CompactJWS,
+        _ parts: TokenParts,
+        clientID: String?
+    ) async throws -> TokenVerification {
+        let comparesAudience = clientID != nil
+        switch self {
+        case .file(let path, let keys):
+            do {
+                // With keys in hand the token may name any issuer.
+                let issuer = try Issuer(parts.claims?["iss"]?.string ?? "", insecure: .loopbackHTTP)
+                let policy = Self.policy(issuer, aliases: [], jws, parts, clientID: clientID)
+                _ = try policy.validate(token, keys: keys, now: WallClock.now)
+                return .verified(keys: path, comparesAudience: comparesAudience)
+            } catch let error as ProtocolViolationError {
+                return .broken(keys: path, error)
+            }
+        case .issuer(let issuer, let insecure, let aliases):
+            let runtime = OAuthRuntime.real(permitting: insecure)
+            let metadata = try await ProviderDocument.find(issuer, insecure: insecure, runtime: runtime).metadata
+            let cache = KeySetCache(try metadata.require(\.jwksURI, "jwks_uri"), runtime: runtime)
+            let policy = Self.policy(issuer, aliases: aliases, jws, parts, clientID: clientID)
+            do {
+                _ = try await cache.validate(token, policy: policy)
+                return .verified(keys: issuer.url, comparesAudience: comparesAudience)
+            } catch let error as ProtocolViolationError where error.rule != .jwkSetFormat {
+                return .broken(keys: issuer.url, error)
+            }
+        }
+    }
+
+    /// A policy for a token of any kind: its type and, unless a client was named, its audience are its own.
+    private static func policy(
+        _ issuer: Issuer,
+        aliases: [String],
+        _ jws: CompactJWS,
+        _ parts: TokenParts,
+        clientID: String?
+    ) -> JWTPolicy {
+        let prefix = "application/"
+        let type = jws.header.type?.lowercased()
+        let audience = parts.claims?["aud"]
+        let own = audience?.string.map { [$0] } ?? audience?.elements?.compactMap(\.string) ?? []
+        return JWTPolicy(
+            name: "the token",
+            types: type.map { [$0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0] } ?? [],
+            algorithms: JWSAlgorithm.supported,
+            issuer: issuer,
+            issuerAliases: aliases,
+            audiences: clientID.map { [$0] } ?? own
+        )
     }
 }

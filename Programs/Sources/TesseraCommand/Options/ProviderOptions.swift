@@ -92,10 +92,7 @@ struct ProviderOptions: ParsableArguments {
         }
         var client = self.clientID.map { OAuthClient(clientID: $0) } ?? known ?? OAuthClient(clientID: "")
         if let path = self.clientSecretFile {
-            let bytes = try await FileBytes.readCredential(path, option: "--client-secret-file", limit: 1 << 16)
-            let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
-            guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the client secret into it.") }
-            client.clientSecret = Secret(text)
+            client.clientSecret = try await FileBytes.readSecret(path, "client secret", option: "--client-secret-file")
         }
         guard let issuer = self.issuer else { return (try .google(client: client), nil) }
         return (try self.provider(issuer, client: client), nil)

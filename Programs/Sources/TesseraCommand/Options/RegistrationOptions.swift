@@ -108,10 +108,7 @@ struct RegistrationOptions: ParsableArguments {
 
     func initialAccessToken() async throws -> Secret? {
         guard let path = self.initialAccessTokenFile else { return nil }
-        let bytes = try await FileBytes.readCredential(path, option: "--initial-access-token-file", limit: 1 << 16)
-        let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
-        guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the access token into it.") }
-        return Secret(text)
+        return try await FileBytes.readSecret(path, "access token", option: "--initial-access-token-file")
     }
 }
 

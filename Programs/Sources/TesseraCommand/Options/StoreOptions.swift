@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
-internal import Tessera
+package import Tessera
 internal import TesseraDefaults
 internal import TesseraStores
 
@@ -51,5 +51,103 @@ struct StoreOptions: ParsableArguments {
         } catch let error as StoreError {
             throw CommandError.usage(argument, error)
         }
+    }
+}
+
+/// Whose session a command is about, and where it lies.
+package struct AccountOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whose session: the name given at sign-in, the email address or the subject; where that is not enough, with \
+            @CLIENT-ID or @ISSUER after it. Needed where several are.
+            """,
+            valueName: "name"
+        )
+    )
+    var account: String?
+
+    @OptionGroup var store: StoreOptions
+
+    package init() {}
+
+    /// The record that was named.
+    package func record() async throws -> (SessionRecord, SessionShelf) {
+        let shelf = try self.store.open()
+        return (try await shelf.record(named: self.account), shelf)
+    }
+}
+
+/// The kinds of store that a command line may name.
+enum StoreKinds {
+    /// Those that this program is linked with beside the usual ones.
+    @TaskLocal static var databases: [StoreFactory] = []
+
+    /// All that may be named.
+    static var known: [StoreFactory] {
+        let databases = Self.databases.isEmpty ? Self.elsewhere : Self.databases
+        return PlatformDefaults.storeFactories + [.passphrase] + databases
+    }
+
+    /// What `tessera-databases` opens: `tessera` itself stays small, since linking libpq alone takes longer than
+    /// everything else that `tessera token` does.
+    private static let elsewhere = [
+        Self.elsewhere("sqlite", "sqlite:FILE"), Self.elsewhere("postgresql", "postgresql://USER@HOST/DATABASE"),
+        Self.elsewhere("postgres", "postgres://USER@HOST/DATABASE"),
+    ]
+
+    private static func elsewhere(_ scheme: String, _ form: String) -> StoreFactory {
+        StoreFactory(
+            scheme: scheme,
+            form: form
+        ) { _ in
+            throw StoreError(
+                .unavailable,
+                place: "\(scheme):",
+                detail: "the program tessera-databases, which has it, is neither beside tessera nor in PATH"
+            )
+        }
+    }
+
+    /// Whether these arguments, or the environment, name a store that only `tessera-databases` has.
+    static func needsDatabases(_ arguments: some Sequence<String>) -> Bool {
+        guard Self.databases.isEmpty else { return false }
+        var words = arguments.map { $0.hasPrefix("--store=") ? String($0.dropFirst(8)) : $0 }
+        let isNamed = arguments.contains { $0 == "--store" || $0.hasPrefix("--store=") }
+        if !isNamed, let named = Environment.value("TESSERA_STORE") { words.append(named) }
+        return words.contains { word in
+            guard let colon = word.firstIndex(of: ":") else { return false }
+            return Self.elsewhere.contains { $0.scheme == word[..<colon].lowercased() }
+        }
+    }
+}
+
+extension StoreFactory {
+    /// `passphrase:DIR`, encrypted files whose key a passphrase opens.
+    static let passphrase = StoreFactory(
+        scheme: "passphrase",
+        form: "passphrase:DIR"
+    ) { rest in
+        let directory = try StoreURI.path(rest, of: "passphrase:")
+        return Product(name: "passphrase:\(directory)") {
+            let prompt = PassphrasePrompt(place: directory)
+            return EncryptedFileStore(directory: directory) { purpose in
+                try prompt.passphrase(to: purpose)
+            }
+        }
+    }
+}
+
+extension StoreChoice {
+    /// Says on standard error which store was chosen and why, the first time only.
+    func announce() {
+        guard self.isNew else { return }
+        Console.note("tessera: \(self.words)")
+    }
+
+    private var words: String {
+        guard let obstacle else { return "Sessions are kept in \(self.uri) from now on." }
+        let reason = obstacle.detail.map { "; the keyring cannot be used here: \($0)" } ?? ""
+        return "Sessions are kept in \(self.uri) from now on\(reason)."
     }
 }

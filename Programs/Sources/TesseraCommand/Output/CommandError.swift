@@ -37,3 +37,26 @@ package struct CommandError: ErrorGuidance, Sendable {
         CommandError("usage", "\(name): \(error.description)", error.recoverySuggestion)
     }
 }
+
+/// The exit codes.
+///
+/// Scripts depend on them: a number never changes its meaning.
+package enum ExitStatus: Int32, Sendable {
+    case success = 0
+    /// Something that no other code foresees: a bug.
+    case unexpected = 1
+    /// The command line, a file that it names, or the set-up of this machine.
+    case usage = 2
+    /// The provider, the API or the person said no.
+    case refused = 3
+    /// An answer breaks the protocol, or has a status such as 404 where the protocol foresees none, and was not used.
+    case protocolViolation = 4
+    /// The network, or a server that is busy; trying again can help.
+    case network = 5
+    /// A person has to sign in.
+    case signInNeeded = 6
+    /// The session store.
+    case store = 7
+    /// SIGINT, SIGTERM or SIGHUP.
+    case interrupted = 130
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraJSON
+package import TesseraJSON
 internal import TesseraOAuth
 
 extension JSONNode {
@@ -46,4 +46,17 @@ extension JSONNode {
 extension Unicode.Scalar {
     /// Whether a terminal shows the character and does nothing else with it.
     package var isPrintable: Bool { UntrustedText.printable(String(self)) == String(self) }
+}
+
+extension JSONNode {
+    /// What was received, written anew: the server's line breaks are not ours.
+    package init(anew value: JSONValue) {
+        if let members = value.members {
+            self = .object(members.map { JSONMember(name: $0.name, value: JSONNode(anew: $0.value)) })
+        } else if let elements = value.elements {
+            self = .array(elements.map { JSONNode(anew: $0) })
+        } else {
+            self = .parsed(value)
+        }
+    }
 }

@@ -212,3 +212,18 @@ package struct SessionShelf: Sendable {
 
     private static func printable(_ text: String) -> String { UntrustedText.printable(text, limit: 80) }
 }
+
+/// A session, or the agent, whose tokens may, for one call, go to more origins than it keeps.
+package struct WidenedSource: AccessTokenSource {
+    private let source: any AccessTokenSource
+    private let more: [OriginPattern]
+
+    package init(_ source: any AccessTokenSource, more: [OriginPattern]) {
+        self.source = source
+        self.more = more
+    }
+
+    package var authorizedOrigins: [OriginPattern] { self.source.authorizedOrigins + self.more }
+    package func accessToken() async throws -> AccessToken { try await self.source.accessToken() }
+    package func refused(_ token: AccessToken) async throws -> AccessToken { try await self.source.refused(token) }
+}

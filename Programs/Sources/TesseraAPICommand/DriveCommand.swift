@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import GoogleDriveV3
+internal import Tessera
+internal import TesseraCommand
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// `tessera drive`.
+struct DriveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: SiblingProgram.drive.command,
+        abstract: SiblingProgram.drive.abstract,
+        discussion: """
+            Transfers show how far they are on a terminal, and say so now and then in a pipe. Ctrl-C leaves what has come or
+            gone: the same command with --resume goes on from there.
+
+            Examples:
+              tessera drive ls
+              tessera drive get film.mp4
+              tessera drive put film.mp4 --resume
+              tessera drive rm ID
+            """,
+        subcommands: [DriveListCommand.self, DriveGetCommand.self, DrivePutCommand.self, DriveRemoveCommand.self]
+    )
+}
+
+/// `tessera drive ls`.
+struct DriveListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists files, the newest first.",
+        discussion: """
+            A word finds the files whose name contains it; what has = < > or a word of Drive's own language in it is sent as
+            it is. Without a query, and with a word, what lies in the trash is left out.
+
+            Examples:
+              tessera drive ls
+              tessera drive ls film
+              tessera drive ls "mimeType = 'application/pdf' and trashed = false"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A part of the name, or a query in Drive's language.", valueName: "query"))
+    var query: String?
+
+    @Option(help: ArgumentHelp("At most so many files.", valueName: "number"))
+    var limit = 100
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if self.limit < 1 { throw ValidationError("--limit is at least 1.") }
+    }
+
+    func run() async throws {
+        let query = DriveQuery.text(self.query)
+        let files = try await self.connection.connect { connection in
+            let drive: DriveV3 = connection.client()
+            let call = drive.files.list(orderBy: "modifiedTime desc", pageSize: min(self.limit, 1000), q: query)
+                .fields("files(id,name,size,mimeType,modifiedTime)")
+            return try await call.items.first(self.limit, called: "files")
+        }
+        self.output.result(["files": .array(files.map { Self.json($0) })], Self.table(files))
+    }
+
+    private static func json(_ file: DriveV3.File) -> JSONNode {
+        var members: [JSONMember] = []
+        for name in ["id", "name", "size", "mimeType", "modifiedTime"] {
+            members.append(JSONMember(name: name, value: file[member: name] ?? .null))
+        }
+        return .object(members)
+    }
+
+    private static func table(_ files: [DriveV3.File]) -> TerminalText {
+        var table = ColumnTable("NAME", "SIZE", "MODIFIED", "ID")
+        for file in files {
+            table.add(
+                UntrustedText.printable(file.name ?? "", limit: 60),
+                file.size.map { TransferLine.size($0) } ?? "-",
+                file.modifiedTime.map { TimeText.moment($0.date) } ?? "",
+                file.id ?? ""
+            )
+        }
+        return table.text
+    }
+}
+
+/// What a person asks the Drive for, in its own language.
+enum DriveQuery {
+    private static let words = [" contains ", " in ", " has ", " and ", " or ", "sharedWithMe"]
+
+    /// The query of a word, of a query, or of nothing.
+    static func text(_ query: String?) -> String {
+        guard let query, !query.isEmpty else { return "trashed = false" }
+        let isLanguage = query.contains { "=<>".contains($0) } || Self.words.contains { query.contains($0) }
+        return isLanguage ? query : "name contains \(Self.quoted(query)) and trashed = false"
+    }
+
+    /// Those of exactly this name.
+    static func named(_ name: String) -> String { "name = \(Self.quoted(name)) and trashed = false" }
+
+    /// A text as the language writes it.
+    static func quoted(_ text: String) -> String {
+        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+}
+
+/// The file that a person means by an identifier or a name.
+enum DriveLookup {
+    static func file(_ text: String, _ drive: DriveV3) async throws -> DriveV3.File {
+        do {
+            return try await drive.files.get(fileId: text, supportsAllDrives: true).fields("id,name,size,mimeType")
+                .execute()
+        } catch let error as GoogleAPIError where error.httpStatus == 404 {
+            return try await Self.named(text, drive)
+        }
+    }
+
+    private static func named(_ name: String, _ drive: DriveV3) async throws -> DriveV3.File {
+        let list = try await drive.files.list(pageSize: 10, q: DriveQuery.named(name))
+            .fields("files(id,name,size,mimeType)").execute()
+        let files = list.files ?? []
+        guard let first = files.first else {
+            throw CommandError(
+                "notFound",
+                "The Drive has no file of the name or identifier “\(name)”",
+                "'tessera drive ls' lists what the granted scopes may see.",
+                status: .refused
+            )
+        }
+        guard files.count == 1 else {
+            let identifiers = files.compactMap(\.id).joined(separator: ", ")
+            throw CommandError.usage(
+                "Several files are called “\(name)”",
+                "Name one by its identifier: \(identifiers)."
+            )
+        }
+        return first
+    }
+}
+
+/// `tessera drive rm`.
+struct DriveRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Puts a file into the trash, or deletes it for good.",
+        discussion: """
+            Examples:
+              tessera drive rm ID
+              tessera drive rm ID --permanently
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file's identifier; a name is not enough here.", valueName: "id"))
+    var id: String
+
+    @Flag(help: "Delete it at once, and all that is in it, without a way back.")
+    var permanently = false
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await self.connection.connect { connection in
+            let drive: DriveV3 = connection.client()
+            if self.permanently {
+                try await drive.files.delete(fileId: self.id, supportsAllDrives: true).execute()
+            } else {
+                try await drive.files
+                    .update(
+                        DriveV3.File { $0.trashed = true },
+                        fileId: self.id,
+                        supportsAllDrives: true
+                    )
+                    .fields("id").execute()
+            }
+        }
+        let word = self.permanently ? "deleted" : "trashed"
+        self.output.result(
+            ["id": .string(self.id), "outcome": .string(word)],
+            "\(self.id) \(word)"
+        )
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import GoogleDriveV3
+internal import TesseraCommand
+internal import TesseraFetch
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// `tessera drive get`.
+struct DriveGetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Gets a file's contents.",
+        discussion: """
+            The file is there when it is whole; until then it is FILE.part, with which --resume goes on. Without --output the
+            file gets the name that it has in the Drive, and no file that exists is replaced unless --force is given.
+
+            Examples:
+              tessera drive get film.mp4
+              tessera drive get ID -o copy.mp4 --resume
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file's identifier, or its name.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var target: DownloadOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let result = try await self.connection.connect { connection in
+            let drive: DriveV3 = connection.client()
+            let file = try await DriveLookup.file(self.file, drive)
+            let call = drive.files.get(fileId: file.id ?? self.file, supportsAllDrives: true)
+            return try await self.target.get(call, name: file.name ?? self.file)
+        }
+        if let result { self.output.result(result.json, "\(result.path)") }
+    }
+}
+
+/// `tessera drive put`.
+struct DrivePutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Sends a file, and prints its identifier.",
+        discussion: """
+            Each call makes a new file. One that was interrupted, by Ctrl-C or by anything else, goes on when the same
+            command is given with --resume; what it needs for that is kept for this user alone.
+
+            Examples:
+              tessera drive put film.mp4
+              tessera drive put film.mp4 --name 'The film.mp4' --parent FOLDER-ID --resume
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("The identifier of the folder that it comes into.", valueName: "id"))
+    var parent: String?
+
+    @OptionGroup var upload: UploadOptions
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try UploadFile.check(self.file, option: "put")
+        let metadata = DriveV3.File {
+            $0.name = self.upload.name ?? UploadFile.name(of: self.file)
+            $0.parents = self.parent.map { [$0] }
+        }
+        let made = try await self.connection.connect { connection in
+            let drive: DriveV3 = connection.client()
+            let call = drive.files.create(metadata, supportsAllDrives: true).fields("id,name,size")
+            let place = ["drive.files.create", drive.service.settings.rootURL ?? "", metadata.node.text()]
+            return try await self.upload.send(self.file, by: call, to: place, connection)
+        }
+        self.output.result(made.node, "\(made.id ?? "")")
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import GoogleGmailV1
+internal import TesseraCommand
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+internal import TesseraOAuth
+
+/// `tessera gmail`.
+struct GmailCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: SiblingProgram.gmail.command,
+        abstract: SiblingProgram.gmail.abstract,
+        discussion: """
+            Examples:
+              tessera gmail ls is:unread
+              tessera gmail get ID
+              tessera gmail send --to mia@example.com --subject Hello --file letter.txt
+            """,
+        subcommands: [GmailListCommand.self, GmailGetCommand.self, GmailSendCommand.self]
+    )
+}
+
+/// `tessera gmail ls`.
+struct GmailListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists messages, the newest first.",
+        discussion: """
+            Examples:
+              tessera gmail ls
+              tessera gmail ls 'from:mia is:unread' --limit 50
+            """
+    )
+
+    @Argument(help: ArgumentHelp("What is looked for, as in Gmail's search box.", valueName: "query"))
+    var query: String?
+
+    @Option(help: ArgumentHelp("At most so many messages.", valueName: "number"))
+    var limit = 20
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if self.limit < 1 { throw ValidationError("--limit is at least 1.") }
+    }
+
+    func run() async throws {
+        let messages = try await self.connection.connect { connection in
+            let gmail: GmailV1 = connection.client()
+            let list = gmail.users.messages.list(
+                userId: "me",
+                maxResults: UInt32(clamping: min(self.limit, 500)),
+                q: self.query
+            )
+            var identifiers: [String] = []
+            for try await message in list.items {
+                guard identifiers.count < self.limit else { break }
+                if let id = message.id { identifiers.append(id) }
+            }
+            let calls = identifiers.map { id in
+                gmail.users.messages.get(
+                    userId: "me",
+                    id: id,
+                    format: .metadata,
+                    metadataHeaders: ["From", "To", "Subject", "Date"]
+                )
+            }
+            return try await gmail.batch(calls).map { MailText(try $0.get()) }
+        }
+        self.output.result(["messages": .array(messages.map(\.json))], Self.table(messages))
+    }
+
+    private static func table(_ messages: [MailText]) -> TerminalText {
+        var table = ColumnTable("ID", "DATE", "FROM", "SUBJECT")
+        for message in messages {
+            table.add(
+                message.id,
+                message.line("Date", limit: 31),
+                message.line("From", limit: 40),
+                message.line("Subject", limit: 80)
+            )
+        }
+        return table.text
+    }
+}
+
+/// `tessera gmail get`.
+struct GmailGetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Shows a message.",
+        discussion: """
+            With --raw it comes as it went over the wire (RFC 5322), attachments included; with --json as the API has it.
+
+            Examples:
+              tessera gmail get ID
+              tessera gmail get ID --raw > letter.eml
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The message's identifier.", valueName: "id"))
+    var id: String
+
+    @Flag(help: "The message as it is, byte by byte.")
+    var raw = false
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if self.raw, self.output.json { throw ValidationError("--raw and --json exclude each other.") }
+    }
+
+    func run() async throws {
+        let message = try await self.connection.connect { connection in
+            let gmail: GmailV1 = connection.client()
+            return try await gmail.users.messages.get(userId: "me", id: self.id, format: self.raw ? .raw : .full)
+                .execute()
+        }
+        if self.raw {
+            return try await OutputFile.open(nil).write(message.raw.map { Array($0) } ?? [])
+        }
+        self.output.result(message.node, MailText(message).text)
+    }
+}
+
+/// A message as a person reads it.
+struct MailText: Sendable {
+    private let message: GmailV1.Message
+
+    init(_ message: GmailV1.Message) { self.message = message }
+
+    var id: String { self.message.id ?? "" }
+
+    /// A field of the head; empty where there is none.
+    func field(_ name: String) -> String {
+        let fields = self.message.payload?.headers ?? []
+        return fields.first { $0.name?.lowercased() == name.lowercased() }?.value ?? ""
+    }
+
+    /// A field of the head as it can be shown.
+    func line(_ name: String, limit: Int = 1000) -> String { UntrustedText.printable(self.field(name), limit: limit) }
+
+    /// The plain text in it, else what else there is of text; nil for none.
+    var body: String? {
+        guard let payload = self.message.payload else { return nil }
+        return Self.text("text/plain", in: payload) ?? Self.text("text/", in: payload)
+    }
+
+    /// The head's usual fields, an empty line and the text.
+    var text: TerminalText {
+        var lines = ["From", "To", "Cc", "Date", "Subject"].filter { !self.field($0).isEmpty }
+            .map { "\($0): \(self.line($0))" as TerminalText }
+        lines.append("")
+        let body = self.body ?? self.message.snippet ?? ""
+        // A letter keeps its lines, and does nothing else to a terminal.
+        lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { "\(UntrustedText.printable(String($0), limit: 10_000))" }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The identifiers, and the head's usual fields.
+    var json: JSONNode {
+        [
+            "id": .string(self.id), "threadId": self.message.threadId.map { .string($0) } ?? .null,
+            "from": .string(self.field("From")), "to": .string(self.field("To")),
+            "subject": .string(self.field("Subject")), "date": .string(self.field("Date")),
+            "snippet": .string(self.message.snippet ?? ""),
+        ]
+    }
+
+    private static func text(_ type: String, in part: GmailV1.MessagePart) -> String? {
+        if part.mimeType?.hasPrefix(type) == true, part.filename ?? "" == "", let data = part.body?.data {
+            return String(decoding: Array(data), as: UTF8.self)
+        }
+        for part in part.parts ?? [] {
+            if let text = Self.text(type, in: part) { return text }
+        }
+        return nil
+    }
+}

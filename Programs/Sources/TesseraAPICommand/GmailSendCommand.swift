@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import GoogleGmailV1
+internal import TesseraCommand
+internal import TesseraGoogleAPI
+internal import TesseraJSON
+
+/// `tessera gmail send`.
+struct GmailSendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Sends a letter of plain text, and prints its identifier.",
+        discussion: """
+            The text comes from --file, else from standard input.
+
+            Examples:
+              tessera gmail send --to mia@example.com --subject Hello --file letter.txt
+              echo 'It is done.' | tessera gmail send --to mia@example.com --subject Done
+            """
+    )
+
+    @Option(help: ArgumentHelp("Who gets it; may be given several times.", valueName: "address"))
+    var to: [String]
+
+    @Option(help: ArgumentHelp("Who gets a copy; may be given several times.", valueName: "address"))
+    var cc: [String] = []
+
+    @Option(help: ArgumentHelp("What it is about.", valueName: "text"))
+    var subject: String
+
+    @Option(help: ArgumentHelp("The text; - for standard input.", valueName: "file"), completion: .file())
+    var file = "-"
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    /// Google takes no more.
+    private static let limit = 25 << 20
+
+    func run() async throws {
+        let text =
+            if self.file == "-" {
+                try await FileBytes.standardInput(option: "--file", limit: Self.limit)
+            } else {
+                try await FileBytes.read(self.file, option: "--file", limit: Self.limit)
+            }
+        let letter = try Letter(to: self.to, cc: self.cc, subject: self.subject, text: text)
+        let sent = try await self.connection.connect { connection in
+            let gmail: GmailV1 = connection.client()
+            return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
+                .execute()
+        }
+        self.output.result(sent.node, "\(sent.id ?? "")")
+    }
+}
+
+/// A message of plain text; the sender and the date come from Gmail.
+///
+/// - SeeAlso: [RFC 5322](https://www.rfc-editor.org/rfc/rfc5322.html),
+///   [RFC 2047](https://www.rfc-editor.org/rfc/rfc2047.html)
+struct Letter {
+    let bytes: [UInt8]
+
+    /// - Throws: ``CommandError`` for what cannot stand in a head.
+    init(to: [String], cc: [String], subject: String, text: [UInt8]) throws {
+        var lines: [String] = []
+        for (name, addresses) in [("To", to), ("Cc", cc)] where !addresses.isEmpty {
+            for address in addresses {
+                guard address.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), address.contains("@") else {
+                    throw CommandError.usage(
+                        "\(address) is no address",
+                        "Write it as name@host, or 'Name <name@host>' in plain letters."
+                    )
+                }
+            }
+            lines.append("\(name): " + addresses.joined(separator: ",\r\n "))
+        }
+        guard subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw CommandError.usage("--subject has one line", "Take the line breaks out.")
+        }
+        lines.append("Subject: " + Self.encoded(subject))
+        lines += [
+            "MIME-Version: 1.0", "Content-Type: text/plain; charset=UTF-8", "Content-Transfer-Encoding: base64", "",
+        ]
+        lines += Self.wrapped(Data(text).base64EncodedString())
+        self.bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+    }
+
+    /// What is short and ASCII as it is, anything else as encoded words of at most 75 characters.
+    private static func encoded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), text.utf8.count <= 900, !text.contains("=?") { return text }
+        var words: [String] = []
+        var chunk = ""
+        for character in text {
+            if (chunk + String(character)).utf8.count > 45, !chunk.isEmpty {
+                words.append(chunk)
+                chunk = ""
+            }
+            chunk.append(character)
+        }
+        if !chunk.isEmpty { words.append(chunk) }
+        return words.map { "=?UTF-8?B?\(Data($0.utf8).base64EncodedString())?=" }.joined(separator: "\r\n ")
+    }
+
+    private static func wrapped(_ text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: 76)
+            .map { String(decoding: bytes[$0..<min($0 + 76, bytes.count)], as: UTF8.self) }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraDefaults
+internal import TesseraJOSE
+internal import TesseraJSON
+
+/// `tessera discover`.
+struct DiscoverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discover",
+        abstract: "Shows what a provider can do, and what Tessera uses of it.",
+        discussion: """
+            Reads the provider's metadata: OpenID Connect's document, and where there is none that of RFC 8414. Nobody is
+            signed in, and nothing is kept.
+
+            Examples:
+              tessera discover https://accounts.google.com
+              tessera discover https://login.example.com --json
+              tessera discover http://127.0.0.1:8080 --allow-loopback-http
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The provider's issuer.", valueName: "url"))
+    var url: String
+
+    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    var allowLoopbackHTTP = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
+        let issuer = try IssuerText.read(self.url, option: "the issuer", insecure: insecure)
+        let document = try await ProviderDocument.find(issuer, insecure: insecure, runtime: .real(permitting: insecure))
+        let report = ProviderReport(document)
+        self.output.result(report.json, report.text)
+    }
+}
+
+/// A provider's metadata, and which of the two documents they came from.
+struct ProviderDocument: Sendable {
+    let metadata: ServerMetadata
+    let request: MetadataRequest
+
+    /// Asks for OpenID Connect's document, and where there is none for that of RFC 8414.
+    static func find(_ issuer: Issuer, insecure: Insecure, runtime: OAuthRuntime) async throws -> ProviderDocument {
+        do {
+            return try await Self.ask(MetadataRequest(.openIDConnect, of: issuer, insecure: insecure), runtime)
+        } catch let error as HTTPStatusError where error.status == 404 {
+            return try await Self.ask(MetadataRequest(.authorizationServer, of: issuer, insecure: insecure), runtime)
+        }
+    }
+
+    private static func ask(_ request: MetadataRequest, _ runtime: OAuthRuntime) async throws -> ProviderDocument {
+        let (response, body) = try await runtime.exchange(try request.message())
+        let metadata = try request.metadata(status: Int(response.status.code), body: body)
+        return ProviderDocument(metadata: metadata, request: request)
+    }
+
+    /// The standard that the document is by.
+    var standard: String {
+        switch self.request.document {
+        case .openIDConnect: "OpenID Connect Discovery 1.0"
+        case .authorizationServer: "RFC 8414"
+        }
+    }
+}
+
+extension OAuthRuntime {
+    /// The real world.
+    static func real(permitting insecure: Insecure) -> OAuthRuntime {
+        OAuthRuntime(transport: PlatformDefaults.transport(permitting: insecure))
+    }
+}

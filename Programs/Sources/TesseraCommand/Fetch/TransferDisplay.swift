@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import TesseraFetch
+package import TesseraOAuth
+
+/// A transfer as a person sees it: a bar with rate and time left where somebody looks, a line now and then in a pipe, and
+/// nothing where it is over at once.
+package final class TransferDisplay: Sendable {
+    private struct State {
+        let begunAt = ContinuousClock.now
+        var shownAt: ContinuousClock.Instant?
+        /// Where the present rate is measured from.
+        var mark: (time: ContinuousClock.Instant, completed: Int64)?
+        var rate: Double?
+    }
+
+    private let name: String
+    private let state = Mutex(State())
+    /// On a terminal it is drawn anew this often, and not before.
+    private static let pause: Duration = .milliseconds(200)
+    /// In a pipe there is a line this often.
+    private static let longPause: Duration = .seconds(10)
+
+    package init(_ name: String) { self.name = UntrustedText.printable(name) }
+
+    /// Shows a transfer until it ends.
+    package func follow(_ progress: TransferProgress) async {
+        for await step in progress { self.show(step) }
+        self.end()
+    }
+
+    /// A body that shows how far it has been taken.
+    package func watching(_ body: HTTPBody) -> HTTPBody {
+        HTTPBody(length: body.length, isReplayable: body.isReplayable) {
+            var (chunks, completed) = (body.makeAsyncIterator(), Int64(0))
+            return {
+                guard let chunk = try await chunks.next() else { return nil }
+                completed += Int64(chunk.count)
+                self.show(TransferProgress.Step(completed: completed, total: body.length))
+                return chunk
+            }
+        }
+    }
+
+    func show(_ step: TransferProgress.Step) {
+        let now = ContinuousClock.now
+        let pause = Console.isTerminal ? Self.pause : Self.longPause
+        let rate = self.state.withLock { state -> Double?? in
+            Self.measure(step.completed, at: now, &state)
+            guard now - (state.shownAt ?? state.begunAt) >= pause else { return nil }
+            state.shownAt = now
+            return .some(state.rate)
+        }
+        guard let rate else { return }
+        if Console.isTerminal {
+            let line = TransferLine(name: self.name, step: step, rate: rate)
+            StatusLine.draw(line.texts(columns: Console.columns))
+        } else {
+            Console.note("tessera: \(TransferLine(name: self.name, step: step, rate: rate).text)")
+        }
+    }
+
+    /// Leaves the line free.
+    package func end() {
+        let isShown = self.state.withLock { $0.shownAt != nil }
+        if isShown, Console.isTerminal { StatusLine.clear() }
+    }
+
+    /// Bytes for each second, smoothed over the last few.
+    private static func measure(_ completed: Int64, at now: ContinuousClock.Instant, _ state: inout State) {
+        guard let mark = state.mark, completed >= mark.completed else {
+            state.mark = (now, completed)
+            return
+        }
+        let seconds = (now - mark.time) / .seconds(1)
+        guard seconds >= 0.5 else { return }
+        let rate = Double(completed - mark.completed) / seconds
+        state.rate = state.rate.map { $0 * 0.7 + rate * 0.3 } ?? rate
+        state.mark = (now, completed)
+    }
+}
+
+/// One moment of a transfer in words, and as a bar.
+package struct TransferLine {
+    var name: String
+    var step: TransferProgress.Step
+    /// Bytes for each second, nil while nobody knows.
+    var rate: Double?
+
+    /// `photo.jpg: 45 % of 1.2 GB, 23.4 MB/s, 0:31 left`.
+    var text: String { "\(self.name): " + self.facts.joined(separator: ", ") }
+
+    /// `photo.jpg  ████████░░░░░░░░  45 %  1.2 GB  23.4 MB/s  0:31 left`, and what is left of it on a narrower terminal.
+    func texts(columns: Int) -> [TerminalText] {
+        let facts = self.facts.joined(separator: "  ")
+        let name = self.name.fitted(to: max(8, columns / 3))
+        var texts: [TerminalText] = []
+        let width = min(30, columns - name.columns - facts.columns - 5)
+        if let share, width >= 8 {
+            let filled = Int(Double(width) * share)
+            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+            texts.append("\(name)  \(bar)  \(facts)")
+        }
+        return texts + ["\(name)  \(facts)", "\(facts)", "\(self.facts.first ?? "")"]
+    }
+
+    private var facts: [String] {
+        var facts: [String] = []
+        if let share, let total = self.step.total {
+            // No full hundred before the end.
+            facts.append("\(self.step.completed == total ? 100 : min(99, Int(share * 100))) % of \(Self.size(total))")
+        } else {
+            facts.append(Self.size(self.step.completed))
+        }
+        if let rate { facts.append(Self.size(Int64(rate)) + "/s") }
+        if let total = self.step.total, let rate, rate >= 1 {
+            facts.append(Self.clock(Double(total - self.step.completed) / rate) + " left")
+        }
+        return facts
+    }
+
+    private var share: Double? {
+        guard let total = self.step.total, total > 0 else { return nil }
+        return min(1, max(0, Double(self.step.completed) / Double(total)))
+    }
+
+    /// `999 B`, `1.0 kB`, `23.4 MB`, `1.2 GB`: powers of a thousand.
+    package static func size(_ bytes: Int64) -> String {
+        guard bytes >= 1000 else { return "\(bytes) B" }
+        var (value, unit) = (Double(bytes), 0)
+        let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+        // What rounds to a thousand is one of the next unit.
+        while value >= 999.95, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// `0:31`, `12:05`, `3:00:10`.
+    static func clock(_ seconds: Double) -> String {
+        guard seconds < 360_000 else { return "days" }
+        let whole = Int(max(0, seconds).rounded(.up))
+        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        if whole >= 3600 { return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))" }
+        return "\(whole / 60):\(two(whole % 60))"
+    }
+}

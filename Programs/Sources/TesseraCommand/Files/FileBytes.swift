@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Dispatch
+package import Tessera
+internal import TesseraStores
+
+/// Files that the command line names, read off the cooperative threads.
+package enum FileBytes {
+    private static let queue = DispatchQueue(label: "tessera.files")
+    /// What is waited for here may never come; nothing else waits behind it.
+    private static let waiting = DispatchQueue(label: "tessera.files.waiting", attributes: .concurrent)
+
+    /// Runs what blocks.
+    package static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
+        -> Result
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.queue.async { continuation.resume(with: .init(catching: work)) }
+        }
+    }
+
+    /// Runs what may block for ever, such as the opening of a pipe whose other end is not open.
+    ///
+    /// - Parameter work: What blocks; when the task is cancelled, it is abandoned together with its thread.
+    /// - Returns: Its result.
+    /// - Throws: What `work` throws, and `CancellationError`.
+    static func interruptible<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
+        -> Result
+    {
+        let (results, continuation) = AsyncThrowingStream.makeStream(of: Result.self)
+        Self.waiting.async {
+            do {
+                continuation.yield(try work())
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        for try await result in results { return result }
+        throw CancellationError()
+    }
+
+    /// A whole file; `option` names where it was given.
+    package static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
+        try await Self.interruptible {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.unusable(path, option, errno) }
+            defer { close(descriptor) }
+            return try Self.read(descriptor, path, option, limit)
+        }
+    }
+
+    /// A whole file with secrets, or one that says where they go; a note names its owner where that is another user.
+    package static func readCredential(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
+        let bytes = try await Self.read(path, option: option, limit: limit)
+        if let owner = try await Self.blocking({ Self.otherOwner(of: path, trustsRoot: true) }) {
+            Console.note("tessera: \(path) belongs to another user, \(owner), who can change what it says.")
+        }
+        return bytes
+    }
+
+    /// The one secret that is in a file, without white space around it.
+    static func readSecret(_ path: String, _ name: String, option: String) async throws -> Secret {
+        let bytes = try await Self.readCredential(path, option: option, limit: 1 << 16)
+        let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
+        guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the \(name) into it.") }
+        return Secret(text)
+    }
+
+    /// Everything that comes on standard input.
+    package static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
+        try await Self.interruptible { try Self.read(0, "standard input", option, limit) }
+    }
+
+    /// A file's length, nil for what has none.
+    package static func length(of path: String) -> Int64? {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(information.st_size)
+    }
+
+    /// Whether other users of this machine can read a file; false for anything else.
+    static func isOpenToOthers(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && Self.isReadableByOthers(information)
+    }
+
+    /// Whether it is a regular file that its group or others can read.
+    static func isReadableByOthers(_ information: stat) -> Bool {
+        information.st_mode & S_IFMT == S_IFREG && information.st_mode & (S_IRGRP | S_IROTH) != 0
+    }
+
+    static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
+        let owner = number == EACCES ? Self.otherOwner(of: path, trustsRoot: false) : nil
+        return CommandError.usage(
+            "\(option): \(path): \(Self.words(number))\(owner.map { "; it belongs to another user, \($0)" } ?? "")",
+            "Name a file that can be used."
+        )
+    }
+
+    /// The owner of a file that belongs to another user, as `ada (uid 1000)`; nil for any other file.
+    private static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
+        var information = stat()
+        guard stat(path, &information) == 0, case let owner = information.st_uid, owner != geteuid(),
+            !(trustsRoot && owner == 0)
+        else { return nil }
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+        return (attributes?[.ownerAccountName] as? String).map { "\($0) (uid \(owner))" } ?? "uid \(owner)"
+    }
+
+    static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+    /// The next bytes of a descriptor, none at its end.
+    static func chunk(_ descriptor: Int32, _ path: String, _ option: String) throws -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            while true {
+                let result = readOnce(descriptor, buffer)
+                if result < 0, errno == EINTR { continue }
+                failure = result < 0 ? errno : 0
+                count = max(0, result)
+                return
+            }
+        }
+        if failure != 0 { throw Self.unusable(path, option, failure) }
+        return bytes
+    }
+
+    static func read(_ descriptor: Int32, _ path: String, _ option: String, _ limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try Self.chunk(descriptor, path, option)
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+            guard bytes.count <= limit else {
+                throw CommandError.usage("\(option): \(path) is larger than \(limit) bytes", "Name a smaller file.")
+            }
+        }
+    }
+}
+
+/// `read(2)`, which types with a method of that name cannot call.
+private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+/// A request's body that is read from a file while it is sent.
+package enum FileBody {
+    /// The body; a regular file has a length and can be sent again from its start.
+    package static func make(_ path: String, option: String) throws -> HTTPBody {
+        guard access(path, R_OK) == 0 else { throw FileBytes.unusable(path, option, errno) }
+        let length = FileBytes.length(of: path)
+        return HTTPBody(length: length, isReplayable: length != nil) {
+            let file = OpenFile(path, option)
+            return { try await file.next() }
+        }
+    }
+
+    /// One reading of the file.
+    private final class OpenFile: Sendable {
+        private let path: String
+        private let option: String
+        /// nil until the first byte is wanted: the opening of a pipe waits for its writer.
+        private let descriptor = Mutex<Int32?>(nil)
+
+        init(_ path: String, _ option: String) {
+            self.path = path
+            self.option = option
+        }
+
+        deinit { if let descriptor = self.descriptor.withLock({ $0 }) { close(descriptor) } }
+
+        func next() async throws -> [UInt8]? {
+            try await FileBytes.interruptible {
+                let bytes = try FileBytes.chunk(try self.opened(), self.path, self.option)
+                return bytes.isEmpty ? nil : bytes
+            }
+        }
+
+        private func opened() throws -> Int32 {
+            if let descriptor = self.descriptor.withLock({ $0 }) { return descriptor }
+            let descriptor = open(self.path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw FileBytes.unusable(self.path, self.option, errno) }
+            self.descriptor.withLock { $0 = descriptor }
+            return descriptor
+        }
+    }
+}
