@@ -122,6 +122,10 @@ public struct UploadState: Sendable, Codable, Hashable {
         self.source = source
     }
 
+    private struct Format: Codable {
+        var format: Int
+    }
+
     private struct Record: Codable {
         var format = 1
         var sessionURI: String
@@ -133,10 +137,14 @@ public struct UploadState: Sendable, Codable, Hashable {
 
     /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
+        func damaged(_ reason: String) -> DecodingError {
+            DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
+        }
+        // Another format may have other members.
+        guard try Format(from: decoder).format == 1 else { throw damaged("format of a newer version") }
         let record = try Record(from: decoder)
-        guard record.format == 1, UploadSession.granularities.contains(record.granularity ?? 1) else {
-            let reason = record.format == 1 ? "granularity out of range" : "format of a newer version"
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
+        guard UploadSession.granularities.contains(record.granularity ?? 1) else {
+            throw damaged("granularity out of range")
         }
         self.sessionURI = Secret(record.sessionURI)
         self.granularity = record.granularity

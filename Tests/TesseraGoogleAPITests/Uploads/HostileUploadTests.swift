@@ -116,6 +116,14 @@ struct HostileUploadTests {
         #expect(network.requests.count == (moves ? 2 : 1))
     }
 
+    @Test("A state that a newer version wrote is told from a damaged one")
+    func newerState() {
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(UploadState.self, from: Data(#"{"format":2,"place":"/s/1"}"#.utf8))
+        }
+        #expect("\(String(describing: error))".contains("newer version"))
+    }
+
     @Test("A state of other bytes of the same length begins again", .covers(151))
     func otherBytes() async throws {
         let network = Self.network { number, request in
