@@ -31,7 +31,7 @@ package final class ProviderConnection: Sendable {
     /// finds them again before the day is over.
     ///
     /// The document's own `max-age` may shorten it, down to five minutes.
-    private static let lifetime: Int64 = 86_400
+    static let lifetime: Int64 = 86_400
     /// How long metadata that cannot be had anew serve on before the next try, in seconds.
     private static let cooldown: Int64 = 60
     private static let second: Int64 = 1_000_000_000
@@ -376,33 +376,5 @@ package final class ProviderConnection: Sendable {
             accessToken: accessToken,
             decrypt: self.runtime.decrypt
         )
-    }
-
-    private func discover() async throws -> (metadata: ServerMetadata, lifetime: Int64) {
-        do {
-            return try await self.discover(.openIDConnect)
-        } catch let error as HTTPStatusError where error.status == 404 {
-            return try await self.discover(.authorizationServer)
-        }
-    }
-
-    /// Fetches a metadata document, whatever is at hand, and returns it with the seconds that it may serve.
-    package func discover(
-        _ document: MetadataRequest.Document
-    ) async throws -> (metadata: ServerMetadata, lifetime: Int64) {
-        let request = MetadataRequest(document, of: self.provider.issuer, insecure: self.provider.insecure)
-        return try await self.runtime.observed(.discovery) {
-            let (response, body) = try await self.runtime.exchange(try request.message())
-            let metadata = try request.metadata(status: Int(response.status.code), body: body)
-            return (metadata, min(max(response.maxAge ?? Self.lifetime, 300), Self.lifetime))
-        }
-    }
-}
-
-extension HTTPResponse {
-    /// `max-age` of `Cache-Control` in seconds, nil where there is none that can be read.
-    fileprivate var maxAge: Int64? {
-        let directives = self.headerFields[.cacheControl]?.lowercased().split { $0 == "," || $0 == " " } ?? []
-        return directives.first { $0.hasPrefix("max-age=") }.flatMap { Int64($0.dropFirst("max-age=".count)) }
     }
 }

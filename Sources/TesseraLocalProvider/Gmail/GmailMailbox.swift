@@ -234,7 +234,9 @@ struct GmailLabel: Sendable {
 
 /// One change of a mailbox, as `history.list` tells it.
 struct GmailHistory: Sendable {
-    /// The kind of a change, as `historyTypes` names it. The response has its member in the plural.
+    /// The kind of a change, as `historyTypes` names it.
+    ///
+    /// The response has its member in the plural.
     enum Kind: String, Sendable {
         case messagesAdded = "messageAdded"
         case messagesDeleted = "messageDeleted"

@@ -9,7 +9,7 @@ internal import TesseraSupport
 extension EndpointResponse {
     /// A page of the provider: complete without scripts, and shown in no other site's frame.
     ///
-    /// - Parameter formTarget: Where a form of the page may lead besides the provider itself.
+    /// `formTarget` is where a form of the page may lead besides the provider itself.
     static func page(
         _ title: String,
         _ content: HTML,

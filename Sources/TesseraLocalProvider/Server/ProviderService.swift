@@ -47,7 +47,7 @@ final class ProviderService: Sendable {
 
     /// Reads a call to an API and checks that its token has one of `scopes`, or of `media` for the bytes of a file.
     ///
-    /// - Parameter fields: The method's field mask unless the call names one; nil for a method without.
+    /// `fields` is the method's field mask unless the call names one; nil for a method without.
     func apiCall(
         _ request: EndpointRequest,
         anyOf scopes: [String],
@@ -114,7 +114,7 @@ struct APICall: Sendable {
 
     /// A page of `items`, and the token of the next one.
     ///
-    /// - Parameter question: What the list depends on; a token is good for the same question only.
+    /// `question` is what the list depends on; a token is good for the same question only.
     func page<Item>(
         _ items: [Item],
         size: (name: String, limit: Int),
