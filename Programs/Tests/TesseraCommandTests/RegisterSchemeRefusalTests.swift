@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && CommandLine && !canImport(Darwin)
+#if !canImport(Darwin)
 internal import Testing
 
 @Suite("A private scheme that is not registered")
