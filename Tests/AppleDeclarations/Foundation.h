@@ -193,6 +193,7 @@ typedef NSString *NSFileAttributeKey SWIFT_NEWTYPE SWIFT_NAME(FileAttributeKey);
 typedef NSString *NSFileProtectionType SWIFT_NEWTYPE SWIFT_NAME(FileProtectionType);
 extern NSFileAttributeKey const NSFilePosixPermissions SWIFT_NAME(FileAttributeKey.posixPermissions);
 extern NSFileAttributeKey const NSFileModificationDate SWIFT_NAME(FileAttributeKey.modificationDate);
+extern NSFileAttributeKey const NSFileOwnerAccountName SWIFT_NAME(FileAttributeKey.ownerAccountName);
 extern NSFileAttributeKey const NSFileSize SWIFT_NAME(FileAttributeKey.size);
 extern NSFileAttributeKey const NSFileProtectionKey SWIFT_NAME(FileAttributeKey.protectionKey);
 extern NSFileProtectionType const NSFileProtectionCompleteUntilFirstUserAuthentication;
@@ -214,6 +215,7 @@ SWIFT_SENDABLE
 SWIFT_NAME(FileManager)
 @interface NSFileManager : NSObject
 @property(class, readonly, strong) NSFileManager *defaultManager;
+@property(readonly, copy) NSString *currentDirectoryPath;
 @property(readonly, copy) NSURL *temporaryDirectory;
 - (NSArray<NSURL *> *)URLsForDirectory:(NSSearchPathDirectory)directory inDomains:(NSSearchPathDomainMask)domains SWIFT_NAME(urls(for:in:));
 - (BOOL)createFileAtPath:(NSString *)path contents:(nullable NSData *)data attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes;

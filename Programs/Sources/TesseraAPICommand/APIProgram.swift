@@ -12,12 +12,3 @@ internal import TesseraStores
 enum APIProgram {
     static func main() { CommandLineProgram.main(GoogleCommand.self, databases: [.sqlite, .postgreSQL, .postgres]) }
 }
-
-/// The commands of `tessera` that call Google's APIs.
-struct GoogleCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "tessera",
-        abstract: "Calls Google's APIs for you.",
-        subcommands: [MethodCommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self]
-    )
-}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import ArgumentParser
+
+/// The commands of `tessera` that call Google's APIs.
+struct GoogleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tessera",
+        abstract: "Calls Google's APIs for you.",
+        subcommands: [MethodCommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self]
+    )
+}
