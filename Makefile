@@ -6,7 +6,7 @@ include Scripts/settings
 RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 # What the demo needs and no more: without an index and debug information. Other flags than the tests' would build
 # everything again in their scratch path.
-DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
+DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0
 ARGS ?=
 
 .PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
@@ -15,10 +15,9 @@ help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 demo: ## Sign in at a local provider and list Drive files, told step by step (ARGS=--headless without a browser)
-	@echo 'Building tessera, tessera-demo and what they need. From a clean clone, this takes about five minutes on two cores.'
-	@swift build $(DEMO) --product tessera
+	@echo 'Building tessera-demo and what it needs. From a clean clone, this takes about five minutes on two cores.'
 	@swift build $(DEMO) --product tessera-demo
-	@$$(swift build $(DEMO) --show-bin-path)/tessera demo $(ARGS)
+	@$(DEMO_SCRATCH)/debug/tessera-demo $(ARGS)
 
 examples: ## Build the programs of Examples/, and say where they are
 	swift build --package-path Examples --scratch-path $(SCRATCH)
