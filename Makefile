@@ -6,7 +6,7 @@ include Scripts/settings
 RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 # What the demo needs and no more: without an index and debug information. Other flags than the tests' would build
 # everything again in their scratch path.
-DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0
+DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
 ARGS ?=
 
 .PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
