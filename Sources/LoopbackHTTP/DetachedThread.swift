@@ -9,7 +9,7 @@ package final class DetachedThread: Sendable {
 
     private init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 
-    /// Runs `body` on a thread of its own.
+    /// Runs `body` on a new thread.
     ///
     /// - Returns: 0, or the error number if the system starts no thread. Then `body` does not run.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {

@@ -40,7 +40,7 @@ package final class AccountLocks: Sendable {
         self.settle = settle
     }
 
-    /// Creates locks that are files in a directory of their own.
+    /// Creates locks that are files in a separate directory.
     package convenience init(
         in directory: LockDirectory,
         timeout: Duration,

@@ -172,7 +172,7 @@ extension SignIn {
         )
     }
 
-    /// What the last page says.
+    /// The text of the last page.
     func page(_ session: OAuthSession, _ application: String?, isSignOut: Bool = false) -> CompletionPage {
         let grant = session.grant
         return CompletionPage(

@@ -4,7 +4,7 @@
 public import TesseraJOSE
 public import TesseraOAuth
 
-/// What a sign-in requests in addition to the scopes.
+/// The options of a sign-in in addition to the scopes.
 ///
 /// ```swift
 /// var options = SignInOptions(loginHint: "ada@example.com")

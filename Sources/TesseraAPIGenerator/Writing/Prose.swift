@@ -19,7 +19,7 @@ struct Prose {
         }
     }
 
-    /// A description as a sentence; the name in its place where there is none.
+    /// The description as a sentence, or the name if the description is missing.
     func summary(_ description: String, of name: String) -> String {
         let text = self.text(description)
         return text.isEmpty ? "`\(name)`" : text.withFullStop

@@ -8,7 +8,7 @@ protocol ArchivedValue: Sendable {
     /// Returns the value of an archived object; nil for an object of another type.
     static func unarchived(_ object: Any) -> Self?
 
-    /// What is written into an archive; nil for null.
+    /// The value for an archive; nil for null.
     var archivedObject: NSObject? { get }
 }
 

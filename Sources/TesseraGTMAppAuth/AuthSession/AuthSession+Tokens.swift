@@ -29,7 +29,7 @@ extension AuthSession {
 
     /// Whether the token goes to every server that is asked, ``authorizedOrigins`` or not, encrypted or not.
     ///
-    /// Whoever runs one of those servers, or listens on the way, can act as the user: leave it false.
+    /// An operator of such a server, or an eavesdropper, can act as the user: leave it false.
     public var shouldAuthorizeAllRequests: Bool {
         get { self.state.withLock { $0.shouldAuthorizeAllRequests } }
         set { self.state.withLock { $0.shouldAuthorizeAllRequests = newValue } }

@@ -122,7 +122,7 @@ extension OIDAuthState {
         self.change { $0.take(tokenResponse) }
     }
 
-    /// Ends the authorization: a resource has said so, or the user.
+    /// Ends the authorization because a resource or the user has refused it.
     public func update(withAuthorizationError authorizationError: any Error) {
         self.change { $0.authorizationError = authorizationError as NSError }
         self.errorDelegate?.authState(self, didEncounterAuthorizationError: authorizationError)

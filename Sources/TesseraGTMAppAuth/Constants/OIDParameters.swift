@@ -19,7 +19,7 @@ public let OIDGrantTypeClientCredentials = "client_credentials"
 
 /// The scope that asks for an ID token (OpenID Connect Core 1.0, section 3.1.2.1).
 public let OIDScopeOpenID = "openid"
-/// The scope that asks for the user's name, picture and the like (OpenID Connect Core 1.0, section 5.4).
+/// The scope for the user's name, picture and similar claims (OpenID Connect Core 1.0, section 5.4).
 public let OIDScopeProfile = "profile"
 /// The scope that asks for `email` and `email_verified` (OpenID Connect Core 1.0, section 5.4).
 public let OIDScopeEmail = "email"

@@ -8,7 +8,7 @@ internal import TesseraSupport
 /// The network and the clock of the calls with AppAuth's names, which take neither.
 package struct AppAuthEnvironment: Sendable {
     package let runtime: OAuthRuntime
-    /// What is permitted in addition to https.
+    /// The permissions in addition to https.
     package let insecure: Insecure
 
     package init(runtime: OAuthRuntime, insecure: Insecure = []) {

@@ -14,7 +14,7 @@ internal import TesseraUserAgents
 /// handler.currentAuthorizationFlow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent) { … }
 /// ```
 /// Listens until the response has arrived, or ``cancelHTTPListener()`` is called. A request that is not the response,
-/// also a forged one too, gets a page that says so, and changes nothing.
+/// also a forged one, gets a page that reports this, and changes nothing.
 ///
 /// - SeeAlso: [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public final class OIDRedirectHTTPHandler: NSObject, Sendable {

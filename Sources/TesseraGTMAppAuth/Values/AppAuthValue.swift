@@ -21,7 +21,7 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
     /// The values; only the classes below have some.
     var contents: Contents { Contents([], [:]) }
 
-    /// The value under a key; nil if there is none.
+    /// The value under a key, or nil if it is missing.
     subscript<Value: ArchivedValue>(_ key: String) -> Value? { self.contents.values[key] as? Value }
 
     /// The value under the key of a required field, which every initializer has set.
@@ -30,7 +30,7 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
         return value
     }
 
-    /// The members of a response without a field; empty where there are none.
+    /// The members of a response without a field, possibly empty.
     var others: [String: Any] { (self["additionalParameters"] as JSONParameters?)?.dictionary ?? [:] }
 
     /// Always true.
@@ -87,7 +87,7 @@ extension AppAuthValue {
 
     /// The values of an object by their keys in an archive.
     struct Contents: Sendable {
-        /// What an archive has of the values.
+        /// The values as an archive stores them.
         let fields: [Field]
         let values: [String: any ArchivedValue]
 

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
-// Whoever calls an API speaks of requests and bodies, and of JSON where the API takes any.
+// Callers of an API use requests and bodies, and JSON where the API takes it.
 @_exported public import TesseraFetch
 @_exported public import TesseraJSON
 public import TesseraOAuth

@@ -22,7 +22,7 @@ struct Batch: Sendable {
         "/batch": ["/drive/v3/", "/gmail/v1/"], "/batch/drive/v3": ["/drive/v3/"], "/batch/gmail/v1": ["/gmail/v1/"],
     ]
 
-    /// What each response's part is called by, and the request, or why it is none.
+    /// The name of each response's part, and its request or the reason why it has no request.
     private let calls: [(contentID: String?, request: Result<EndpointRequest, APIFailure>)]
 
     /// The addresses that take batches; each call is answered as if it had come alone.

@@ -72,7 +72,7 @@ struct DriveFile: Sendable {
 
     var space: String { self.isApplicationData ? Self.applicationDataID : "drive" }
 
-    /// The same content under another identifier, owned by the account that copies it.
+    /// A copy of the content under another identifier, owned by the account that copies it.
     func copied(as id: String, _ content: Content, _ call: APICall) -> DriveFile {
         var copy = self
         (copy.id, copy.content, copy.contentTime) = (id, content, nil)

@@ -76,7 +76,7 @@ enum DriveRole: String, Sendable, Hashable, Comparable, CaseIterable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What a client says about a permission.
+/// The permission that a client sends.
 struct PermissionMetadata: Sendable {
     var type: DrivePermission.Kind?
     var role: DriveRole?

@@ -174,7 +174,7 @@ extension FileMetadata {
 }
 
 extension APICall {
-    /// What a client says about a file.
+    /// The metadata of a file that a client sends.
     func metadata() throws(APIFailure) -> FileMetadata {
         guard self.request.contentType == "application/json" || self.request.body.isEmpty else {
             throw .badRequest("Send the metadata as application/json.")

@@ -17,7 +17,7 @@ struct GmailMailbox: Sendable {
     /// The number of the last change.
     private(set) var historyID = 1000
     private var lastNumber = 0
-    /// What was sent and is not delivered yet.
+    /// The bytes that were sent and not delivered yet.
     private var outgoing: [OutgoingMail] = []
 
     init(account: LocalProviderAccount) { self.account = account }

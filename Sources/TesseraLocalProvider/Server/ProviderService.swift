@@ -102,7 +102,7 @@ struct APICall: Sendable {
     let pictureURL: String
     let fault: LocalProviderOptions.DriveFault
     var now: Date
-    /// What the response keeps of a resource.
+    /// The part of a resource that the response contains.
     var mask = FieldMask.everything
 
     /// The identifier of the file, message, thread, label or draft that the address names.
@@ -114,7 +114,7 @@ struct APICall: Sendable {
 
     /// A page of `items`, and the token of the next one.
     ///
-    /// `question` is what the list depends on; a token is good for the same question only.
+    /// `question` identifies the list; a token is valid only for the same question.
     func page<Item>(
         _ items: [Item],
         size: (name: String, limit: Int),

@@ -9,9 +9,9 @@ package struct SiblingProgram: Sendable {
     package let name: String
     /// The subcommand of `tessera`.
     package let command: String
-    /// What it does.
+    /// The action.
     package let abstract: String
-    /// What the help of the subcommand says on top of that.
+    /// The additional help text of the subcommand.
     fileprivate let discussion: String
 
     fileprivate init(_ name: String, _ command: String, _ abstract: String, remark: String = "", examples: String...) {

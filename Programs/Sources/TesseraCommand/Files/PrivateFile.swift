@@ -11,7 +11,7 @@ package enum PrivateFile {
         SHA256.hash(data: Array(text.utf8)).map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
     }
 
-    /// Returns the contents, nil where there is no file.
+    /// Returns the contents, or nil if the file does not exist.
     ///
     /// - Throws: `permissionDenied` where the file is another user's, or others may read or write it.
     package static func contents(of path: String, limit: Int) throws -> [UInt8]? {

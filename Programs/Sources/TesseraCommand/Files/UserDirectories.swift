@@ -3,7 +3,7 @@
 
 internal import TesseraAgent
 
-/// Where the programs keep files of their own.
+/// The directories in which the programs store their files.
 package enum UserDirectories {
     /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; on macOS `~/Library/Application Support/tessera`.
     static var data: String? { Self.user(.applicationSupportDirectory) }
