@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "Tessera", targets: ["Tessera"]),
         .library(name: "TesseraStores", targets: ["TesseraStores"]),
         .library(name: "TesseraUserAgents", targets: ["TesseraUserAgents"]),
+        .library(name: "TesseraCurl", targets: ["TesseraCurl"]),
         .library(name: "TesseraAsyncHTTPClient", targets: ["TesseraAsyncHTTPClient"]),
         .library(name: "TesseraURLSession", targets: ["TesseraURLSession"]),
         .library(name: "TesseraSecretService", targets: ["TesseraSecretService"]),
@@ -138,6 +139,15 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: asyncHTTPClient),
                 .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: asyncHTTPClient),
+            ]
+        ),
+        // The system's libcurl, by its dynamic library.
+        .target(name: "CTesseraCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
+        .target(
+            name: "TesseraCurl",
+            dependencies: [
+                .target(name: "CTesseraCurl", condition: .when(platforms: [.linux])), "TesseraSupport", "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(
@@ -402,6 +412,7 @@ let package = Package(
             name: "TransportTests",
             dependencies: [
                 "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
+                "TesseraCurl", "TesseraSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),
                 .product(name: "NIOCore", package: "swift-nio", condition: asyncHTTPClient),
                 .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),

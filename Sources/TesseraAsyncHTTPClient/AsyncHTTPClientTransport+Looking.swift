@@ -28,7 +28,9 @@ extension AsyncHTTPClientTransport {
     package func shownCertificate(of host: String, port: Int) async -> ServerCertificate? {
         let isProxied = self.settings.proxy.applies(to: host, port: port)
         if isProxied, self.settings.proxy.server == nil { return nil }
-        var configuration = self.settings.clientConfiguration(proxy: isProxied ? self.settings.proxy.server : nil)
+        var configuration = self.settings.clientConfiguration(
+            proxy: isProxied ? self.settings.proxy.server.map { HTTPClient.Configuration.Proxy($0) } : nil
+        )
         configuration.tlsConfiguration?.certificateVerification = .none
         configuration.httpVersion = .http1Only
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(10), read: .seconds(10))

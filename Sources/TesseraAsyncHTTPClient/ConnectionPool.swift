@@ -20,7 +20,9 @@ final class ConnectionPool: Sendable {
 
     init(_ settings: TransportSettings) {
         self.direct = Self.makeClient(settings.clientConfiguration(proxy: nil))
-        self.proxied = settings.proxy.server.map { Self.makeClient(settings.clientConfiguration(proxy: $0)) }
+        self.proxied = settings.proxy.server.map {
+            Self.makeClient(settings.clientConfiguration(proxy: HTTPClient.Configuration.Proxy($0)))
+        }
         self.proxy = settings.proxy
     }
 

@@ -93,4 +93,21 @@ struct TLSIdentity: Sendable {
         }
     }
 }
+
+extension HTTPClient.Configuration.Proxy {
+    init(_ server: ProxyEnvironment.Server) {
+        switch server.kind {
+        case .http:
+            let authorization = server.user.map { user in
+                HTTPClient.Authorization.basic(
+                    username: user,
+                    password: server.password?.withUnredacted { $0 } ?? ""
+                )
+            }
+            self = .server(host: server.host, port: server.port, authorization: authorization)
+        case .socks5:
+            self = .socksServer(host: server.host, port: server.port)
+        }
+    }
+}
 #endif

@@ -19,7 +19,8 @@ let app = [
     "TesseraUserAgents", "GoogleDriveV3", "GoogleSignInButton",
 ]
 let others = [
-    "TesseraAPIGenerator", "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraGRPC", "TesseraLocalProvider",
+    "TesseraAPIGenerator", "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraCurl", "TesseraGRPC",
+    "TesseraLocalProvider",
     "TesseraPostgreSQL", "TesseraSecretService", "TesseraSQLite", "TesseraTesting",
 ]
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if canImport(AsyncHTTPClient)
-internal import AsyncHTTPClient
-@testable internal import TesseraAsyncHTTPClient
+internal import TesseraOAuth
 internal import Testing
 
 @Suite("The proxy of the environment")
-struct ProxyEnvironmentInternalTests {
+struct ProxyEnvironmentTests {
     @Test(
         "It is read as other tools read it",
         arguments: [
@@ -25,7 +23,9 @@ struct ProxyEnvironmentInternalTests {
     @Test("User and password are decoded")
     func credentials() {
         let environment = ProcessVariables(["HTTPS_PROXY": "http://user:pass%40word@10.0.0.1:8080"])
-        #expect(ProxyEnvironment(environment).server?.authorization == .basic(username: "user", password: "pass@word"))
+        let server = ProxyEnvironment(environment).server
+        #expect(server?.user == "user")
+        #expect(server?.password == Secret("pass@word"))
     }
 
     @Test(
@@ -92,4 +92,3 @@ struct ProxyEnvironmentInternalTests {
         #expect(!ProxyEnvironment(environment).applies(to: "example.org"))
     }
 }
-#endif

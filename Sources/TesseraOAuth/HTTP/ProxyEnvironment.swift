@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient && !canImport(UIKit)
-internal import AsyncHTTPClient
-internal import TesseraOAuth
 internal import TesseraSupport
 
 /// The proxy for https that the environment names, and the hosts that are reached without it.
@@ -13,16 +10,29 @@ internal import TesseraSupport
 /// every host. With a port (`host:8443`, `[::1]:8443`) an entry stands for that port only.
 ///
 /// - SeeAlso: [curl, Environment](https://curl.se/docs/manpage.html#ENVIRONMENT)
-struct ProxyEnvironment: Sendable {
+package struct ProxyEnvironment: Sendable {
+    /// A proxy that can be used.
+    package struct Server: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable { case http, socks5 }
+
+        package let kind: Kind
+        /// Without brackets.
+        package let host: String
+        package let port: Int
+        /// User and password, decoded; nil where the environment has none. SOCKS proxies get none.
+        package let user: String?
+        package let password: Secret?
+    }
+
     /// The proxy; nil where the environment names none, or one that cannot be used.
-    let server: HTTPClient.Configuration.Proxy?
+    package let server: Server?
     /// Whether the environment names a proxy.
     ///
     /// Requests must not bypass a proxy because its name is misspelt.
-    let isNamed: Bool
+    package let isNamed: Bool
     private let exceptions: [Exception]
 
-    init(_ environment: ProcessVariables) {
+    package init(_ environment: ProcessVariables) {
         let name = environment.first(of: "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
         self.server = name.flatMap(Self.parse)
         self.isNamed = name != nil
@@ -32,7 +42,7 @@ struct ProxyEnvironment: Sendable {
     }
 
     /// Whether requests to a host go through the proxy.
-    func applies(to host: String, port: Int = 443) -> Bool {
+    package func applies(to host: String, port: Int = 443) -> Bool {
         if !self.isNamed || RequestTarget.isLoopback(host) { return false }
         if self.exceptions.isEmpty { return true }
         let name = host.lowercased()
@@ -99,7 +109,7 @@ struct ProxyEnvironment: Sendable {
         }
     }
 
-    private static func parse(_ text: String) -> HTTPClient.Configuration.Proxy? {
+    private static func parse(_ text: String) -> Server? {
         var rest = text[...]
         var scheme = "http"
         if let separator = rest.firstRange(of: "://") {
@@ -123,38 +133,35 @@ struct ProxyEnvironment: Sendable {
         case _ where host.isEmpty:
             return nil
         case "http":
-            return .server(host: host, port: port ?? 80, authorization: credentials.flatMap(Self.authorization))
+            let parts =
+                credentials.map { $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) } ?? []
+            let decoded = parts.map { String(decoding: PercentEncoding.decode($0.utf8) ?? [], as: UTF8.self) }
+            let password = decoded.isEmpty ? nil : Secret(decoded.count > 1 ? decoded[1] : "")
+            return Server(kind: .http, host: host, port: port ?? 80, user: decoded.first, password: password)
         case "socks5", "socks5h":
-            return .socksServer(host: host, port: port ?? 1080)
+            return Server(kind: .socks5, host: host, port: port ?? 1080, user: nil, password: nil)
         default:
             return nil
         }
     }
-
-    private static func authorization(_ credentials: Substring) -> HTTPClient.Authorization? {
-        let parts = credentials.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let decoded = parts.map { String(decoding: PercentEncoding.decode($0.utf8) ?? [], as: UTF8.self) }
-        return .basic(username: decoded[0], password: decoded.count > 1 ? decoded[1] : "")
-    }
 }
 
 /// The environment variables that a transport heeds.
-struct ProcessVariables: Sendable {
+package struct ProcessVariables: Sendable {
     private let values: [String: String]
 
-    init(_ values: [String: String]) { self.values = values }
+    package init(_ values: [String: String]) { self.values = values }
 
     /// Those of this process.
-    static var process: Self { Self(ProcessInfo.processInfo.environment) }
+    package static var process: Self { Self(ProcessInfo.processInfo.environment) }
 
     /// The first of these variables that is set to something.
-    func first(of names: String...) -> String? {
+    package func first(of names: String...) -> String? {
         names.lazy.compactMap { self.values[$0] }.first { !$0.isEmpty }
     }
 
     /// The file with more trust roots; as OpenSSL does, a file that is not there is passed over.
-    var certificateFile: String? {
+    package var certificateFile: String? {
         self.first(of: "SSL_CERT_FILE").flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
     }
 }
-#endif

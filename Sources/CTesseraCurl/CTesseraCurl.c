@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#define _GNU_SOURCE
+#include "CTesseraCurl.h"
+
+#if defined(__linux__) && !defined(__ANDROID__)
+#include <dlfcn.h>
+
+CURLcode tessera_curl_set_number(CURL *easy, CURLoption option, long number) {
+    return curl_easy_setopt(easy, option, number);
+}
+
+CURLcode tessera_curl_set_offset(CURL *easy, CURLoption option, curl_off_t offset) {
+    return curl_easy_setopt(easy, option, offset);
+}
+
+CURLcode tessera_curl_set_text(CURL *easy, CURLoption option, const char *text) {
+    return curl_easy_setopt(easy, option, text);
+}
+
+CURLcode tessera_curl_set_pointer(CURL *easy, CURLoption option, void *pointer) {
+    return curl_easy_setopt(easy, option, pointer);
+}
+
+CURLcode tessera_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
+    return curl_easy_setopt(easy, option, list);
+}
+
+CURLcode tessera_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {.data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
+
+CURLcode tessera_curl_set_transfer_function(CURL *easy, CURLoption option, TesseraCurlTransferFunction function) {
+    return curl_easy_setopt(easy, option, function);
+}
+
+CURLcode tessera_curl_set_request_function(CURL *easy, TesseraCurlRequestFunction function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
+CURLcode tessera_curl_set_close_function(CURL *easy, curl_closesocket_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+}
+
+CURLcode tessera_curl_set_protocols(CURL *easy, bool http) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    if (curl_version_info(CURLVERSION_NOW)->version_num >= 0x075500) {
+        return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, http ? "https,http" : "https");
+    }
+#endif
+    _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wdeprecated-declarations\"")
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(http ? CURLPROTO_HTTPS | CURLPROTO_HTTP : CURLPROTO_HTTPS));
+    _Pragma("clang diagnostic pop")
+}
+
+// OpenSSL's context, when libcurl has prepared it.
+static CURLcode forget_key_log(CURL *easy, void *context, void *unused) {
+    (void)easy;
+    (void)unused;
+    void (*set)(void *, void *) = (void (*)(void *, void *))dlsym(RTLD_DEFAULT, "SSL_CTX_set_keylog_callback");
+    if (set == NULL) { return CURLE_ABORTED_BY_CALLBACK; }
+    set(context, NULL);
+    return CURLE_OK;
+}
+
+CURLcode tessera_curl_forbid_key_log(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, forget_key_log);
+}
+
+void tessera_curl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+}
+
+CURLcode tessera_curl_get_number(CURL *easy, CURLINFO info, long *number) {
+    return curl_easy_getinfo(easy, info, number);
+}
+
+CURLcode tessera_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *offset) {
+    return curl_easy_getinfo(easy, info, offset);
+}
+
+void *tessera_curl_get_private(CURL *easy) {
+    char *pointer = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &pointer);
+    return pointer;
+}
+
+CURLMcode tessera_curl_multi_set_number(CURLM *multi, CURLMoption option, long number) {
+    return curl_multi_setopt(multi, option, number);
+}
+
+CURLMcode tessera_curl_multi_set_socket_function(CURLM *multi, TesseraCurlSocketFunction function, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+    return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+}
+
+CURLMcode tessera_curl_multi_set_timer_function(CURLM *multi, TesseraCurlTimerFunction function, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+    return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
+bool tessera_curl_next_ended(CURLM *multi, CURL **easy, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+        if (message->msg == CURLMSG_DONE) {
+            *easy = message->easy_handle;
+            *result = message->data.result;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *tessera_curl_system_roots(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+
+unsigned int tessera_curl_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
+
+const char *tessera_curl_tls_library(void) {
+    const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    return name == NULL ? "" : name;
+}
+#endif

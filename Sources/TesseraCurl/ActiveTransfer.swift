@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Glibc) || canImport(Musl)
+internal import CTesseraCurl
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// A transfer while libcurl works on it: used on the loop's thread alone.
+///
+/// libcurl's callbacks collect what came; ``handOver(now:)`` gives it to the ``CurlTransfer`` once for each turn.
+final class ActiveTransfer {
+    /// The most bytes of a response's head, and the most lines.
+    private static let headLimit = (bytes: 128 << 10, lines: 512)
+    /// How much of a body waits for its reader before libcurl is told to pause.
+    private static let bodyLimit = 512 << 10
+
+    enum Direction { case receiving, sending }
+
+    let easy: UnsafeMutableRawPointer
+    let transfer: CurlTransfer
+    let message: CurlMessage
+    private unowned let engine: CurlEngine
+    private var fields: UnsafeMutablePointer<curl_slist>?
+
+    var isTouched = false
+    /// How it ended; nil while it goes on.
+    var result: Result<Void, any Error>?
+    /// How many bytes of the body wait for their reader.
+    var buffered = 0
+    private var head: [UInt8] = []
+    private var headLines = 0
+    private var isHeadComplete = false
+    private var isHeadHandedOver = false
+    private var body: [UInt8] = []
+    private var isReceivingPaused = false
+    private var isSendingPaused = false
+    /// Why a callback ended the transfer.
+    private var failure: (any Error)?
+    /// How often libcurl began to send the request.
+    private var attempts = 0
+    /// When something came or went last; nil before the connection is there.
+    private var lastActivity: Int64?
+    private var lastUploaded: curl_off_t = 0
+
+    init(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, _ message: CurlMessage, engine: CurlEngine) {
+        (self.easy, self.transfer, self.message, self.engine) = (easy, transfer, message, engine)
+    }
+
+    deinit { curl_slist_free_all(self.fields) }
+
+    var isSuccess: Bool { if case .success = self.result { true } else { false } }
+
+    // MARK: Options
+
+    /// Sets the handle's options; false where libcurl refuses one that must hold.
+    func prepare(_ settings: CurlSettings) -> Bool {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        var isAccepted = true
+        func require(_ code: CURLcode) { if code != CURLE_OK { isAccepted = false } }
+        func number(_ option: CURLoption, _ value: Int) { require(tessera_curl_set_number(self.easy, option, value)) }
+        func text(_ option: CURLoption, _ value: String) { require(tessera_curl_set_text(self.easy, option, value)) }
+
+        if !self.message.isPlain || !self.isPrepared {
+            curl_easy_reset(self.easy)
+            settings.prepare(self.easy, require)
+            _ = tessera_curl_set_pointer(
+                self.easy,
+                CURLOPT_CLOSESOCKETDATA,
+                Unmanaged.passUnretained(self.engine).toOpaque()
+            )
+            require(tessera_curl_set_close_function(self.easy, CurlEngine.closeSocket))
+            require(tessera_curl_set_transfer_function(self.easy, CURLOPT_HEADERFUNCTION, Self.receiveHead))
+            require(tessera_curl_set_transfer_function(self.easy, CURLOPT_WRITEFUNCTION, Self.receiveBody))
+        }
+        require(tessera_curl_set_pointer(self.easy, CURLOPT_PRIVATE, context))
+        require(tessera_curl_set_pointer(self.easy, CURLOPT_HEADERDATA, context))
+        require(tessera_curl_set_pointer(self.easy, CURLOPT_WRITEDATA, context))
+        require(tessera_curl_set_request_function(self.easy, Self.beginRequest, context))
+        text(CURLOPT_URL, self.message.url)
+        // Empty: no proxy, whatever the environment says.
+        text(CURLOPT_PROXY, self.message.proxy?.url ?? "")
+        if let proxy = self.message.proxy {
+            number(CURLOPT_HTTPPROXYTUNNEL, 1)
+            if let user = proxy.user, let password = proxy.password {
+                text(CURLOPT_PROXYUSERNAME, user)
+                password.withUnredacted { text(CURLOPT_PROXYPASSWORD, $0) }
+            }
+        }
+        for field in self.message.fields {
+            guard let list = curl_slist_append(self.fields, field) else { return false }
+            self.fields = list
+        }
+        require(tessera_curl_set_list(self.easy, CURLOPT_HTTPHEADER, self.fields))
+        if self.message.isPlain { return isAccepted }
+
+        if self.message.mustNotBeSentTwice {
+            number(CURLOPT_FRESH_CONNECT, 1)
+            number(CURLOPT_FORBID_REUSE, 1)
+        }
+        switch self.message.body {
+        case .none:
+            if self.message.method == "HEAD" { number(CURLOPT_NOBODY, 1) }
+        case .bytes(let bytes):
+            number(CURLOPT_POST, 1)
+            require(tessera_curl_set_offset(self.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
+            require(tessera_curl_set_pointer(self.easy, CURLOPT_POSTFIELDS, bytes.baseAddress))
+        case .stream(let upload):
+            number(CURLOPT_UPLOAD, 1)
+            require(tessera_curl_set_transfer_function(self.easy, CURLOPT_READFUNCTION, Self.sendBody))
+            require(tessera_curl_set_pointer(self.easy, CURLOPT_READDATA, context))
+            require(tessera_curl_set_offset(self.easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1)))
+        }
+        if self.message.method != "GET" || !self.message.body.isNone {
+            text(CURLOPT_CUSTOMREQUEST, self.message.method)
+        }
+        return isAccepted
+    }
+
+    /// Whether the handle has been used for a plain request before.
+    private var isPrepared: Bool { tessera_curl_get_private(self.easy) != nil }
+
+    /// Takes this transfer's memory away from the handle, which goes on to another request.
+    func releaseHandle() {
+        _ = tessera_curl_set_list(self.easy, CURLOPT_HTTPHEADER, nil)
+    }
+
+    // MARK: libcurl's callbacks
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> ActiveTransfer? {
+        context.map { Unmanaged<ActiveTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static let beginRequest: TesseraCurlRequestFunction = { context, _, _, _, _ in
+        guard let active = ActiveTransfer.of(context) else { return 1 }
+        active.lastActivity = active.engine.now
+        active.attempts += 1
+        // libcurl sends a request again by itself when a kept connection dies before the first byte of the response,
+        // although the server may have done what it asks.
+        if active.attempts > 1, !active.message.mayBeSentAgain {
+            active.failure = TransportError(.connectionLost, host: active.message.host)
+            return 1
+        }
+        return 0
+    }
+
+    private static let receiveHead: TesseraCurlTransferFunction = { bytes, size, count, context in
+        guard let active = ActiveTransfer.of(context), let bytes else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        active.lastActivity = active.engine.now
+        return active.takeHead(line) ? line.count : 0
+    }
+
+    private static let receiveBody: TesseraCurlTransferFunction = { bytes, size, count, context in
+        guard let active = ActiveTransfer.of(context), let bytes else { return 0 }
+        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        active.lastActivity = active.engine.now
+        if active.buffered + active.body.count >= ActiveTransfer.bodyLimit {
+            active.isReceivingPaused = true
+            active.engine.touch(active)
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        active.body.append(contentsOf: part)
+        active.engine.touch(active)
+        return part.count
+    }
+
+    private static let sendBody: TesseraCurlTransferFunction = { bytes, size, count, context in
+        guard let active = ActiveTransfer.of(context), let bytes, case .stream(let upload) = active.message.body else {
+            return Int(CURL_READFUNC_ABORT)
+        }
+        active.lastActivity = active.engine.now
+        switch upload.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+        case .bytes(let count):
+            return count
+        case .notYet:
+            active.isSendingPaused = true
+            return Int(CURL_READFUNC_PAUSE)
+        case .failure(let error):
+            active.failure = error ?? TransportError(.connectionLost, host: active.message.host)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    // RFC 9112, section 2.2: libcurl accepts a bare LF, and so an end of the head that others do not see.
+    private func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
+        if self.isHeadComplete { return true }
+        guard line.count >= 2, line[line.count - 2] == 0x0D, line[line.count - 1] == 0x0A,
+            self.head.count + line.count <= Self.headLimit.bytes, self.headLines < Self.headLimit.lines
+        else {
+            self.failure = TransportError(.invalidResponse, host: self.message.host)
+            return false
+        }
+        self.head.append(contentsOf: line)
+        self.headLines += 1
+        guard line.count == 2 else { return true }
+        // The head of an informational response is followed by another one.
+        if let code = CurlResponseHead.statusCode(of: self.head), 100...199 ~= code {
+            self.head.removeAll(keepingCapacity: true)
+            self.headLines = 0
+            if code != 101 { return true }
+            self.failure = TransportError(.invalidResponse, host: self.message.host)
+            return false
+        }
+        self.isHeadComplete = true
+        self.engine.touch(self)
+        return true
+    }
+
+    // MARK: In the loop
+
+    /// Goes on after a pause.
+    func resume(_ direction: Direction, at now: Int64) {
+        switch direction {
+        case .receiving: self.isReceivingPaused = false
+        case .sending: self.isSendingPaused = false
+        }
+        self.lastActivity = self.lastActivity.map { _ in now }
+        let receiving = self.isReceivingPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
+        let sending = self.isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
+        curl_easy_pause(self.easy, receiving | sending)
+    }
+
+    /// When the server will have been silent for too long.
+    func idleDeadline(after idle: Int64, now: Int64) -> Int64 {
+        var uploaded: curl_off_t = 0
+        _ = tessera_curl_get_offset(self.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded)
+        // Before there is a connection libcurl counts; while the reader or the request's body is slow, nobody does.
+        if uploaded != self.lastUploaded || self.isReceivingPaused || self.isSendingPaused { self.lastActivity = now }
+        self.lastUploaded = uploaded
+        return (self.lastActivity ?? now) + idle
+    }
+
+    /// Gives what came in this turn to whoever waits for it.
+    func handOver(now: Int64) {
+        var head: [UInt8]?
+        if self.isHeadComplete, !self.isHeadHandedOver {
+            head = self.head
+            self.isHeadHandedOver = true
+        }
+        let body = self.body
+        self.body = []
+        let isTaken = self.transfer.receive(
+            head: head,
+            body: body,
+            isPaused: self.isReceivingPaused && self.result == nil,
+            result: self.result
+        )
+        self.buffered = isTaken ? 0 : self.buffered + body.count
+        if isTaken, self.isReceivingPaused, self.result == nil { self.resume(.receiving, at: now) }
+    }
+
+    /// What libcurl's result means.
+    func outcome(of code: CURLcode) -> Result<Void, any Error> {
+        if let failure = self.failure { return .failure(failure) }
+        if code == CURLE_OK {
+            if self.isHeadComplete { return .success(()) }
+            // The connection was closed within the head.
+            return .failure(TransportError(.connectionLost, host: self.message.host))
+        }
+        var proxyStatus = 0
+        _ = tessera_curl_get_number(self.easy, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
+        return .failure(TransportError.of(code, proxyStatus: proxyStatus, host: self.message.host))
+    }
+}
+
+extension ProxyEnvironment.Server {
+    /// The proxy as libcurl is given it, without credentials: a SOCKS proxy resolves the names.
+    fileprivate var url: String {
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        return "\(self.kind == .http ? "http" : "socks5h")://\(host):\(self.port)"
+    }
+}
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Glibc) || canImport(Musl)
+internal import CTesseraCurl
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// libcurl's multi handle with its sockets, on one thread of its own.
+///
+/// Each turn takes the commands, waits for sockets (epoll), lets libcurl work, and hands what it received to the transfers,
+/// once for each transfer and turn.
+final class CurlEngine {
+    let settings: CurlSettings
+    private let inbox: CurlLoop.Inbox
+    private let multi: UnsafeMutableRawPointer
+    private let sockets: SocketSet
+    private var active: [ObjectIdentifier: ActiveTransfer] = [:]
+    /// Transfers that received something in this turn.
+    private var touched: [ActiveTransfer] = []
+    /// Easy handles whose transfers ended well, prepared for the next request.
+    private var spareHandles: [UnsafeMutableRawPointer] = []
+    /// When libcurl wants to be called without an event.
+    private var timer: Int64?
+    /// When the next transfer may have been silent for too long.
+    private var idleCheck = Int64.max
+    private(set) var now = CurlEngine.milliseconds()
+
+    init?(_ settings: CurlSettings, inbox: CurlLoop.Inbox) {
+        guard let multi = curl_multi_init() else { return nil }
+        guard let sockets = SocketSet(waking: inbox.wake) else {
+            curl_multi_cleanup(multi)
+            return nil
+        }
+        (self.settings, self.inbox, self.multi, self.sockets) = (settings, inbox, multi, sockets)
+        _ = tessera_curl_multi_set_number(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        _ = tessera_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 128)
+        _ = tessera_curl_multi_set_number(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 100)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        _ = tessera_curl_multi_set_socket_function(
+            multi,
+            { _, socket, events, context, _ in
+                context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?
+                    .sockets.want(events, of: socket)
+                return 0
+            },
+            context
+        )
+        _ = tessera_curl_multi_set_timer_function(
+            multi,
+            { _, milliseconds, context in
+                context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?
+                    .setTimer(after: milliseconds)
+                return 0
+            },
+            context
+        )
+    }
+
+    /// Works until it is told to stop.
+    func run() {
+        var commands: [CurlLoop.Command] = []
+        var isStopped = false
+        while !isStopped {
+            let wait = self.untilNextTimer()
+            self.inbox.take(into: &commands, mayBlock: wait != 0)
+            for command in commands where !self.perform(command) { isStopped = true }
+            let hadCommands = !commands.isEmpty
+            commands.removeAll(keepingCapacity: true)
+            if isStopped { break }
+            self.sockets.wait(milliseconds: hadCommands ? 0 : wait) { socket, events in
+                var running: Int32 = 0
+                curl_multi_socket_action(self.multi, socket, events, &running)
+            }
+            self.now = Self.milliseconds()
+            if let timer, timer <= self.now {
+                self.timer = nil
+                var running: Int32 = 0
+                curl_multi_socket_action(self.multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            }
+            self.takeEnded()
+            self.endSilent()
+            self.handOver()
+        }
+        self.stop()
+    }
+
+    /// A transfer received something, or is complete.
+    func touch(_ transfer: ActiveTransfer) {
+        if transfer.isTouched { return }
+        transfer.isTouched = true
+        self.touched.append(transfer)
+    }
+
+    /// Does what was asked; false where that is the end.
+    private func perform(_ command: CurlLoop.Command) -> Bool {
+        switch command {
+        case .start(let transfer, let message):
+            self.start(transfer, message)
+        case .cancel(let transfer):
+            if let active = self.active[ObjectIdentifier(transfer)] { self.remove(active, isReusable: false) }
+        case .receive(let transfer):
+            if let active = self.active[ObjectIdentifier(transfer)] {
+                active.buffered = 0
+                active.resume(.receiving, at: self.now)
+            }
+        case .send(let transfer):
+            self.active[ObjectIdentifier(transfer)]?.resume(.sending, at: self.now)
+        case .stop:
+            return false
+        }
+        return true
+    }
+
+    private func start(_ transfer: CurlTransfer, _ message: CurlMessage) {
+        guard !transfer.hasEnded else { return }
+        guard let easy = self.spareHandles.popLast() ?? curl_easy_init() else {
+            transfer.end(.failure(TransportError(.cannotConnect, host: message.host)))
+            return
+        }
+        let active = ActiveTransfer(easy, transfer, message, engine: self)
+        guard active.prepare(self.settings) else {
+            curl_easy_cleanup(easy)
+            transfer.end(.failure(TransportError(.tls, host: message.host)))
+            return
+        }
+        self.active[ObjectIdentifier(transfer)] = active
+        self.idleCheck = min(self.idleCheck, self.now + self.settings.idleMilliseconds)
+        curl_multi_add_handle(self.multi, easy)
+    }
+
+    private func takeEnded() {
+        var easy: UnsafeMutableRawPointer?
+        var result = CURLE_OK
+        while tessera_curl_next_ended(self.multi, &easy, &result) {
+            guard let easy, let pointer = tessera_curl_get_private(easy) else { continue }
+            let active = Unmanaged<ActiveTransfer>.fromOpaque(pointer).takeUnretainedValue()
+            active.result = active.outcome(of: result)
+            self.touch(active)
+        }
+    }
+
+    /// Ends the transfers whose server was silent for too long.
+    private func endSilent() {
+        guard self.idleCheck <= self.now else { return }
+        self.idleCheck = .max
+        for active in self.active.values where active.result == nil {
+            let deadline = active.idleDeadline(after: self.settings.idleMilliseconds, now: self.now)
+            if deadline <= self.now {
+                active.result = .failure(TransportError(.timedOut, host: active.message.host))
+                self.touch(active)
+            } else {
+                self.idleCheck = min(self.idleCheck, deadline)
+            }
+        }
+    }
+
+    /// Gives the transfers what came for them in this turn.
+    private func handOver() {
+        let touched = self.touched
+        self.touched.removeAll(keepingCapacity: true)
+        for active in touched {
+            active.isTouched = false
+            if active.result != nil, self.active[ObjectIdentifier(active.transfer)] === active {
+                self.remove(active, isReusable: active.isSuccess)
+            }
+            active.handOver(now: self.now)
+        }
+    }
+
+    private func remove(_ active: ActiveTransfer, isReusable: Bool) {
+        self.active[ObjectIdentifier(active.transfer)] = nil
+        curl_multi_remove_handle(self.multi, active.easy)
+        if isReusable, active.message.isPlain, self.spareHandles.count < 128 {
+            active.releaseHandle()
+            self.spareHandles.append(active.easy)
+        } else {
+            curl_easy_cleanup(active.easy)
+        }
+    }
+
+    private func stop() {
+        let unstarted = self.inbox.end()
+        for case .start(let transfer, let message) in unstarted {
+            transfer.end(.failure(TransportError(.connectionLost, host: message.host)))
+        }
+        for active in self.active.values {
+            self.remove(active, isReusable: false)
+            active.transfer.end(.failure(TransportError(.connectionLost, host: active.message.host)))
+        }
+        for easy in self.spareHandles { curl_easy_cleanup(easy) }
+        curl_multi_cleanup(self.multi)
+    }
+
+    private func setTimer(after milliseconds: Int) {
+        self.timer = milliseconds < 0 ? nil : Self.milliseconds() + Int64(milliseconds)
+    }
+
+    /// How long to wait for events; -1 for ever.
+    private func untilNextTimer() -> Int32 {
+        let next = min(self.timer ?? .max, self.idleCheck)
+        if next == .max { return -1 }
+        return Int32(clamping: max(0, next - Self.milliseconds()))
+    }
+
+    private static func milliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// What closes libcurl's sockets: a descriptor's number may be another connection's a moment later.
+    static let closeSocket: curl_closesocket_callback = { context, socket in
+        context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?.sockets.forget(socket)
+        return close(socket)
+    }
+}
+
+/// The sockets that libcurl waits for, in an epoll set.
+///
+/// A connection that is kept stays in the set, so that a request on it costs no further system call.
+final class SocketSet {
+    private let epoll: Int32
+    private let wake: Int32
+    /// What epoll waits for, and what libcurl wants, by descriptor.
+    private var registered: [UInt32] = []
+    private var wanted: [UInt32] = []
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+
+    init?(waking wake: Int32) {
+        self.wake = wake
+        self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard self.epoll >= 0 else { return nil }
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
+        epoll_ctl(self.epoll, EPOLL_CTL_ADD, wake, &event)
+    }
+
+    deinit {
+        if self.epoll >= 0 { close(self.epoll) }
+        self.events.deallocate()
+    }
+
+    /// libcurl wants these events (`CURL_POLL_…`) of a socket.
+    func want(_ poll: Int32, of socket: Int32) {
+        let index = Int(socket)
+        if index >= self.wanted.count {
+            let missing = index + 1 - self.wanted.count
+            self.wanted += Array(repeating: 0, count: missing)
+            self.registered += Array(repeating: 0, count: missing)
+        }
+        let events: UInt32 =
+            switch poll {
+            case CURL_POLL_IN: EPOLLIN.rawValue
+            case CURL_POLL_OUT: EPOLLOUT.rawValue
+            case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
+            default: 0
+            }
+        self.wanted[index] = events
+        if events != 0, events != self.registered[index] { self.register(events, of: socket) }
+    }
+
+    /// A socket is about to be closed, and so leaves the set.
+    func forget(_ socket: Int32) {
+        let index = Int(socket)
+        guard index < self.registered.count else { return }
+        if self.registered[index] != 0 { self.register(0, of: socket) }
+        self.wanted[index] = 0
+    }
+
+    /// Waits for events, at most 64 in one call, and tells of each (`CURL_CSELECT_…`).
+    func wait(milliseconds: Int32, _ body: (Int32, Int32) -> Void) {
+        let count = epoll_wait(self.epoll, self.events.baseAddress, 64, milliseconds)
+        guard count > 0 else { return }
+        for event in self.events[..<Int(count)] {
+            let socket = event.data.fd
+            if socket == self.wake {
+                var value: eventfd_t = 0
+                eventfd_read(self.wake, &value)
+                continue
+            }
+            guard self.wanted[Int(socket)] != 0 else {
+                // A kept connection that its server closes: libcurl looks before it uses it again.
+                if self.registered[Int(socket)] != 0 { self.register(0, of: socket) }
+                continue
+            }
+            var select: Int32 = 0
+            if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { select |= CURL_CSELECT_IN }
+            if event.events & EPOLLOUT.rawValue != 0 { select |= CURL_CSELECT_OUT }
+            if event.events & EPOLLERR.rawValue != 0 { select |= CURL_CSELECT_ERR }
+            body(socket, select)
+        }
+    }
+
+    private func register(_ events: UInt32, of socket: Int32) {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
+        let isKnown = self.registered[Int(socket)] != 0
+        let action = events == 0 ? EPOLL_CTL_DEL : isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
+        epoll_ctl(self.epoll, action, socket, &event)
+        self.registered[Int(socket)] = events
+    }
+}
+#endif

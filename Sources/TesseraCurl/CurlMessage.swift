@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Glibc) || canImport(Musl)
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// A request as libcurl is given it.
+struct CurlMessage: Sendable {
+    enum Body: Sendable {
+        case none
+        case bytes(PinnedBytes)
+        case stream(CurlUpload)
+
+        var isNone: Bool { if case .none = self { true } else { false } }
+    }
+
+    let host: String
+    let url: String
+    let method: String
+    /// `Name: value`, or `Name:` to keep libcurl from adding a field of its own.
+    let fields: [String]
+    let body: Body
+    let proxy: ProxyEnvironment.Server?
+    /// Whether it asks for a token: a refresh token that a server rotates is lost when the request arrives twice. It gets a
+    /// connection of its own, on which nothing can be sent again.
+    let mustNotBeSentTwice: Bool
+    /// Whether another attempt is harmless (RFC 9110, section 9.2.2).
+    let mayBeSentAgain: Bool
+
+    /// Whether it is a GET without a body, for which a handle can be used again.
+    var isPlain: Bool { self.method == "GET" && self.body.isNone && !self.mustNotBeSentTwice }
+
+    /// The message for `request`.
+    ///
+    /// - Throws: `TransportError` `invalidURL` for a method or field that would change the message's structure.
+    init(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        target: RequestTarget,
+        proxy: ProxyEnvironment.Server?
+    ) throws(TransportError) {
+        let method = request.method.rawValue
+        guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
+            throw TransportError(.invalidURL, host: target.origin.host)
+        }
+        var fields: [String] = []
+        fields.reserveCapacity(request.headerFields.count + 3)
+        var (hasAccept, hasType, isForm) = (false, false, false)
+        for field in request.headerFields {
+            let name = field.name.rawName
+            guard field.value.utf8.allSatisfy({ $0 != 0 && $0 != 0x0A && $0 != 0x0D }) else {
+                throw TransportError(.invalidURL, host: target.origin.host)
+            }
+            if field.name == .accept { hasAccept = true }
+            // libcurl counts the body's bytes, or knows their number.
+            if field.name == .contentLength { continue }
+            if field.name == .contentType {
+                hasType = true
+                isForm = field.value.utf8.starts(with: "application/x-www-form-urlencoded".utf8)
+            }
+            // libcurl takes `Name:` for the wish to leave a field out.
+            fields.append(field.value.isEmpty ? "\(name);" : "\(name): \(field.value)")
+        }
+        if !hasAccept { fields.append("Accept:") }
+        self.host = target.origin.host
+        self.url = target.url
+        self.method = method
+        self.proxy = proxy
+        self.mustNotBeSentTwice = isForm && method == "POST"
+        self.mayBeSentAgain = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+        if let bytes = body?.bytes ?? (body == nil && Self.hasBody(method) ? [] : nil) {
+            self.body = .bytes(PinnedBytes(bytes))
+        } else if let body {
+            self.body = .stream(CurlUpload(body))
+        } else {
+            self.body = .none
+        }
+        if !self.body.isNone {
+            // Without these libcurl waits a second for «100 Continue», and calls every body a form.
+            fields.append("Expect:")
+            if !hasType { fields.append("Content-Type:") }
+            if case .stream(let upload) = self.body, upload.length == nil {
+                fields.append("Transfer-Encoding: chunked")
+            }
+        }
+        self.fields = fields
+    }
+
+    // RFC 9110, section 8.6: a method that usually has a body says that this time it is empty.
+    private static func hasBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+/// Bytes at an address that does not change, as libcurl needs a request's body.
+final class PinnedBytes: Sendable {
+    // Nobody writes to it after the initializer.
+    private let memory: Mutex<UnsafeMutableRawBufferPointer>
+    let count: Int
+
+    init(_ bytes: [UInt8]) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
+        memory.copyBytes(from: bytes)
+        self.count = bytes.count
+        self.memory = Mutex(memory)
+    }
+
+    deinit { self.memory.withLock { $0.deallocate() } }
+
+    var baseAddress: UnsafeMutableRawPointer? { self.memory.withLock { $0.baseAddress } }
+}
+
+/// A streamed body on its way to libcurl: a task reads the body, the loop's thread takes the bytes.
+final class CurlUpload: Sendable {
+    /// How many bytes may wait for libcurl.
+    private static let limit = 512 << 10
+
+    enum Part {
+        case bytes(Int)
+        case notYet
+        /// What the body threw; nil where its length is not the announced one.
+        case failure((any Error)?)
+    }
+
+    let body: HTTPBody
+    let length: Int64?
+    private let state = Mutex(State())
+
+    private struct State {
+        var chunks: [[UInt8]] = []
+        /// How much of the first chunk is gone.
+        var offset = 0
+        var count = 0
+        var sent: Int64 = 0
+        var end: Result<Void, any Error>?
+        var isWanted = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    init(_ body: HTTPBody) { (self.body, self.length) = (body, body.length) }
+
+    /// Reads the body to its end; `wake` is called when libcurl waits for what has come.
+    func pump(_ wake: @Sendable () -> Void) async {
+        do {
+            for try await chunk in self.body {
+                try Task.checkCancellation()
+                self.add(chunk, wake)
+                await self.room()
+            }
+            self.end(.success(()), wake)
+        } catch {
+            self.end(.failure(error), wake)
+        }
+    }
+
+    /// Copies the next bytes.
+    func read(into memory: UnsafeMutableRawBufferPointer) -> Part {
+        let (part, waiter) = self.state.withLock { state -> (Part, CheckedContinuation<Void, Never>?) in
+            var copied = 0
+            while copied < memory.count, let chunk = state.chunks.first {
+                let count = min(memory.count - copied, chunk.count - state.offset)
+                chunk.withUnsafeBytes { bytes in
+                    UnsafeMutableRawBufferPointer(rebasing: memory[copied..<(copied + count)])
+                        .copyMemory(
+                            from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<(state.offset + count)])
+                        )
+                }
+                copied += count
+                state.offset += count
+                if state.offset == chunk.count {
+                    state.chunks.removeFirst()
+                    state.offset = 0
+                }
+            }
+            state.count -= copied
+            state.sent += Int64(copied)
+            let waiter = state.count < Self.limit / 2 ? state.waiter : nil
+            if waiter != nil { state.waiter = nil }
+            if copied > 0 { return (.bytes(copied), waiter) }
+            switch state.end {
+            case nil:
+                state.isWanted = true
+                return (.notYet, waiter)
+            case .failure(let error):
+                return (.failure(error), waiter)
+            case .success:
+                return (self.length ?? state.sent == state.sent ? .bytes(0) : .failure(nil), waiter)
+            }
+        }
+        waiter?.resume()
+        return part
+    }
+
+    private func add(_ chunk: [UInt8], _ wake: () -> Void) {
+        let isWanted = self.state.withLock { state in
+            state.chunks.append(chunk)
+            state.count += chunk.count
+            defer { state.isWanted = false }
+            return state.isWanted
+        }
+        if isWanted { wake() }
+    }
+
+    private func end(_ result: Result<Void, any Error>, _ wake: () -> Void) {
+        let isWanted = self.state.withLock { state in
+            state.end = result
+            defer { state.isWanted = false }
+            return state.isWanted
+        }
+        if isWanted { wake() }
+    }
+
+    private func room() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasRoom = self.state.withLock { state in
+                    if state.count < Self.limit || Task.isCancelled { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if hasRoom { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = self.state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+    }
+}
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Glibc) || canImport(Musl)
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// A request that is being answered: where the loop's thread and the task that waits for the response meet.
+final class CurlTransfer: Sendable {
+    private let inbox: CurlLoop.Inbox
+    /// Kept while somebody may read: the thread ends with the last reference.
+    private let loop: CurlLoop
+    private let host: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var head: [UInt8]?
+        var body: [UInt8] = []
+        /// Whether libcurl waits until the body is taken.
+        var isPaused = false
+        var result: Result<Void, any Error>?
+        var headWaiter: UnsafeContinuation<[UInt8], any Error>?
+        var bodyWaiter: UnsafeContinuation<[UInt8]?, any Error>?
+        var pump: Task<Void, Never>?
+
+        /// What of the body is there, whether libcurl waits for it to be taken, and how the transfer ended where nothing is
+        /// left.
+        mutating func take() -> (part: [UInt8]?, isPaused: Bool, result: Result<Void, any Error>?) {
+            defer { self.isPaused = false }
+            if self.body.isEmpty { return (nil, self.isPaused, self.result) }
+            var part: [UInt8] = []
+            swap(&part, &self.body)
+            return (part, self.isPaused, nil)
+        }
+    }
+
+    init(_ loop: CurlLoop, host: String) {
+        (self.loop, self.inbox, self.host) = (loop, loop.inbox, host)
+    }
+
+    var hasEnded: Bool { self.state.withLock { $0.result != nil } }
+
+    // MARK: The task's side
+
+    /// Sends the request; returns the head of the response as it came.
+    func head(of message: CurlMessage) async throws -> [UInt8] {
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let isCancelled = self.state.withLock { state in
+                    if state.result != nil { return true }
+                    state.headWaiter = continuation
+                    return false
+                }
+                if isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else if !self.inbox.submit(.start(self, message)) {
+                    self.end(.failure(TransportError(.connectionLost, host: self.host)))
+                }
+            }
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    /// Keeps the task that feeds the request's body; it is cancelled when the transfer ends.
+    func keep(_ pump: Task<Void, Never>) {
+        let hasEnded = self.state.withLock { state in
+            state.pump = pump
+            return state.result != nil
+        }
+        if hasEnded { pump.cancel() }
+    }
+
+    /// The next part of the body, nil at its end.
+    func next() async throws -> [UInt8]? {
+        try Task.checkCancellation()
+        let (part, isPaused, result) = self.state.withLock { $0.take() }
+        if isPaused { self.inbox.submit(.receive(self)) }
+        if let part { return part }
+        if let result {
+            try result.get()
+            return nil
+        }
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let (part, isPaused, result) = self.state.withLock { state in
+                    let taken = state.take()
+                    if taken.part == nil, taken.result == nil { state.bodyWaiter = continuation }
+                    return taken
+                }
+                if isPaused { self.inbox.submit(.receive(self)) }
+                if let part {
+                    continuation.resume(returning: part)
+                } else if let result {
+                    continuation.resume(with: result.map { nil })
+                }
+            }
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    /// Ends the transfer, and whoever waits gets `CancellationError`.
+    func cancel() {
+        if self.end(.failure(CancellationError())) { self.inbox.submit(.cancel(self)) }
+    }
+
+    // MARK: The loop's side
+
+    /// Takes what came in one turn of the loop; true where the reader has it already.
+    func receive(head: [UInt8]?, body: [UInt8], isPaused: Bool, result: Result<Void, any Error>?) -> Bool {
+        var waiting: (head: UnsafeContinuation<[UInt8], any Error>?, body: UnsafeContinuation<[UInt8]?, any Error>?)
+        let (part, ending, pump) = self.state.withLock { state in
+            if let head { state.head = head }
+            waiting.head = head == nil && result == nil ? nil : state.headWaiter
+            if waiting.head != nil { state.headWaiter = nil }
+            if state.result == nil { state.result = result }
+            state.body.isEmpty ? state.body = body : state.body.append(contentsOf: body)
+            let hasPart = !state.body.isEmpty
+            waiting.body = hasPart || state.result != nil ? state.bodyWaiter : nil
+            if waiting.body != nil { state.bodyWaiter = nil }
+            var part: [UInt8]?
+            if waiting.body != nil, hasPart { part = state.take().part }
+            state.isPaused = isPaused && !state.body.isEmpty
+            return (part, state.result, state.result == nil ? nil : state.pump)
+        }
+        pump?.cancel()
+        if let waiter = waiting.head {
+            if let head {
+                waiter.resume(returning: head)
+            } else if let ending {
+                waiter.resume(with: ending.map { [] })
+            }
+        }
+        if let waiter = waiting.body {
+            if let part {
+                waiter.resume(returning: part)
+            } else if let ending {
+                waiter.resume(with: ending.map { nil })
+            }
+        }
+        return part != nil || body.isEmpty
+    }
+
+    /// Ends the transfer unless it has ended; true where this did.
+    @discardableResult
+    func end(_ result: Result<Void, any Error>) -> Bool {
+        let (isFirst, head, body, pump) = self.state.withLock { state in
+            defer { (state.headWaiter, state.bodyWaiter, state.pump) = (nil, nil, nil) }
+            let isFirst = state.result == nil
+            if isFirst { state.result = result }
+            return (isFirst, state.headWaiter, state.bodyWaiter, state.pump)
+        }
+        pump?.cancel()
+        head?.resume(with: result.map { [] })
+        body?.resume(with: result.map { nil })
+        return isFirst
+    }
+}
+
+/// The body of a response, which can be read once; letting go of it ends the transfer.
+final class CurlResponseBody: HTTPBodySource {
+    private let transfer: CurlTransfer
+    private let host: String
+    private let isRead = Mutex(false)
+
+    init(_ transfer: CurlTransfer, host: String) { (self.transfer, self.host) = (transfer, host) }
+
+    deinit { self.transfer.cancel() }
+
+    func start() -> HTTPBody.Next {
+        guard self.mayRead() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
+        return { try await self.transfer.next() }
+    }
+
+    func collect(upTo limit: Int) async throws -> [UInt8] {
+        guard self.mayRead() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
+        guard var collected = try await self.transfer.next() else { return [] }
+        while collected.count <= limit, let part = try await self.transfer.next() { collected += part }
+        guard collected.count <= limit else {
+            self.transfer.cancel()
+            throw TransportError(.bodyTooLarge)
+        }
+        return collected
+    }
+
+    private func mayRead() -> Bool {
+        self.isRead.withLock { isRead in
+            defer { isRead = true }
+            return !isRead
+        }
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(NIOPosix)
+internal import NIOCore
+internal import NIOPosix
+internal import TesseraSupport
+
+/// A server on loopback that keeps its connections, answers `/`, and closes the connection instead of answering `/die`,
+/// once the whole request is there.
+final class DyingServer: Sendable {
+    private let channel: any Channel
+    private let record = Record()
+
+    private final class Record: Sendable {
+        let targets = Mutex<[String]>([])
+        let connections = Mutex(0)
+    }
+
+    init() async throws {
+        let record = self.record
+        self.channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                record.connections.withLock { $0 += 1 }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        Handler { line in
+                            record.targets.withLock { $0.append(line) }
+                        }
+                    )
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+    }
+
+    deinit { self.channel.close(promise: nil) }
+
+    var authority: String { "127.0.0.1:\(self.channel.localAddress?.port ?? 0)" }
+    /// The request lines, without the version, in the order of arrival.
+    var targets: [String] { self.record.targets.withLock { $0 } }
+    /// How many connections were accepted.
+    var connections: Int { self.record.connections.withLock { $0 } }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private var received = ""
+        private let arrived: @Sendable (String) -> Void
+
+        init(_ arrived: @escaping @Sendable (String) -> Void) { self.arrived = arrived }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.received += String(buffer: self.unwrapInboundIn(data))
+            while let end = self.received.firstRange(of: "\r\n\r\n") {
+                let head = self.received[..<end.lowerBound]
+                let lines = head.split(separator: "\r\n")
+                let length =
+                    lines.lazy
+                    .compactMap { line -> Int? in
+                        guard line.lowercased().hasPrefix("content-length:") else { return nil }
+                        return Int(line.dropFirst("content-length:".count).filter { !$0.isWhitespace })
+                    }
+                    .first ?? 0
+                guard self.received[end.upperBound...].utf8.count >= length else { return }
+                let line = lines[0].split(separator: " ").prefix(2).joined(separator: " ")
+                self.received = String(self.received[end.upperBound...].dropFirst(length))
+                self.arrived(line)
+                if line.hasSuffix(" /die") { return context.close(promise: nil) }
+                let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}
+#endif
