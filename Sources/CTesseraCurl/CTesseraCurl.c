@@ -6,6 +6,7 @@
 
 #if defined(__linux__) && !defined(__ANDROID__)
 #include <dlfcn.h>
+#include <string.h>
 
 CURLcode tessera_curl_set_number(CURL *easy, CURLoption option, long number) {
     return curl_easy_setopt(easy, option, number);
@@ -88,6 +89,17 @@ void *tessera_curl_get_private(CURL *easy) {
     char *pointer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &pointer);
     return pointer;
+}
+
+const char *tessera_curl_certificate(CURL *easy) {
+    struct curl_certinfo *chain = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL || chain->num_of_certs < 1) {
+        return NULL;
+    }
+    for (struct curl_slist *line = chain->certinfo[0]; line != NULL; line = line->next) {
+        if (strncmp(line->data, "Cert:", 5) == 0) { return line->data + 5; }
+    }
+    return NULL;
 }
 
 CURLMcode tessera_curl_multi_set_number(CURLM *multi, CURLMoption option, long number) {

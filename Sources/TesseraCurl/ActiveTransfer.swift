@@ -78,15 +78,7 @@ final class ActiveTransfer {
         require(tessera_curl_set_pointer(self.easy, CURLOPT_WRITEDATA, context))
         require(tessera_curl_set_request_function(self.easy, Self.beginRequest, context))
         text(CURLOPT_URL, self.message.url)
-        // Empty: no proxy, whatever the environment says.
-        text(CURLOPT_PROXY, self.message.proxy?.url ?? "")
-        if let proxy = self.message.proxy {
-            number(CURLOPT_HTTPPROXYTUNNEL, 1)
-            if let user = proxy.user, let password = proxy.password {
-                text(CURLOPT_PROXYUSERNAME, user)
-                password.withUnredacted { text(CURLOPT_PROXYPASSWORD, $0) }
-            }
-        }
+        settings.use(self.message.proxy, on: self.easy, require)
         for field in self.message.fields {
             guard let list = curl_slist_append(self.fields, field) else { return false }
             self.fields = list
@@ -261,14 +253,6 @@ final class ActiveTransfer {
         var proxyStatus = 0
         _ = tessera_curl_get_number(self.easy, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
         return .failure(TransportError.of(code, proxyStatus: proxyStatus, host: self.message.host))
-    }
-}
-
-extension ProxyEnvironment.Server {
-    /// The proxy as libcurl is given it, without credentials: a SOCKS proxy resolves the names.
-    fileprivate var url: String {
-        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
-        return "\(self.kind == .http ? "http" : "socks5h")://\(host):\(self.port)"
     }
 }
 #endif

@@ -75,6 +75,28 @@ struct CurlSettings: Sendable {
         }
     }
 
+    /// The proxy for requests to `origin`; nil if they go there directly.
+    ///
+    /// - Throws: `TransportError` `unusableProxy` if the environment names a proxy that cannot be used.
+    func proxyServer(for origin: RequestOrigin) throws(TransportError) -> ProxyEnvironment.Server? {
+        guard self.proxy.applies(to: origin.host, port: origin.port) else { return nil }
+        guard let server = self.proxy.server else { throw TransportError(.unusableProxy, host: origin.host) }
+        return server
+    }
+
+    /// Sets the options for a proxy, or for none.
+    func use(_ proxy: ProxyEnvironment.Server?, on easy: UnsafeMutableRawPointer, _ require: (CURLcode) -> Void) {
+        func text(_ option: CURLoption, _ value: String) { require(tessera_curl_set_text(easy, option, value)) }
+        // Without a name libcurl would read the environment.
+        text(CURLOPT_PROXY, proxy?.url ?? "")
+        guard let proxy else { return }
+        require(tessera_curl_set_number(easy, CURLOPT_HTTPPROXYTUNNEL, 1))
+        if let user = proxy.user, let password = proxy.password {
+            text(CURLOPT_PROXYUSERNAME, user)
+            password.withUnredacted { text(CURLOPT_PROXYPASSWORD, $0) }
+        }
+    }
+
     private static func setBlob(_ easy: UnsafeMutableRawPointer, _ option: CURLoption, _ text: String) -> CURLcode {
         var text = text
         return text.withUTF8 { tessera_curl_set_blob(easy, option, $0.baseAddress, $0.count) }
@@ -98,6 +120,14 @@ struct CurlSettings: Sendable {
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return max(1, seconds.multipliedReportingOverflow(by: 1_000).partialValue + attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+extension ProxyEnvironment.Server {
+    /// The proxy as libcurl expects it, without credentials. A SOCKS proxy resolves the names.
+    fileprivate var url: String {
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        return "\(self.kind == .http ? "http" : "socks5h")://\(host):\(self.port)"
     }
 }
 #endif

@@ -27,7 +27,7 @@ public final class CurlTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.
     public static let shared = CurlTransport()
 
-    private let settings: CurlSettings
+    let settings: CurlSettings
     private let state = Mutex(State())
 
     private struct State {
@@ -47,17 +47,16 @@ public final class CurlTransport: HTTPTransport {
     ///     connection; a file that cannot be read fails that request with `TransportError` `tls`.
     ///   - offersHTTP2: Whether HTTP/2 is offered to servers over TLS. A server that ends a connection (`GOAWAY`) then fails
     ///     the calls that are under way on it.
-    public init(
+    public convenience init(
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = [],
         offersHTTP2: Bool = false
     ) {
-        self.settings = CurlSettings(
-            insecure: insecure,
+        self.init(
+            permitting: insecure,
             timeouts: timeouts,
             additionalTrustRoots: additionalTrustRoots,
-            identity: nil,
             offersHTTP2: offersHTTP2,
             environment: .process
         )
@@ -75,7 +74,7 @@ public final class CurlTransport: HTTPTransport {
     ///   - offersHTTP2: Whether HTTP/2 is offered, as above.
     /// - Throws: `InvalidRequestError` for an identity that cannot be read, and with another TLS library. A key that is not
     ///   the certificate's fails the first request with `TransportError` `tls`.
-    public init(
+    public convenience init(
         clientIdentity: ClientIdentity,
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
@@ -83,13 +82,32 @@ public final class CurlTransport: HTTPTransport {
         offersHTTP2: Bool = false
     ) throws {
         try clientIdentity.checkForCurl()
+        self.init(
+            permitting: insecure,
+            timeouts: timeouts,
+            additionalTrustRoots: additionalTrustRoots,
+            clientIdentity: clientIdentity,
+            offersHTTP2: offersHTTP2,
+            environment: .process
+        )
+    }
+
+    /// Creates a transport with its own connections that reads these environment variables instead of the process's.
+    package init(
+        permitting insecure: Insecure = [],
+        timeouts: TransportTimeouts = TransportTimeouts(),
+        additionalTrustRoots: [String] = [],
+        clientIdentity: ClientIdentity? = nil,
+        offersHTTP2: Bool = false,
+        environment: ProcessVariables
+    ) {
         self.settings = CurlSettings(
             insecure: insecure,
             timeouts: timeouts,
             additionalTrustRoots: additionalTrustRoots,
             identity: clientIdentity,
             offersHTTP2: offersHTTP2,
-            environment: .process
+            environment: environment
         )
     }
 
@@ -103,10 +121,7 @@ public final class CurlTransport: HTTPTransport {
         let loop = try self.loop(for: target.origin.host)
         if target.origin !== lastOrigin { self.state.withLock { $0.lastOrigin = target.origin } }
         let host = target.origin.host
-        let proxy = self.settings.proxy.applies(to: host, port: target.origin.port) ? self.settings.proxy.server : nil
-        if proxy == nil, self.settings.proxy.applies(to: host, port: target.origin.port) {
-            throw TransportError(.unusableProxy, host: host)
-        }
+        let proxy = try self.settings.proxyServer(for: target.origin)
         let message = try CurlMessage(request, body: body, target: target, proxy: proxy)
         let transfer = CurlTransfer(loop, host: host)
         if case .stream(let upload) = message.body {
@@ -147,7 +162,7 @@ public final class CurlTransport: HTTPTransport {
     }
 
     // 7.80 brought `CURLOPT_PREREQFUNCTION`, without which a request might be sent twice.
-    private static let isUsable =
+    static let isUsable =
         curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK && tessera_curl_version() >= 0x07_5000
 
     private func loop(for host: String) throws(TransportError) -> CurlLoop {

@@ -5,10 +5,16 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import TesseraSupport
 
 /// An https server on loopback that answers every connection's first bytes with an empty 200.
 final class TLSTestServer: Sendable {
     private let channel: any Channel
+    private let record = Record()
+
+    private final class Record: Sendable {
+        let requests = Mutex(0)
+    }
 
     /// A server with this certificate; given an authority, it demands of every client a certificate from there.
     init(_ identity: TestIdentity, clientAuthority: TestIdentity.Authority? = nil) async throws {
@@ -25,11 +31,12 @@ final class TLSTestServer: Sendable {
             ])
         }
         let context = try NIOSSLContext(configuration: configuration)
+        let record = self.record
         self.channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    try channel.pipeline.syncOperations.addHandler(EmptyAnswer())
+                    try channel.pipeline.syncOperations.addHandler(EmptyAnswer { record.requests.withLock { $0 += 1 } })
                 }
             }
             .bind(host: "127.0.0.1", port: 0)
@@ -39,13 +46,20 @@ final class TLSTestServer: Sendable {
     deinit { self.channel.close(promise: nil) }
 
     var port: Int { self.channel.localAddress?.port ?? 0 }
+    /// How many requests came.
+    var requests: Int { self.record.requests.withLock { $0 } }
 }
 
 private final class EmptyAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    private let arrived: @Sendable () -> Void
+
+    init(_ arrived: @escaping @Sendable () -> Void) { self.arrived = arrived }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.arrived()
         let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
     }

@@ -56,6 +56,8 @@ void tessera_curl_set_quick_exit(CURL *easy);
 CURLcode tessera_curl_get_number(CURL *easy, CURLINFO info, long *number);
 CURLcode tessera_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *offset);
 void *tessera_curl_get_private(CURL *easy);
+/// The certificate that the server presented, in PEM, with `CURLOPT_CERTINFO`; NULL where there is none. The handle owns it.
+const char *tessera_curl_certificate(CURL *easy);
 
 CURLMcode tessera_curl_multi_set_number(CURLM *multi, CURLMoption option, long number);
 CURLMcode tessera_curl_multi_set_socket_function(CURLM *multi, TesseraCurlSocketFunction function, void *context);
