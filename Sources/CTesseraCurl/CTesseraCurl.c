@@ -42,8 +42,13 @@ CURLcode tessera_curl_set_request_function(CURL *easy, TesseraCurlRequestFunctio
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
 }
 
-CURLcode tessera_curl_set_close_function(CURL *easy, curl_closesocket_callback function) {
-    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+CURLcode tessera_curl_set_socket_functions(
+    CURL *easy, curl_opensocket_callback open, curl_closesocket_callback close, void *context
+) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    if (code == CURLE_OK) { code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context); }
+    if (code == CURLE_OK) { code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close); }
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
 }
 
 CURLcode tessera_curl_set_protocols(CURL *easy, bool http) {

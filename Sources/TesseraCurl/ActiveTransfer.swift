@@ -10,7 +10,7 @@ internal import TesseraSupport
 ///
 /// libcurl's callbacks collect what came; ``handOver(now:)`` gives it to the ``CurlTransfer`` once for each turn.
 final class ActiveTransfer {
-    /// The most bytes of a response's head, and the most lines.
+    /// The most bytes and lines of a response's head, of the informational ones before it and of the trailer together.
     private static let headLimit = (bytes: 128 << 10, lines: 512)
     /// How much of a body waits for its reader before libcurl is told to pause.
     private static let bodyLimit = 512 << 10
@@ -29,6 +29,7 @@ final class ActiveTransfer {
     /// How many bytes of the body wait for their reader.
     var buffered = 0
     private var head: [UInt8] = []
+    private var headBytes = 0
     private var headLines = 0
     private var isHeadComplete = false
     private var isHeadHandedOver = false
@@ -64,12 +65,10 @@ final class ActiveTransfer {
         if !self.message.isPlain || !self.isPrepared {
             curl_easy_reset(self.easy)
             settings.prepare(self.easy, require)
-            _ = tessera_curl_set_pointer(
-                self.easy,
-                CURLOPT_CLOSESOCKETDATA,
-                Unmanaged.passUnretained(self.engine).toOpaque()
+            let engine = Unmanaged.passUnretained(self.engine).toOpaque()
+            require(
+                tessera_curl_set_socket_functions(self.easy, CurlEngine.openSocket, CurlEngine.closeSocket, engine)
             )
-            require(tessera_curl_set_close_function(self.easy, CurlEngine.closeSocket))
             require(tessera_curl_set_transfer_function(self.easy, CURLOPT_HEADERFUNCTION, Self.receiveHead))
             require(tessera_curl_set_transfer_function(self.easy, CURLOPT_WRITEFUNCTION, Self.receiveBody))
         }
@@ -176,20 +175,21 @@ final class ActiveTransfer {
 
     // RFC 9112, section 2.2: libcurl accepts a bare LF, and so an end of the head that others do not see.
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        if self.isHeadComplete { return true }
+        self.headBytes += line.count
+        self.headLines += 1
         guard line.count >= 2, line[line.count - 2] == 0x0D, line[line.count - 1] == 0x0A,
-            self.head.count + line.count <= Self.headLimit.bytes, self.headLines < Self.headLimit.lines
+            self.headBytes <= Self.headLimit.bytes, self.headLines <= Self.headLimit.lines
         else {
             self.failure = TransportError(.invalidResponse, host: self.message.host)
             return false
         }
+        // A trailer is read and left out.
+        if self.isHeadComplete { return true }
         self.head.append(contentsOf: line)
-        self.headLines += 1
         guard line.count == 2 else { return true }
         // The head of an informational response is followed by another one.
         if let code = CurlResponseHead.statusCode(of: self.head), 100...199 ~= code {
             self.head.removeAll(keepingCapacity: true)
-            self.headLines = 0
             if code != 101 { return true }
             self.failure = TransportError(.invalidResponse, host: self.message.host)
             return false

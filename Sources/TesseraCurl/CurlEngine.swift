@@ -62,7 +62,8 @@ final class CurlEngine {
         var commands: [CurlLoop.Command] = []
         var isStopped = false
         while !isStopped {
-            let wait = self.untilNextTimer()
+            // Going on after a pause may have brought something for the next turn.
+            let wait = self.touched.isEmpty ? self.untilNextTimer() : 0
             self.inbox.take(into: &commands, mayBlock: wait != 0)
             for command in commands where !self.perform(command) { isStopped = true }
             let hadCommands = !commands.isEmpty
@@ -124,9 +125,13 @@ final class CurlEngine {
             transfer.end(.failure(TransportError(.tls, host: message.host)))
             return
         }
+        guard curl_multi_add_handle(self.multi, easy) == CURLM_OK else {
+            curl_easy_cleanup(easy)
+            transfer.end(.failure(TransportError(.cannotConnect, host: message.host)))
+            return
+        }
         self.active[ObjectIdentifier(transfer)] = active
         self.idleCheck = min(self.idleCheck, self.now + self.settings.idleMilliseconds)
-        curl_multi_add_handle(self.multi, easy)
     }
 
     private func takeEnded() {
@@ -161,9 +166,9 @@ final class CurlEngine {
         self.touched.removeAll(keepingCapacity: true)
         for active in touched {
             active.isTouched = false
-            if active.result != nil, self.active[ObjectIdentifier(active.transfer)] === active {
-                self.remove(active, isReusable: active.isSuccess)
-            }
+            // A transfer that was cancelled meanwhile has no handle any more.
+            guard self.active[ObjectIdentifier(active.transfer)] === active else { continue }
+            if active.result != nil { self.remove(active, isReusable: active.isSuccess) }
             active.handOver(now: self.now)
         }
     }
@@ -180,7 +185,7 @@ final class CurlEngine {
     }
 
     private func stop() {
-        let unstarted = self.inbox.end()
+        let unstarted = self.inbox.stopTaking()
         for case .start(let transfer, let message) in unstarted {
             transfer.end(.failure(TransportError(.connectionLost, host: message.host)))
         }
@@ -190,6 +195,7 @@ final class CurlEngine {
         }
         for easy in self.spareHandles { curl_easy_cleanup(easy) }
         curl_multi_cleanup(self.multi)
+        self.inbox.end()
     }
 
     private func setTimer(after milliseconds: Int) {
@@ -209,94 +215,20 @@ final class CurlEngine {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// What closes libcurl's sockets: a descriptor's number may be another connection's a moment later.
+    /// Opens a connection's socket, which no child process inherits.
+    static let openSocket: curl_opensocket_callback = { context, _, address in
+        guard let address = address?.pointee else { return CURL_SOCKET_BAD }
+        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = socket(address.family, kind, address.`protocol`)
+        guard socket >= 0 else { return CURL_SOCKET_BAD }
+        context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?.sockets.keep(socket)
+        return socket
+    }
+
+    /// Closes a connection's socket: its number may be another connection's a moment later.
     static let closeSocket: curl_closesocket_callback = { context, socket in
         context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?.sockets.forget(socket)
         return close(socket)
-    }
-}
-
-/// The sockets that libcurl waits for, in an epoll set.
-///
-/// A connection that is kept stays in the set, so that a request on it costs no further system call.
-final class SocketSet {
-    private let epoll: Int32
-    private let wake: Int32
-    /// What epoll waits for, and what libcurl wants, by descriptor.
-    private var registered: [UInt32] = []
-    private var wanted: [UInt32] = []
-    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
-
-    init?(waking wake: Int32) {
-        self.wake = wake
-        self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard self.epoll >= 0 else { return nil }
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
-        epoll_ctl(self.epoll, EPOLL_CTL_ADD, wake, &event)
-    }
-
-    deinit {
-        if self.epoll >= 0 { close(self.epoll) }
-        self.events.deallocate()
-    }
-
-    /// libcurl wants these events (`CURL_POLL_…`) of a socket.
-    func want(_ poll: Int32, of socket: Int32) {
-        let index = Int(socket)
-        if index >= self.wanted.count {
-            let missing = index + 1 - self.wanted.count
-            self.wanted += Array(repeating: 0, count: missing)
-            self.registered += Array(repeating: 0, count: missing)
-        }
-        let events: UInt32 =
-            switch poll {
-            case CURL_POLL_IN: EPOLLIN.rawValue
-            case CURL_POLL_OUT: EPOLLOUT.rawValue
-            case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
-            default: 0
-            }
-        self.wanted[index] = events
-        if events != 0, events != self.registered[index] { self.register(events, of: socket) }
-    }
-
-    /// A socket is about to be closed, and so leaves the set.
-    func forget(_ socket: Int32) {
-        let index = Int(socket)
-        guard index < self.registered.count else { return }
-        if self.registered[index] != 0 { self.register(0, of: socket) }
-        self.wanted[index] = 0
-    }
-
-    /// Waits for events, at most 64 in one call, and tells of each (`CURL_CSELECT_…`).
-    func wait(milliseconds: Int32, _ body: (Int32, Int32) -> Void) {
-        let count = epoll_wait(self.epoll, self.events.baseAddress, 64, milliseconds)
-        guard count > 0 else { return }
-        for event in self.events[..<Int(count)] {
-            let socket = event.data.fd
-            if socket == self.wake {
-                var value: eventfd_t = 0
-                eventfd_read(self.wake, &value)
-                continue
-            }
-            guard self.wanted[Int(socket)] != 0 else {
-                // A kept connection that its server closes: libcurl looks before it uses it again.
-                if self.registered[Int(socket)] != 0 { self.register(0, of: socket) }
-                continue
-            }
-            var select: Int32 = 0
-            if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { select |= CURL_CSELECT_IN }
-            if event.events & EPOLLOUT.rawValue != 0 { select |= CURL_CSELECT_OUT }
-            if event.events & EPOLLERR.rawValue != 0 { select |= CURL_CSELECT_ERR }
-            body(socket, select)
-        }
-    }
-
-    private func register(_ events: UInt32, of socket: Int32) {
-        var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
-        let isKnown = self.registered[Int(socket)] != 0
-        let action = events == 0 ? EPOLL_CTL_DEL : isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
-        epoll_ctl(self.epoll, action, socket, &event)
-        self.registered[Int(socket)] = events
     }
 }
 #endif

@@ -73,6 +73,7 @@ final class CurlLoop: Sendable {
         private struct State {
             var commands: [Command] = []
             var isAsleep = false
+            var isClosed = false
             var hasEnded = false
             var waiters: [CheckedContinuation<Void, Never>] = []
         }
@@ -88,7 +89,7 @@ final class CurlLoop: Sendable {
         @discardableResult
         func submit(_ command: Command) -> Bool {
             let (isOpen, sleeps) = self.state.withLock { state in
-                if state.hasEnded { return (false, false) }
+                if state.isClosed { return (false, false) }
                 state.commands.append(command)
                 defer { state.isAsleep = false }
                 return (true, state.isAsleep)
@@ -106,17 +107,25 @@ final class CurlLoop: Sendable {
         }
 
         /// The thread is about to end: returns what it will not do any more.
-        func end() -> [Command] {
-            let (commands, waiters) = self.state.withLock { state in
-                state.hasEnded = true
-                defer { (state.commands, state.waiters) = ([], []) }
-                return (state.commands, state.waiters)
+        func stopTaking() -> [Command] {
+            self.state.withLock { state in
+                state.isClosed = true
+                defer { state.commands = [] }
+                return state.commands
             }
-            for waiter in waiters { waiter.resume() }
-            return commands
         }
 
-        /// Returns when the thread has ended.
+        /// The thread has closed all connections.
+        func end() {
+            let waiters = self.state.withLock { state in
+                state.hasEnded = true
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        /// Returns when the thread has closed all connections.
         func ended() async {
             await withCheckedContinuation { continuation in
                 let hasEnded = self.state.withLock { state in

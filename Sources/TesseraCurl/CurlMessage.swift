@@ -141,6 +141,8 @@ final class CurlUpload: Sendable {
         /// How much of the first chunk is gone.
         var offset = 0
         var count = 0
+        /// How many bytes the body gave, and how many libcurl took.
+        var total: Int64 = 0
         var sent: Int64 = 0
         var end: Result<Void, any Error>?
         var isWanted = false
@@ -167,8 +169,9 @@ final class CurlUpload: Sendable {
     func read(into memory: UnsafeMutableRawBufferPointer) -> Part {
         let (part, waiter) = self.state.withLock { state -> (Part, CheckedContinuation<Void, Never>?) in
             var copied = 0
-            while copied < memory.count, let chunk = state.chunks.first {
-                let count = min(memory.count - copied, chunk.count - state.offset)
+            let most = min(memory.count, self.available(state))
+            while copied < most, let chunk = state.chunks.first {
+                let count = min(most - copied, chunk.count - state.offset)
                 chunk.withUnsafeBytes { bytes in
                     UnsafeMutableRawBufferPointer(rebasing: memory[copied..<(copied + count)])
                         .copyMemory(
@@ -187,6 +190,7 @@ final class CurlUpload: Sendable {
             let waiter = state.count < Self.limit / 2 ? state.waiter : nil
             if waiter != nil { state.waiter = nil }
             if copied > 0 { return (.bytes(copied), waiter) }
+            if let length, state.total > length { return (.failure(nil), waiter) }
             switch state.end {
             case nil:
                 state.isWanted = true
@@ -201,10 +205,20 @@ final class CurlUpload: Sendable {
         return part
     }
 
+    /// How many bytes libcurl may have.
+    ///
+    /// The last byte of an announced length waits for the end of the body, so that a longer body does not look whole.
+    private func available(_ state: State) -> Int {
+        guard let length, state.total >= length else { return state.count }
+        if case .success = state.end, state.total == length { return state.count }
+        return max(0, Int(length - 1 - state.sent))
+    }
+
     private func add(_ chunk: [UInt8], _ wake: () -> Void) {
         let isWanted = self.state.withLock { state in
             state.chunks.append(chunk)
             state.count += chunk.count
+            state.total += Int64(chunk.count)
             defer { state.isWanted = false }
             return state.isWanted
         }

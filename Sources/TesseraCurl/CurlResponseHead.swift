@@ -18,7 +18,8 @@ struct CurlResponseHead: Sendable {
     /// Reads a head: the status line, the fields and the empty line, each with CR and LF.
     ///
     /// - Throws: `TransportError` `invalidResponse` for lines that are no fields, line folding, a space before the colon,
-    ///   lengths that contradict each other, and a length beside a transfer coding (RFC 9112, sections 5 and 6.3).
+    ///   lengths that contradict each other, a length next to a transfer coding, and a coding other than `chunked`
+    ///   (RFC 9112, sections 5 and 6.3).
     init(_ bytes: [UInt8], method: String, host: String) throws(TransportError) {
         let invalid = TransportError(.invalidResponse, host: host)
         guard let code = Self.statusCode(of: bytes) else { throw invalid }
@@ -44,7 +45,11 @@ struct CurlResponseHead: Sendable {
                 else { throw invalid }
                 length = number
             }
-            if name == .transferEncoding { isCoded = true }
+            if name == .transferEncoding {
+                // libcurl would decode others, which nobody has asked for.
+                guard text.lowercased() == "chunked" else { throw invalid }
+                isCoded = true
+            }
             fields.append(HTTPField(name: name, value: text))
         }
         if isCoded, length != nil { throw invalid }

@@ -59,8 +59,8 @@ struct CurlSettings: Sendable {
         require(tessera_curl_set_text(easy, CURLOPT_NOPROXY, ""))
         tessera_curl_set_quick_exit(easy)
         if self.hasKeyLog { require(tessera_curl_forbid_key_log(easy)) }
-        // With a folder, libcurl reads all certificates anew for each connection: 30 ms instead of 2.
-        require(tessera_curl_set_text(easy, CURLOPT_CAPATH, nil))
+        // With a folder, libcurl reads all certificates for each connection, which takes 30 ms instead of 2.
+        if Self.systemRoots != nil { require(tessera_curl_set_text(easy, CURLOPT_CAPATH, nil)) }
         if !self.trustRootFiles.isEmpty {
             guard let roots = Self.bundle(with: self.trustRootFiles) else { return require(CURLE_SSL_CACERT_BADFILE) }
             require(
@@ -105,17 +105,17 @@ struct CurlSettings: Sendable {
     /// The system's certificates and those of these files; nil where one cannot be read.
     private static func bundle(with files: [String]) -> [UInt8]? {
         var bundle: [UInt8] = []
-        let system = tessera_curl_system_roots().map { String(cString: $0) }
-        for (index, file) in ([system].compactMap(\.self) + files).enumerated() {
-            guard let bytes = FileManager.default.contents(atPath: file) else {
-                if index == 0, system != nil { continue }
-                return nil
-            }
+        for file in [Self.systemRoots].compactMap(\.self) + files {
+            guard let bytes = FileManager.default.contents(atPath: file) else { return nil }
             bundle += bytes
             bundle.append(0x0A)
         }
         return bundle
     }
+
+    /// The file with the system's certificates; nil where there is only a folder of them.
+    private static let systemRoots = tessera_curl_system_roots().map { String(cString: $0) }
+        .flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components

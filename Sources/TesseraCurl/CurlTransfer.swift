@@ -14,7 +14,6 @@ final class CurlTransfer: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var head: [UInt8]?
         var body: [UInt8] = []
         /// Whether libcurl waits until the body is taken.
         var isPaused = false
@@ -110,8 +109,7 @@ final class CurlTransfer: Sendable {
     /// Takes what came in one turn of the loop; true where the reader has it already.
     func receive(head: [UInt8]?, body: [UInt8], isPaused: Bool, result: Result<Void, any Error>?) -> Bool {
         var waiting: (head: UnsafeContinuation<[UInt8], any Error>?, body: UnsafeContinuation<[UInt8]?, any Error>?)
-        let (part, ending, pump) = self.state.withLock { state in
-            if let head { state.head = head }
+        let (part, ending, pump, isTaken) = self.state.withLock { state in
             waiting.head = head == nil && result == nil ? nil : state.headWaiter
             if waiting.head != nil { state.headWaiter = nil }
             if state.result == nil { state.result = result }
@@ -122,7 +120,7 @@ final class CurlTransfer: Sendable {
             var part: [UInt8]?
             if waiting.body != nil, hasPart { part = state.take().part }
             state.isPaused = isPaused && !state.body.isEmpty
-            return (part, state.result, state.result == nil ? nil : state.pump)
+            return (part, state.result, state.result == nil ? nil : state.pump, state.body.isEmpty)
         }
         pump?.cancel()
         if let waiter = waiting.head {
@@ -139,7 +137,7 @@ final class CurlTransfer: Sendable {
                 waiter.resume(with: ending.map { nil })
             }
         }
-        return part != nil || body.isEmpty
+        return isTaken
     }
 
     /// Ends the transfer unless it has ended; true where this did.

@@ -39,7 +39,8 @@ CURLcode tessera_curl_set_list(CURL *easy, CURLoption option, struct curl_slist 
 CURLcode tessera_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count);
 CURLcode tessera_curl_set_transfer_function(CURL *easy, CURLoption option, TesseraCurlTransferFunction function);
 CURLcode tessera_curl_set_request_function(CURL *easy, TesseraCurlRequestFunction function, void *context);
-CURLcode tessera_curl_set_close_function(CURL *easy, curl_closesocket_callback function);
+CURLcode tessera_curl_set_socket_functions(
+    CURL *easy, curl_opensocket_callback open, curl_closesocket_callback close, void *context);
 /// The file with the certificates that libcurl trusts by default, where it has one.
 const char *tessera_curl_system_roots(void);
 /// The version that runs, 0x075800 for 7.88.0.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(Glibc) || canImport(Musl)
+internal import CTesseraCurl
+internal import TesseraSupport
+
+/// The sockets that libcurl waits for, in an epoll set.
+///
+/// A connection stays in the set between requests, so that a request on it costs no further system call. Other sockets,
+/// which name lookups use, leave it as soon as libcurl wants nothing of them: they are closed without notice, and their
+/// numbers given to connections.
+final class SocketSet {
+    private let epoll: Int32
+    private let wake: Int32
+    /// What epoll waits for, and what libcurl wants, by descriptor.
+    private var registered: [UInt32] = []
+    private var wanted: [UInt32] = []
+    /// Whether it is a connection's, by descriptor.
+    private var isConnection: [Bool] = []
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+
+    init?(waking wake: Int32) {
+        self.wake = wake
+        self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard self.epoll >= 0 else { return nil }
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
+        epoll_ctl(self.epoll, EPOLL_CTL_ADD, wake, &event)
+    }
+
+    deinit {
+        if self.epoll >= 0 { close(self.epoll) }
+        self.events.deallocate()
+    }
+
+    /// A connection is opened: its socket stays in the set until it is closed.
+    func keep(_ socket: Int32) {
+        self.makeRoom(for: socket)
+        self.isConnection[Int(socket)] = true
+    }
+
+    /// libcurl wants these events (`CURL_POLL_…`) of a socket.
+    func want(_ poll: Int32, of socket: Int32) {
+        let index = Int(socket)
+        self.makeRoom(for: socket)
+        let events: UInt32 =
+            switch poll {
+            case CURL_POLL_IN: EPOLLIN.rawValue
+            case CURL_POLL_OUT: EPOLLOUT.rawValue
+            case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
+            default: 0
+            }
+        self.wanted[index] = events
+        if events != self.registered[index], events != 0 || !self.isConnection[index] {
+            self.register(events, of: socket)
+        }
+    }
+
+    /// A socket is about to be closed, and so leaves the set.
+    func forget(_ socket: Int32) {
+        let index = Int(socket)
+        guard index < self.registered.count else { return }
+        if self.registered[index] != 0 { self.register(0, of: socket) }
+        self.wanted[index] = 0
+        self.isConnection[index] = false
+    }
+
+    /// Waits for events, at most 64 in one call, and tells of each (`CURL_CSELECT_…`).
+    func wait(milliseconds: Int32, _ body: (Int32, Int32) -> Void) {
+        let count = epoll_wait(self.epoll, self.events.baseAddress, 64, milliseconds)
+        guard count > 0 else { return }
+        for event in self.events[..<Int(count)] {
+            let socket = event.data.fd
+            if socket == self.wake {
+                var value: eventfd_t = 0
+                eventfd_read(self.wake, &value)
+                continue
+            }
+            guard self.wanted[Int(socket)] != 0 else {
+                // A kept connection that its server closes: libcurl looks before it uses it again.
+                if self.registered[Int(socket)] != 0 { self.register(0, of: socket) }
+                continue
+            }
+            var select: Int32 = 0
+            if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { select |= CURL_CSELECT_IN }
+            if event.events & EPOLLOUT.rawValue != 0 { select |= CURL_CSELECT_OUT }
+            if event.events & EPOLLERR.rawValue != 0 { select |= CURL_CSELECT_ERR }
+            body(socket, select)
+        }
+    }
+
+    private func makeRoom(for socket: Int32) {
+        let missing = Int(socket) + 1 - self.wanted.count
+        guard missing > 0 else { return }
+        self.wanted += Array(repeating: 0, count: missing)
+        self.registered += Array(repeating: 0, count: missing)
+        self.isConnection += Array(repeating: false, count: missing)
+    }
+
+    private func register(_ events: UInt32, of socket: Int32) {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
+        let isKnown = self.registered[Int(socket)] != 0
+        let action = events == 0 ? EPOLL_CTL_DEL : isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
+        epoll_ctl(self.epoll, action, socket, &event)
+        self.registered[Int(socket)] = events
+    }
+}
+#endif
