@@ -78,6 +78,21 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         )
     }
 
+    /// Creates a transport with its own connections that reads these environment variables instead of the process's.
+    package init(
+        permitting insecure: Insecure = [],
+        timeouts: TransportTimeouts = TransportTimeouts(),
+        additionalTrustRoots: [String] = [],
+        environment: ProcessVariables
+    ) {
+        self.settings = TransportSettings(
+            insecure: insecure,
+            timeouts: timeouts,
+            additionalTrustRoots: additionalTrustRoots,
+            environment: environment
+        )
+    }
+
     /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
     ///
     /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, as it is.

@@ -74,7 +74,7 @@ public final class CurlTransport: HTTPTransport {
     ///   - offersHTTP2: Whether HTTP/2 is offered, as above.
     /// - Throws: `InvalidRequestError` for an identity that cannot be read, and with another TLS library. A key that is not
     ///   the certificate's fails the first request with `TransportError` `tls`.
-    public convenience init(
+    public init(
         clientIdentity: ClientIdentity,
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
@@ -82,11 +82,11 @@ public final class CurlTransport: HTTPTransport {
         offersHTTP2: Bool = false
     ) throws {
         try clientIdentity.checkForCurl()
-        self.init(
-            permitting: insecure,
+        self.settings = CurlSettings(
+            insecure: insecure,
             timeouts: timeouts,
             additionalTrustRoots: additionalTrustRoots,
-            clientIdentity: clientIdentity,
+            identity: clientIdentity,
             offersHTTP2: offersHTTP2,
             environment: .process
         )
@@ -97,7 +97,6 @@ public final class CurlTransport: HTTPTransport {
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = [],
-        clientIdentity: ClientIdentity? = nil,
         offersHTTP2: Bool = false,
         environment: ProcessVariables
     ) {
@@ -105,7 +104,7 @@ public final class CurlTransport: HTTPTransport {
             insecure: insecure,
             timeouts: timeouts,
             additionalTrustRoots: additionalTrustRoots,
-            identity: clientIdentity,
+            identity: nil,
             offersHTTP2: offersHTTP2,
             environment: environment
         )

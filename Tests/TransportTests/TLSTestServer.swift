@@ -13,7 +13,8 @@ final class TLSTestServer: Sendable {
     private let record = Record()
 
     private final class Record: Sendable {
-        let requests = Mutex(0)
+        let connections = Mutex(0)
+        let received = Mutex<[String]>([])
     }
 
     /// A server with this certificate; given an authority, it demands of every client a certificate from there.
@@ -34,9 +35,12 @@ final class TLSTestServer: Sendable {
         let record = self.record
         self.channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                record.connections.withLock { $0 += 1 }
+                return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    try channel.pipeline.syncOperations.addHandler(EmptyAnswer { record.requests.withLock { $0 += 1 } })
+                    try channel.pipeline.syncOperations.addHandler(
+                        EmptyAnswer { text in record.received.withLock { $0.append(text) } }
+                    )
                 }
             }
             .bind(host: "127.0.0.1", port: 0)
@@ -46,20 +50,24 @@ final class TLSTestServer: Sendable {
     deinit { self.channel.close(promise: nil) }
 
     var port: Int { self.channel.localAddress?.port ?? 0 }
-    /// How many requests came.
-    var requests: Int { self.record.requests.withLock { $0 } }
+    /// How many connections were accepted.
+    var connections: Int { self.record.connections.withLock { $0 } }
+    /// How many requests came, each in one piece.
+    var requests: Int { self.record.received.withLock { $0.count } }
+    /// What came, decrypted.
+    var received: String { self.record.received.withLock { $0.joined() } }
 }
 
 private final class EmptyAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let arrived: @Sendable () -> Void
+    private let arrived: @Sendable (String) -> Void
 
-    init(_ arrived: @escaping @Sendable () -> Void) { self.arrived = arrived }
+    init(_ arrived: @escaping @Sendable (String) -> Void) { self.arrived = arrived }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.arrived()
+        self.arrived(String(buffer: self.unwrapInboundIn(data)))
         let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
     }

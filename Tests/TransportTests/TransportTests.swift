@@ -1,47 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if os(Linux)
+#if canImport(AsyncHTTPClient) || os(Linux)
 internal import HTTPTypes
 internal import LoopbackHTTP
-internal import TesseraCurl
 internal import TesseraOAuth
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The transport on libcurl")
-struct CurlTransportTests {
+@Suite("The transports for servers and Linux")
+struct TransportTests {
     @Test(
         "It keeps the transport contract",
         .covers(5, 7, 15, 60, 120),
         .timeLimit(.minutes(1)),
-        arguments: HTTPTransportContract.checks
+        arguments: TestedTransport.allCases,
+        HTTPTransportContract.checks
     )
-    func contract(check: HTTPTransportContract.Check) async throws {
-        try await HTTPTransportContract { CurlTransport(permitting: $0, timeouts: $1) }.verify(check)
+    func contract(tested: TestedTransport, check: HTTPTransportContract.Check) async throws {
+        try await tested.contract.verify(check)
     }
 
-    @Test("A transport that was never used, or used and never shut down, can be released")
-    func release() async throws {
-        _ = CurlTransport()
+    @Test(
+        "A transport that was never used, or used and never shut down, can be released",
+        arguments: TestedTransport.allCases
+    )
+    func release(_ tested: TestedTransport) async throws {
+        _ = tested.make()
         let server = try Self.server()
-        _ = try await CurlTransport(permitting: .loopbackHTTP).send(Self.request(to: server), body: nil)
+        _ = try await tested.make(permitting: .loopbackHTTP).send(Self.request(to: server), body: nil)
     }
 
-    @Test("A body can be read after its transport was released")
-    func bodyOutlivesTransport() async throws {
+    @Test("A body can be read after its transport was released", arguments: TestedTransport.allCases)
+    func bodyOutlivesTransport(_ tested: TestedTransport) async throws {
         let server = try Self.server()
-        var transport: CurlTransport? = CurlTransport(permitting: .loopbackHTTP)
+        var transport: (any TestableTransport)? = tested.make(permitting: .loopbackHTTP)
         let body = try #require(try await transport?.send(Self.request(to: server), body: nil).1)
         transport = nil
         #expect(try await body.collect(upTo: 1 << 20) == Array(repeating: 7, count: 1 << 20))
     }
 
-    @Test("After a shutdown the next request opens new connections, and shutting down twice is no error")
-    func shutdown() async throws {
+    @Test(
+        "After a shutdown the next request opens new connections, and shutting down twice is no error",
+        arguments: TestedTransport.allCases
+    )
+    func shutdown(_ tested: TestedTransport) async throws {
         let server = try Self.server()
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = tested.make(permitting: .loopbackHTTP)
         for _ in 1...2 {
             let (_, body) = try await transport.send(Self.request(to: server), body: nil)
             #expect(try await body.collect(upTo: 1 << 20).count == 1 << 20)
@@ -50,13 +56,16 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("Every response has its own fields, whatever those of the responses before it were")
-    func fieldsOfEachResponse() async throws {
+    @Test(
+        "Every response has its own fields, whatever those of the responses before it were",
+        arguments: TestedTransport.allCases
+    )
+    func fieldsOfEachResponse(_ tested: TestedTransport) async throws {
         let server = try LoopbackServer.start(on: .ipv4) { request in
             let pairs = request.path.dropFirst().split(separator: ",").map { $0.split(separator: "=") }
             return LoopbackResponse(status: 200, headers: pairs.map { (name: String($0[0]), value: String($0[1])) })
         }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = tested.make(permitting: .loopbackHTTP)
         for path in [
             "/a=1,b=2", "/a=1,b=3", "/a=1,b=3", "/b=3,a=1", "/a=1,c=3", "/a=1,a=2", "/a=2,a=1", "/b=1", "/B=1",
         ] {
@@ -68,12 +77,12 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("Fields that differ only in how their text is composed are told apart")
-    func composedFields() async throws {
+    @Test("Fields that differ only in how their text is composed are told apart", arguments: TestedTransport.allCases)
+    func composedFields(_ tested: TestedTransport) async throws {
         let server = try LoopbackServer.start(on: .ipv4) { request in
             LoopbackResponse(status: 200, headers: [("x", request.path == "/1" ? "\u{E9}" : "e\u{301}")])
         }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = tested.make(permitting: .loopbackHTTP)
         let name = try #require(HTTPField.Name("x"))
         for (path, value) in [("/1", "\u{E9}"), ("/2", "e\u{301}"), ("/1", "\u{E9}")] {
             var request = Self.request(to: server)
@@ -83,13 +92,16 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("Every response has its own status and body, whatever those of the responses before it were")
-    func statusOfEachResponse() async throws {
+    @Test(
+        "Every response has its own status and body, whatever those of the responses before it were",
+        arguments: TestedTransport.allCases
+    )
+    func statusOfEachResponse(_ tested: TestedTransport) async throws {
         let server = try LoopbackServer.start(on: .ipv4) { request in
             let numbers = request.path.split(separator: "/").compactMap { Int($0) }
             return LoopbackResponse(status: numbers[0], body: Array(repeating: 7, count: numbers[1]))
         }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = tested.make(permitting: .loopbackHTTP)
         let calls: [(HTTPRequest.Method, Int, Int)] = [
             (.get, 200, 3), (.get, 200, 3), (.get, 404, 3), (.head, 404, 3), (.get, 404, 3), (.get, 404, 4),
             (.get, 200, 0),
@@ -107,13 +119,16 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("One transport calls many servers in turn, and refuses what is refused, whichever it called last")
-    func manyServers() async throws {
+    @Test(
+        "One transport calls many servers in turn, and refuses what is refused, whichever it called last",
+        arguments: TestedTransport.allCases
+    )
+    func manyServers(_ tested: TestedTransport) async throws {
         let servers = try (0..<3)
             .map { number in
                 try LoopbackServer.start(on: .ipv4) { _ in LoopbackResponse(status: 200, body: [UInt8(number)]) }
             }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = tested.make(permitting: .loopbackHTTP)
         for number in [0, 1, 1, 2, 0, 0, 2] {
             let (_, body) = try await transport.send(Self.request(to: servers[number]), body: nil)
             #expect(try await body.collect(upTo: 1) == [UInt8(number)])

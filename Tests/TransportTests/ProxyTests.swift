@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(NIOSSL)
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("Proxies named by the environment")
+struct ProxyTests {
+    private let authority: TestIdentity.Authority
+    private let server: TLSTestServer
+
+    init() async throws {
+        self.authority = try TestIdentity.Authority()
+        self.server = try await TLSTestServer(self.authority.identity(for: "server.test"))
+    }
+
+    private var target: String { "server.test:\(self.server.port)" }
+
+    @Test(
+        "Requests go through the proxy that a variable names",
+        arguments: TestedTransport.allCases,
+        ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+    )
+    func variables(tested: TestedTransport, variable: String) async throws {
+        let proxy = try await TestProxy()
+        for address in [
+            proxy.address, "http://\(proxy.address)/", "socks5://\(proxy.address)", "socks5h://\(proxy.address)",
+        ] {
+            try await self.with(tested, [variable: address]) { transport in
+                for _ in 1...2 {
+                    let (response, _) = try await transport.get(from: self.target)
+                    #expect(response.status == .ok)
+                }
+            }
+        }
+        // One tunnel for both requests.
+        #expect(proxy.targets == Array(repeating: self.target, count: 4))
+    }
+
+    @Test(
+        "The proxy gets the credentials in its URL, decoded, and the server does not",
+        arguments: TestedTransport.allCases
+    )
+    func credentials(_ tested: TestedTransport) async throws {
+        let proxy = try await TestProxy(credentials: "us er:p@:ss")
+        try await self.with(tested, ["HTTPS_PROXY": "http://us%20er:p%40:ss@\(proxy.address)"]) { transport in
+            let (response, _) = try await transport.get(from: self.target)
+            #expect(response.status == .ok)
+        }
+        #expect(proxy.targets == [self.target])
+        #expect(self.server.received.contains("GET / HTTP/1.1"))
+        #expect(!self.server.received.lowercased().contains("proxy-"))
+    }
+
+    @Test(
+        "A proxy that refuses the credentials is unusable, and an error does not show them",
+        arguments: TestedTransport.allCases
+    )
+    func refusedCredentials(_ tested: TestedTransport) async throws {
+        let proxy = try await TestProxy(credentials: "user:right")
+        for credentials in ["", "user:SECRET@"] {
+            try await self.with(tested, ["HTTPS_PROXY": "http://\(credentials)\(proxy.address)"]) { transport in
+                let error = await #expect(throws: TransportError.self) {
+                    _ = try await transport.get(from: self.target)
+                }
+                #expect(error?.code == .unusableProxy)
+                #expect(!String(reflecting: error).contains("SECRET"))
+            }
+        }
+        #expect(Set(proxy.targets) == ["407"])
+        #expect(self.server.requests == 0)
+    }
+
+    @Test("A request whose proxy cannot be used does not go around it", arguments: TestedTransport.allCases)
+    func unusable(_ tested: TestedTransport) async throws {
+        // A name that is reached directly, and to which a proxy applies.
+        let target = "LOCALHOST:\(self.server.port)"
+        for address in ["ftp://127.0.0.1", "https://127.0.0.1", "http://", "http://127.0.0.1:0", "http://127.0.0.1:1"] {
+            try await self.with(tested, ["HTTPS_PROXY": address]) { transport in
+                let error = await #expect(throws: TransportError.self) { _ = try await transport.get(from: target) }
+                #expect(error?.code == (address.hasSuffix(":1") ? .cannotConnect : .unusableProxy))
+            }
+        }
+        #expect(self.server.connections == 0)
+    }
+
+    @Test(
+        "No proxy is used for hosts in NO_PROXY or on loopback",
+        arguments: TestedTransport.allCases,
+        ["NO_PROXY", "no_proxy"]
+    )
+    func exceptions(tested: TestedTransport, variable: String) async throws {
+        let proxy = try await TestProxy()
+        let identity = try self.authority.identity(for: "localhost")
+        let server = try await TLSTestServer(identity)
+        for (exceptions, host, isProxied) in [
+            ("", "LOCALHOST", true), ("localhost:\(server.port)", "LOCALHOST", false),
+            ("localhost:1", "LOCALHOST", true),
+            ("x.test, localhost", "LOCALHOST", false), ("*", "LOCALHOST", false), ("127.0.0.0/8", "LOCALHOST", true),
+            ("", "localhost", false),
+        ] {
+            let before = proxy.targets.count
+            try await self.with(tested, ["HTTPS_PROXY": "http://\(proxy.address)", variable: exceptions]) { transport in
+                let (response, _) = try await transport.get(from: "\(host):\(server.port)")
+                #expect(response.status == .ok)
+            }
+            #expect(proxy.targets.count - before == (isProxied ? 1 : 0), "NO_PROXY=\(exceptions) for \(host)")
+        }
+    }
+
+    @Test("Plain http to loopback is not sent to a proxy", arguments: TestedTransport.allCases)
+    func loopback(_ tested: TestedTransport) async throws {
+        let proxy = try await TestProxy()
+        let server = try HostileServer.start { _ in .respond(body: [1]) }
+        defer { server.stop() }
+        let environment = Dictionary(
+            uniqueKeysWithValues: ["HTTPS_PROXY", "HTTP_PROXY", "http_proxy", "ALL_PROXY"].map { ($0, proxy.address) }
+        )
+        let transport = tested.make(permitting: .loopbackHTTP, environment: environment)
+        let (_, body) = try await transport.get(from: "127.0.0.1:\(server.port)", scheme: "http")
+        #expect(try await body.collect(upTo: 1) == [1])
+        #expect(proxy.targets.isEmpty)
+    }
+
+    private func with(
+        _ tested: TestedTransport,
+        _ environment: [String: String],
+        _ body: (any HTTPTransport) async throws -> Void
+    ) async throws {
+        try await withFile(try self.authority.pem) { path in
+            try await body(tested.make(trustRoots: [path], environment: environment))
+        }
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if canImport(AsyncHTTPClient) || os(Linux)
+internal import Foundation
+internal import HTTPTypes
+internal import TesseraAsyncHTTPClient
+internal import TesseraCurl
+internal import TesseraOAuth
+internal import TesseraTesting
+
+/// The transports that pass the same tests.
+enum TestedTransport: CaseIterable {
+    #if canImport(AsyncHTTPClient)
+    case asyncHTTPClient
+    #endif
+    #if os(Linux)
+    case curl
+    #endif
+
+    var contract: HTTPTransportContract { HTTPTransportContract { self.make(permitting: $0, timeouts: $1) } }
+
+    /// A transport with its own connections and these environment variables.
+    func make(
+        permitting insecure: Insecure = [],
+        timeouts: TransportTimeouts = TransportTimeouts(),
+        trustRoots: [String] = [],
+        environment: [String: String] = [:]
+    ) -> any TestableTransport {
+        let environment = ProcessVariables(environment)
+        switch self {
+        #if canImport(AsyncHTTPClient)
+        case .asyncHTTPClient:
+            return AsyncHTTPClientTransport(
+                permitting: insecure,
+                timeouts: timeouts,
+                additionalTrustRoots: trustRoots,
+                environment: environment
+            )
+        #endif
+        #if os(Linux)
+        case .curl:
+            return CurlTransport(
+                permitting: insecure,
+                timeouts: timeouts,
+                additionalTrustRoots: trustRoots,
+                environment: environment
+            )
+        #endif
+        }
+    }
+
+    /// A transport that presents a certificate.
+    func make(identity: ClientIdentity, trustRoots: [String]) throws -> any TestableTransport {
+        switch self {
+        #if canImport(AsyncHTTPClient)
+        case .asyncHTTPClient:
+            return try AsyncHTTPClientTransport(clientIdentity: identity, additionalTrustRoots: trustRoots)
+        #endif
+        #if os(Linux)
+        case .curl:
+            return try CurlTransport(clientIdentity: identity, additionalTrustRoots: trustRoots)
+        #endif
+        }
+    }
+}
+
+/// A transport whose connections can be closed.
+protocol TestableTransport: HTTPTransport {
+    func shutdown() async
+}
+
+extension HTTPTransport {
+    /// Sends a GET request without a body.
+    func get(_ path: String = "/", from authority: String, scheme: String = "https") async throws
+        -> (HTTPResponse, HTTPBody)
+    {
+        try await self.send(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path), body: nil)
+    }
+}
+
+#if canImport(AsyncHTTPClient)
+extension AsyncHTTPClientTransport: TestableTransport {}
+#endif
+#if os(Linux)
+extension CurlTransport: TestableTransport {}
+#endif
+
+/// Runs `body` with the path of a file that has this text, and removes the file.
+func withFile<Value>(_ text: String, _ body: (_ path: String) async throws -> Value) async throws -> Value {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pem")
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file.path)
+}
+#endif
