@@ -13,7 +13,7 @@ internal import TesseraSupport
 
 extension AuthSession {
     /// Whether there is a token of any kind, and nothing ended the authorization.
-    public var canAuthorize: Bool { self.authState.isAuthorized }
+    public var canAuthorize: Bool { self.source.isAuthorized }
 
     /// Has a say in refreshes and errors; held weakly.
     public var delegate: (any AuthSessionDelegate)? {
@@ -39,8 +39,8 @@ extension AuthSession {
     ///
     /// - Returns: whether it can be refreshed.
     public func primeForRefresh() -> Bool {
-        guard self.authState.refreshToken != nil else { return false }
-        self.authState.setNeedsTokenRefresh()
+        guard self.source.refreshToken != nil else { return false }
+        self.source.setNeedsTokenRefresh()
         return true
     }
 
@@ -55,20 +55,20 @@ extension AuthSession {
 
     /// A valid token, nil if there is none.
     func freshToken() async throws -> AccessToken? {
-        if let state = self.authState as? SessionAuthState { return try await state.freshToken() }
-        let token = try await self.authState
+        if let state = self.source as? SessionAuthState { return try await state.freshToken() }
+        let token = try await self.source
             .freshTokens { self.delegate?.additionalTokenRefreshParameters(forAuthSession: self) }
             .access
         // A text that cannot be in a header field is not a token: a request would go out without it.
         guard let token, !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
-        return AccessToken(Secret(token), expiresAt: self.authState.snapshot().tokens.end)
+        return AccessToken(Secret(token), expiresAt: self.source.snapshot().tokens.end)
     }
 }
 
 extension AuthSession: AccessTokenSource {
     /// Where the token may be sent: Google's APIs for Google, else the provider's own origins; the program may set more.
     public var authorizedOrigins: [OriginPattern] {
-        get { self.state.withLock { $0.authorizedOrigins } ?? self.authState.providerOrigins }
+        get { self.state.withLock { $0.authorizedOrigins } ?? self.source.providerOrigins }
         set { self.state.withLock { $0.authorizedOrigins = newValue } }
     }
 
@@ -82,7 +82,7 @@ extension AuthSession: AccessTokenSource {
 
     /// Another token in place of one that was refused, at the cost of one refresh at most.
     public func refused(_ token: AccessToken) async throws -> AccessToken {
-        let current = self.authState.snapshot().tokens.access.map { Secret($0) }
+        let current = self.source.snapshot().tokens.access.map { Secret($0) }
         if token.secret == current, !self.primeForRefresh() { return token }
         return try await self.accessToken()
     }
@@ -114,7 +114,7 @@ extension AuthSession {
         return self.given.isEmailVerified ? "n" : self.given.isVerified
     }
 
-    private var idToken: OIDIDToken? { self.authState.snapshot().tokens.id.flatMap { OIDIDToken(idTokenString: $0) } }
+    private var idToken: OIDIDToken? { self.source.snapshot().tokens.id.flatMap { OIDIDToken(idTokenString: $0) } }
 }
 
 /// Who a session's person is, as the program says; an ID token knows better.

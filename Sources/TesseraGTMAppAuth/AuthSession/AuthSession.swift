@@ -27,8 +27,14 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     }
 
     let state = Mutex(State())
-    /// The tokens.
+    /// The tokens as text, for programs that put them into requests themselves.
+    ///
+    /// The text of a token that is bound to a key (DPoP) is of no use without a proof. The state of an `OAuthSession` with
+    /// such tokens is not authorized from the beginning, has none of them, and its `authorizationError` is
+    /// `OIDErrorCode.tokenRefreshError`.
     public let authState: OIDAuthState
+    /// The tokens that requests get.
+    let source: OIDAuthState
     /// Who signed the user in, as the program calls it.
     public let serviceProvider: String?
     let given: GivenIdentity
@@ -49,6 +55,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         userEmailIsVerified: String? = nil
     ) {
         self.authState = authState
+        self.source = authState
         self.serviceProvider = serviceProvider
         self.given = GivenIdentity(id: userID, email: userEmail, isVerified: userEmailIsVerified)
         super.init()
@@ -56,10 +63,14 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
 
     /// Creates a session that shares the tokens and the refreshes of an `OAuthSession`.
     ///
-    /// Tokens that are bound to a key (DPoP) work with requests that this authorizes. `performAction(freshTokens:)` of
-    /// ``authState`` has no such tokens, since it returns their text.
-    public convenience init(_ session: OAuthSession) {
-        self.init(authState: SessionAuthState(session), serviceProvider: session.provider.name)
+    /// Tokens that are bound to a key (DPoP) work with requests that this authorizes, but ``authState`` does not have them.
+    public init(_ session: OAuthSession) {
+        let source = SessionAuthState(session)
+        self.source = source
+        self.authState = source.textual
+        self.serviceProvider = session.provider.name
+        self.given = GivenIdentity(id: nil, email: nil, isVerified: nil)
+        super.init()
     }
 
     /// Always true.
@@ -77,6 +88,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         let origins: [String]? = archive.value(Self.authorizedOriginsKey)
         guard let authState: OIDAuthState = archive.value(Self.authStateKey), archive.isWhole else { return nil }
         self.authState = authState
+        self.source = authState
         super.init()
         // What is no origin is none: it can only have been damaged.
         self.state.withLock { $0.authorizedOrigins = origins?.compactMap { try? OriginPattern($0) } }
@@ -98,7 +110,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
 
     /// Whether a user is signed in; nothing of the tokens and of the user.
     override public var description: String {
-        "AuthSession, " + (self.authState.isAuthorized ? "authorized" : "not authorized")
+        "AuthSession, " + (self.canAuthorize ? "authorized" : "not authorized")
     }
     override public var debugDescription: String { self.description }
 }

@@ -56,13 +56,26 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
 
     override func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
         let token = try await self.freshToken()
-        // Its text alone would be sent as a bearer token.
-        guard token.type == .bearer else {
-            throw NSError.appAuth(.tokenRefreshError, "The access token is bound to a key and is no bearer token.")
-        }
+        // Its text alone would be sent as a bearer token. Tokens that a later sign-in binds arrive here.
+        guard token.type == .bearer else { throw Self.boundToken }
         return FreshTokens(
             access: token.secret.withUnredacted { $0 },
             id: self.session.idToken?.withUnredacted { $0 }
+        )
+    }
+
+    /// This state, or one that is not authorized if the session's tokens are bound to a key.
+    var textual: OIDAuthState {
+        guard let tokens = self.session.record.tokens, tokens.tokenType != .bearer else { return self }
+        let state = OIDAuthState(authorizationResponse: nil)
+        state.withState { $0.authorizationError = Self.boundToken }
+        return state
+    }
+
+    private static var boundToken: NSError {
+        .appAuth(
+            .tokenRefreshError,
+            "The tokens are bound to a key and cannot be used as text. Let AuthSession or its fetchers authorize requests."
         )
     }
 

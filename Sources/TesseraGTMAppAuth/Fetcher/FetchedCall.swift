@@ -62,7 +62,7 @@ struct FetchedCall: Sendable {
         let request = self.settings.request
         guard let session = self.settings.authorizer as? AuthSession else { return try await self.ownResponse() }
         do {
-            let response = try await session.authState.environment().runtime.transport
+            let response = try await session.source.environment().runtime.transport
                 .send(
                     self.message(request),
                     body: self.body,

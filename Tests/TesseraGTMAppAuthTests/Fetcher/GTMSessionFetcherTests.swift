@@ -199,21 +199,10 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("Tokens that are bound to a key are proven in calls and authorized requests, and have no text for actions")
+    @Test("Tokens that are bound to a key are proven in calls and authorized requests")
     func boundTokens() async throws {
-        var options = ScriptedProvider.Options()
-        options.supportsDPoP = true
-        options.apiNonce = "n"
-        let network = try ScriptedProvider(options: options)
-        var provider = try network.provider
-        provider.dpop = .required
-        let signIn = SignIn(
-            provider,
-            runtime: network.runtime,
-            store: InMemoryStore(),
-            userAgent: network.userAgent()
-        )
-        let session = AuthSession(try await signIn.signIn(scopes: [.openID]))
+        let network = try ScriptedProvider(options: Self.bound)
+        let session = try await Self.boundSession(network)
         session.authorizedOrigins = [try .init(ScriptedProvider.api)]
         let service = GTMSessionFetcherService()
         service.authorizer = session
@@ -231,8 +220,48 @@ struct GTMSessionFetcherTests {
         #expect(authorized.value(forHTTPHeaderField: "Authorization")?.hasPrefix("DPoP ") == true)
         let proof = try CompactJWS(parsing: authorized.value(forHTTPHeaderField: "DPoP") ?? "")
         #expect(try proof.claims()["htu"]?.string == ScriptedProvider.api + "/files")
-        let refusal = await failure { try await session.authState.fresh([:]) }
-        #expect(refusal?.domain == OIDOAuthTokenErrorDomain || refusal?.domain == OIDGeneralErrorDomain)
+    }
+
+    @Test("A session whose tokens are bound to a key has a state without tokens, and so has its archive")
+    func boundTokensAsText() async throws {
+        let network = try ScriptedProvider(options: Self.bound)
+        let session = try await Self.boundSession(network)
+        #expect(session.canAuthorize)
+        let state = session.authState
+        #expect(!state.isAuthorized)
+        #expect(state.lastTokenResponse == nil)
+        #expect(state.refreshToken == nil)
+        let error = state.authorizationError as NSError?
+        #expect(error?.domain == OIDGeneralErrorDomain)
+        #expect(error?.code == OIDErrorCode.tokenRefreshError.rawValue)
+        let refusal = await failure { try await state.fresh([:]) }
+        #expect(refusal?.domain == OIDGeneralErrorDomain)
+
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: session, requiringSecureCoding: true)
+        let archived = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: AuthSession.self, from: archive))
+        #expect(!archived.canAuthorize)
+        #expect(archived.authState.lastTokenResponse == nil)
+        #expect(network.refreshes.isEmpty)
+    }
+
+    private static let bound: ScriptedProvider.Options = {
+        var options = ScriptedProvider.Options()
+        options.supportsDPoP = true
+        options.apiNonce = "n"
+        return options
+    }()
+
+    /// A session of a provider that binds its tokens to a key.
+    private static func boundSession(_ network: ScriptedProvider) async throws -> AuthSession {
+        var provider = try network.provider
+        provider.dpop = .required
+        let signIn = SignIn(
+            provider,
+            runtime: network.runtime,
+            store: InMemoryStore(),
+            userAgent: network.userAgent()
+        )
+        return AuthSession(try await signIn.signIn(scopes: [.openID]))
     }
 
     @Test("A session that authorizes all requests gives its token to any server, and replaces it after a 401")
