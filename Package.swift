@@ -46,12 +46,15 @@ let package = Package(
         .plugin(name: "GenerateGoogleAPI", targets: ["GenerateGoogleAPI"]),
     ],
     traits: [
-        .trait(name: "AsyncHTTPClient", description: "The transport on async-http-client: quick, and right for Linux."),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "The transport on async-http-client, for programs that use SwiftNIO anyway."
+        ),
         .trait(name: "SQLite", description: "The store in an SQLite database: the many users of one server."),
         .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
         .trait(name: "GRPC", description: "Bearer tokens for the calls of grpc-swift-2."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
-        .default(enabledTraits: ["AsyncHTTPClient"]),
+        .default(enabledTraits: []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
@@ -162,9 +165,10 @@ let package = Package(
             dependencies: [
                 "Tessera", "TesseraStores", "TesseraOAuth", "TesseraUserAgents",
                 .target(name: "TesseraSecretService", condition: .when(platforms: [.linux])),
+                .target(name: "TesseraCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "TesseraAsyncHTTPClient",
-                    condition: .when(platforms: [.linux, .android, .windows], traits: ["AsyncHTTPClient"])
+                    condition: .when(platforms: [.android, .windows], traits: ["AsyncHTTPClient"])
                 ),
                 .target(
                     name: "TesseraURLSession",
@@ -371,6 +375,15 @@ let package = Package(
             exclude: ["Fixtures"]
         ),
         .target(name: "TestPrograms", dependencies: ["TesseraSupport"], path: "Tests/TestPrograms"),
+        .target(
+            name: "TestTransport",
+            dependencies: [
+                "TesseraOAuth", "TesseraURLSession",
+                .target(name: "TesseraCurl", condition: .when(platforms: [.linux])),
+                .target(name: "TesseraAsyncHTTPClient", condition: asyncHTTPClient),
+            ],
+            path: "Tests/TestTransport"
+        ),
         .executableTarget(
             name: "SecretServiceProbe",
             dependencies: ["TesseraSupport", "TesseraSecretService", "Tessera", "TesseraStores", "TesseraTesting"],
@@ -426,7 +439,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth",
+                "TesseraSupport", "Tessera", "TestTransport", "TesseraOAuth",
                 "TesseraJOSE",
                 "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -525,7 +538,7 @@ let package = Package(
         .testTarget(
             name: "TesseraLocalProviderTests",
             dependencies: [
-                "TesseraSupport", "TesseraLocalProvider", "TesseraAsyncHTTPClient", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraLocalProvider", "TestTransport", "TesseraJOSE", "TesseraJSON",
                 "TesseraOAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -534,7 +547,7 @@ let package = Package(
         .executableTarget(
             name: "RefreshProbe",
             dependencies: [
-                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraAsyncHTTPClient",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TestTransport",
                 "TesseraUserAgents",
                 "TesseraSQLite", "TesseraPostgreSQL",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -560,7 +573,7 @@ let package = Package(
                 "TesseraJOSE", "TesseraJSON",
                 "TesseraDefaults",
                 "TesseraUserAgents", "TesseraGoogle",
-                "TesseraFetch", "TesseraGoogleAPI", "TesseraTesting", "TesseraLocalProvider", "TesseraAsyncHTTPClient",
+                "TesseraFetch", "TesseraGoogleAPI", "TesseraTesting", "TesseraLocalProvider", "TestTransport",
                 "TesseraSQLite", "TesseraPostgreSQL", "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -62,7 +62,7 @@ let package = Package(
             name: "backend",
             dependencies: [
                 .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraGoogle", package: "tessera"),
                 .product(name: "TesseraGoogleAPI", package: "tessera"),
                 .product(name: "TesseraJOSE", package: "tessera"),
@@ -88,7 +88,7 @@ let package = Package(
             dependencies: [
                 "backend",
                 .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraLocalProvider", package: "tessera"),
                 .product(name: "TesseraOAuth", package: "tessera"),
                 .product(name: "TesseraStores", package: "tessera"),

@@ -130,7 +130,7 @@ let package = Package(
                 "TesseraCommand", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPICommand",
                 "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
                 .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "TesseraGTMAppAuth", package: "tessera"),
                 .product(name: "TesseraJOSE", package: "tessera"),

@@ -4,7 +4,7 @@
 import GoogleDriveV3
 import Logging
 import Tessera
-import TesseraAsyncHTTPClient
+import TesseraDefaults
 import TesseraGoogle
 import TesseraGoogleAPI
 import TesseraOAuth
@@ -33,7 +33,7 @@ struct Backend: Sendable {
         self.logger = logger
         self.signIn = SignIn(
             try .google(clientFile: settings.clientFile, insecure: insecure),
-            transport: AsyncHTTPClientTransport(permitting: insecure),
+            transport: PlatformDefaults.transport(permitting: insecure),
             store: store
         )
         self.web = WebSignIn(

@@ -7,7 +7,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import Tessera
-import TesseraAsyncHTTPClient
+import TesseraDefaults
 import TesseraLocalProvider
 import TesseraOAuth
 
@@ -70,7 +70,7 @@ struct BackendPair: Sendable {
     /// - Returns: the cookies of their browser, and the redirect that brought them back.
     func signIn(_ clients: [any TestClientProtocol]) async throws -> (cookies: String, redirect: String) {
         let begun = try await clients[0].execute(uri: "/sign-in", method: .get)
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
         let walk = ConsentWalk(transport: transport, email: LocalProviderAccount.samples[0].email)
         let redirect = try await walk.redirect(from: begun.headers[.location] ?? "")
         let path = String(redirect.dropFirst(self.backends[1].settings.publicURL.count))

@@ -11,11 +11,11 @@ internal import TesseraUserAgents
 #if canImport(Darwin)
 internal import Darwin
 internal import TesseraURLSession
+#elseif canImport(Glibc) || canImport(Musl)
+internal import TesseraCurl
+internal import TesseraSecretService
 #elseif AsyncHTTPClient
 internal import TesseraAsyncHTTPClient
-#endif
-#if canImport(Glibc) || canImport(Musl)
-internal import TesseraSecretService
 #endif
 
 /// What a platform's programs use when nobody says otherwise.
@@ -100,6 +100,15 @@ extension PlatformDefaults {
         URLSessionTransport(permitting: insecure)
     }
 }
+#elseif canImport(Glibc) || canImport(Musl)
+extension PlatformDefaults {
+    /// The network through libcurl.
+    ///
+    /// Nothing is started before the first request.
+    public static func transport(permitting insecure: Insecure = []) -> any HTTPTransport {
+        CurlTransport(permitting: insecure)
+    }
+}
 #elseif AsyncHTTPClient
 extension PlatformDefaults {
     /// The network through async-http-client.
@@ -122,20 +131,20 @@ extension PlatformDefaults {
 extension PlatformDefaults {
     /// Returns the certificate that a server presents, verified or not, to explain a failed TLS handshake.
     ///
-    /// No request is sent. Nil if there is no handshake, and on Apple platforms, whose error says what is wrong.
+    /// No request is sent. Nil if there is no handshake, and outside of Linux.
     public static func serverCertificate(of host: String, port: Int) async -> ServerCertificate? {
-        #if !canImport(Darwin) && AsyncHTTPClient
-        await AsyncHTTPClientTransport().shownCertificate(of: host, port: port)
+        #if canImport(Glibc) || canImport(Musl)
+        await CurlTransport.shared.shownCertificate(of: host, port: port)
         #else
         nil
         #endif
     }
 
-    /// Returns the proxy that the environment names for a host, without credentials; nil if there is none, and on Apple
-    /// platforms, where it is a system setting.
+    /// Returns the proxy that the environment names for a host, without credentials; nil if there is none, and outside of
+    /// Linux.
     public static func proxyName(for host: String) -> String? {
-        #if !canImport(Darwin) && AsyncHTTPClient
-        AsyncHTTPClientTransport().proxyName(for: host)
+        #if canImport(Glibc) || canImport(Musl)
+        CurlTransport.shared.proxyName(for: host)
         #else
         nil
         #endif

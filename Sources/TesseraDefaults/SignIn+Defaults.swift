@@ -8,7 +8,7 @@ internal import TesseraUserAgents
 public import Tessera
 internal import TesseraStores
 
-#if AsyncHTTPClient || canImport(Darwin)
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
 extension SignIn {
     /// Creates a sign-in with the platform's transport and store and without a user agent; see ``PlatformDefaults``.
     ///

@@ -31,7 +31,7 @@ internal import Foundation
 /// short transfer while the app goes to the background, call it within
 /// `ProcessInfo.performExpiringActivity(withReason:using:)`.
 ///
-/// Outside Apple's systems use `AsyncHTTPClientTransport`. There `URLSession` is swift-corelibs-foundation's, which is many
+/// On Linux use `CurlTransport`. There `URLSession` is swift-corelibs-foundation's, which is many
 /// times slower and stops the whole process when a server closes the connection in the middle of a response's head.
 public final class URLSessionTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.

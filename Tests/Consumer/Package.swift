@@ -12,7 +12,7 @@ let url = environment["TESSERA_CONSUMER_URL"] ?? "../tessera"
 let isDefault = environment["TESSERA_CONSUMER_TRAITS"] == "default"
 let traits =
     isDefault
-    ? ["AsyncHTTPClient"] : environment["TESSERA_CONSUMER_TRAITS"]?.split(separator: ",").map(String.init) ?? []
+    ? [] : environment["TESSERA_CONSUMER_TRAITS"]?.split(separator: ",").map(String.init) ?? []
 let app = [
     "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI", "TesseraGoogleSignIn",
     "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraStores", "TesseraURLSession",

@@ -164,7 +164,6 @@ struct SessionGuideTests {
     }
 }
 
-#if AsyncHTTPClient || canImport(Darwin)
 extension SessionGuideTests {
     /// With the platform's own network, store and browser: compiled alone.
     func atGoogle() async throws -> OAuthSession {
@@ -186,4 +185,3 @@ extension SessionGuideTests {
         _ = signIn
     }
 }
-#endif

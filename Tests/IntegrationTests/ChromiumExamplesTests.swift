@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraUserAgents
@@ -24,7 +24,7 @@ struct ChromiumExamplesTests {
         ]
     )
     func fourSteps(_ form: [String]) async throws {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = TestTransport.make()
         let provider = try await LocalProvider.start()
         let ada = LocalProviderAccount.samples[0]
         try await ChromeDriver.withBrowser(transport: transport) { session in
@@ -62,7 +62,7 @@ struct ChromiumExamplesTests {
 
     @Test("The desktop program signs in once, and the next run needs no browser")
     func desktopNotes() async throws {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = TestTransport.make()
         let provider = try await LocalProvider.start()
         let ada = LocalProviderAccount.samples[0]
         try await ChromeDriver.withBrowser(transport: transport) { session in

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraUserAgents
@@ -21,7 +21,7 @@ struct ChromiumGlewlwydTests {
         arguments: ["confidential", "public"]
     )
     func granularConsent(client kind: String) async throws {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = TestTransport.make()
         // Glewlwyd compares redirect URIs with their port.
         let redirectURI = "http://127.0.0.1:\(try FreePort.find())/callback"
         try await GlewlwydInstance.with(redirectURI: redirectURI) { glewlwyd in

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJSON
 internal import TesseraGoogle
 internal import TesseraLocalProvider
@@ -20,7 +20,7 @@ struct ChromiumLocalProviderTests {
 
     @Test("A person signs in, unticks a scope, grants it later, and refuses another")
     func granularConsent() async throws {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = TestTransport.make()
         let provider = try await LocalProvider.start()
         let ada = LocalProviderAccount.samples[0]
         try await ChromeDriver.withBrowser(transport: transport) { session in
@@ -79,7 +79,7 @@ struct ChromiumLocalProviderTests {
 
     @Test("A person who refuses to sign in leaves nothing in the store")
     func refusal() async throws {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = TestTransport.make()
         let provider = try await LocalProvider.start()
         try await ChromeDriver.withBrowser(transport: transport) { session in
             let browser = TestBrowser(session: session, redirect: LoopbackRedirect())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
 internal import GoogleDriveV3
 internal import Tessera
 internal import TesseraDefaults
@@ -23,4 +22,3 @@ func readmeExample() async throws {
 
     try await session.disconnect()  // revokes at Google and forgets; signOut() only forgets
 }
-#endif

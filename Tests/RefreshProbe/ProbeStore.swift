@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
@@ -20,4 +19,3 @@ enum ProbeStore {
         return EncryptedFileStore(directory: String(name.dropFirst(5)), keyDirectory: keyDirectory)
     }
 }
-#endif

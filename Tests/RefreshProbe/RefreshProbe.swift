@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -15,7 +14,7 @@ internal import Musl
 internal import Crypto
 internal import TesseraSupport
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraUserAgents
 
 /// A process of its own that wants a token whenever it is told to: `RefreshProbe STORE KEYS`.
@@ -32,7 +31,7 @@ enum RefreshProbe {
         let places = CommandLine.arguments.dropFirst()
         guard let place = places.first, let keys = places.last else { return }
         let runtime = OAuthRuntime(
-            transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
+            transport: TestTransport.make(),
             now: { Date() },
             uptime: {
                 (ContinuousClock.now - start).components.seconds * 1_000_000_000 + offset.withLock { $0 }
@@ -60,9 +59,3 @@ enum RefreshProbe {
         }
     }
 }
-#else
-@main
-enum RefreshProbe {
-    static func main() {}
-}
-#endif

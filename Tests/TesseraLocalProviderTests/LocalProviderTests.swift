@@ -2,13 +2,12 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import Foundation
 internal import HTTPTypes
 internal import TesseraSupport
 internal import TestTraits
 internal import Testing
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -37,7 +36,6 @@ struct LocalProviderTests {
             throw error
         }
         await provider.stop()
-        await client.transport.shutdown()
     }
 
     @Test("A client signs in over the wire, reads the Drive, refreshes and revokes")
@@ -142,7 +140,6 @@ struct LocalProviderTests {
             let answer = try await client.get("/.well-known/openid-configuration")
             #expect(answer.status == .ok)
             await #expect(throws: TransportError.self) { try await stranger.get("/") }
-            await client.transport.shutdown()
         }
     }
 
@@ -195,5 +192,4 @@ struct LocalProviderTests {
         }
     }
 }
-#endif
 #endif

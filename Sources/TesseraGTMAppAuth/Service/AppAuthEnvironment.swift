@@ -26,7 +26,7 @@ package struct AppAuthEnvironment: Sendable {
     /// - Throws: `networkError` where the program has no transport.
     static func current() throws -> AppAuthEnvironment {
         if let environment = self.ofTask ?? self.ofProcess.withLock({ $0 }) { return environment }
-        #if AsyncHTTPClient || canImport(Darwin)
+        #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
         return self.ofProcess.withLock { environment in
             let made = environment ?? AppAuthEnvironment(runtime: OAuthRuntime(transport: PlatformDefaults.transport()))
             environment = made

@@ -173,7 +173,7 @@ public final class GIDSignIn: NSObject, Sendable {
 
     private func madeSignIn() async throws -> SignIn {
         if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
-        #if AsyncHTTPClient || canImport(Darwin)
+        #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
         let provider = try self.demandedConfiguration().provider
         let made = SignIn(
             provider,

@@ -3,12 +3,11 @@
 
 internal import HTTPTypes
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
-internal import TesseraURLSession
 internal import Testing
 
 /// A provider on loopback that a test bends in one place, and the library as its relying party: real HTTP goes between
@@ -44,11 +43,7 @@ final class ConformanceProvider: Sendable {
         bend(&behaviour)
         let clock = TestClock()
         let endpoints = try ProviderEndpoints(behaviour, authentication: authentication, clock: clock)
-        #if canImport(UIKit)
-        let transport = URLSessionTransport(permitting: .loopbackHTTP)
-        #else
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
-        #endif
+        let transport = TestTransport.make()
         self.clock = clock
         self.endpoints = endpoints
         self.server = try HostileServer.start { endpoints.answer($0) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient || canImport(Darwin)
 internal import Tessera
 internal import TesseraOAuth
 internal import TesseraTesting
@@ -24,4 +23,3 @@ struct GoogleAuthLibraryMigrationTests {
         #expect(world.requests("/token").count == 1)
     }
 }
-#endif

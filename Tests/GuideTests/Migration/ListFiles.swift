@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient || canImport(Darwin)
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraDefaults
@@ -23,4 +22,3 @@ func files(of signIn: SignIn) async throws -> [UInt8] {
     return try await session.fetcher.data(for: request)
 }
 // end
-#endif

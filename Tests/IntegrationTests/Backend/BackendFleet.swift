@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient && PostgreSQL
+#if LocalProvider && PostgreSQL
 internal import Foundation
 internal import TesseraSupport
 internal import TesseraOAuth

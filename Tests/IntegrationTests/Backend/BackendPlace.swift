@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient && PostgreSQL
+#if LocalProvider && PostgreSQL
 internal import Foundation
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraGoogle
 internal import TesseraJOSE
 internal import TesseraLocalProvider
@@ -15,7 +15,7 @@ internal import TestPrograms
 
 /// A provider, a database, and what backends are started with; removed with the value.
 final class BackendPlace: Sendable {
-    static let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+    static let transport = TestTransport.make()
 
     let provider: LocalProvider
     let ports: [UInt16]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient && PostgreSQL
+#if LocalProvider && PostgreSQL
 internal import Foundation
 internal import HTTPTypes
 internal import TesseraSupport
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
 internal import GoogleStorageV1
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
@@ -30,7 +29,7 @@ struct StorageClientTests {
             .with([]) { (instance: Instance) in
                 let storage = StorageV1(
                     try FixedTokenSource(for: instance.origin),
-                    transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
+                    transport: TestTransport.make(),
                     settings: APISettings(rootURL: instance.origin)
                 )
                 let bucket = instance.bucket
@@ -59,4 +58,3 @@ struct StorageClientTests {
             }
     }
 }
-#endif

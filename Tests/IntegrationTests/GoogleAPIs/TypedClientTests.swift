@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient
+#if LocalProvider
 internal import Foundation
 internal import GoogleDriveV3
 internal import GoogleGmailV1
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraLocalProvider

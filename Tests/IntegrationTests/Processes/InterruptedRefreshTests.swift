@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient && SQLite
+#if LocalProvider && SQLite
 internal import Foundation
 internal import Tessera
 internal import TesseraLocalProvider

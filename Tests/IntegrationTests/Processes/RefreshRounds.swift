@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient
+#if LocalProvider
 internal import Foundation
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraLocalProvider
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
@@ -99,7 +99,7 @@ struct RefreshRounds: Sendable {
         store: any SessionStore,
         scopes: [Scope] = [.openID, .email]
     ) async throws -> OAuthSession {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = TestTransport.make()
         let client = OAuthClient(clientID: provider.clientID, clientSecret: Secret(provider.clientSecret))
         let signIn = SignIn(
             try .issuer(provider.issuer, client: client, insecure: .loopbackHTTP),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient
+#if LocalProvider
 internal import TestPrograms
 internal import TestTraits
 internal import Testing

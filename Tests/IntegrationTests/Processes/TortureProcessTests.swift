@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient
+#if LocalProvider
 internal import Foundation
 internal import TesseraTesting
 internal import TestPrograms

@@ -4,7 +4,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJOSE
 internal import TesseraOAuth
 
@@ -29,7 +29,7 @@ struct ProviderClient: Sendable, Decodable {
 
 /// A program at a provider: its sign-in, and the protocol's own requests beside it.
 struct ProviderProgram: Sendable {
-    static let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+    static let transport = TestTransport.make()
 
     let signIn: SignIn
     let store = InMemoryStore()

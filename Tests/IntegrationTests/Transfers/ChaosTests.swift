@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider && AsyncHTTPClient
+#if LocalProvider
 internal import Foundation
 internal import HTTPTypes
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraJSON

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient
 internal import Foundation
 internal import HTTPTypes
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraJSON
@@ -36,7 +35,7 @@ struct StorageEmulatorTests {
             .with([]) { (instance: Instance) in
                 let fetcher = try AuthorizedFetcher(
                     FixedTokenSource(for: instance.origin),
-                    transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP),
+                    transport: TestTransport.make(),
                     settings: .google
                 )
                 try await body(instance, fetcher)
@@ -111,4 +110,3 @@ struct StorageEmulatorTests {
         }
     }
 }
-#endif

@@ -6,7 +6,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import TesseraSupport
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
@@ -110,7 +110,7 @@ struct StreamTests {
 
     private static func fetcher(_ url: String) throws -> AuthorizedFetcher {
         let source = try FixedTokenSource(for: url)
-        return AuthorizedFetcher(source, transport: AsyncHTTPClientTransport(permitting: .loopbackHTTP))
+        return AuthorizedFetcher(source, transport: TestTransport.make())
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if AsyncHTTPClient || canImport(Darwin)
 internal import Foundation
 internal import HTTPTypes
 internal import TesseraDefaults
@@ -83,4 +82,3 @@ struct OIDRedirectHTTPHandlerTests {
         }
     }
 }
-#endif

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import TestTraits
 internal import Testing
@@ -153,5 +152,4 @@ struct BatchTests {
         }
     }
 }
-#endif
 #endif

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import TestTraits
 internal import Testing
@@ -150,5 +149,4 @@ struct DriveFaultTests {
         }
     }
 }
-#endif
 #endif

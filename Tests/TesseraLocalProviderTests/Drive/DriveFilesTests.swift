@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import Testing
 internal import TesseraJSON
@@ -286,5 +285,4 @@ struct DriveFilesTests {
         }
     }
 }
-#endif
 #endif

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import Testing
 internal import TesseraJSON
@@ -75,5 +74,4 @@ struct GmailScopeTests {
         }
     }
 }
-#endif
 #endif

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import Testing
 internal import TesseraJOSE
@@ -280,5 +279,4 @@ private enum MailForms {
         return text + String(repeating: "=", count: (4 - text.count % 4) % 4)
     }
 }
-#endif
 #endif

@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import Testing
 internal import TesseraJSON
@@ -71,5 +70,4 @@ struct LiveAPI {
         return list["files"]?.elements?.compactMap { $0["name"]?.string } ?? []
     }
 }
-#endif
 #endif

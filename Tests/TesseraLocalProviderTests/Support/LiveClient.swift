@@ -2,11 +2,10 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import Crypto
 internal import HTTPTypes
 internal import Testing
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraLocalProvider
@@ -23,11 +22,11 @@ struct LiveClient {
     }
 
     let provider: LocalProvider
-    let transport: AsyncHTTPClientTransport
+    let transport: any HTTPTransport
 
     init(_ provider: LocalProvider, trusting files: [String] = []) {
         self.provider = provider
-        self.transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP, additionalTrustRoots: files)
+        self.transport = TestTransport.make(additionalTrustRoots: files)
     }
 
     func send(
@@ -114,5 +113,4 @@ struct LiveClient {
         pairs.map { "\(FormParameters.encode($0.0))=\(FormParameters.encode($0.1))" }.joined(separator: "&")
     }
 }
-#endif
 #endif

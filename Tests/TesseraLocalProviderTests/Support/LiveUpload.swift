@@ -2,10 +2,9 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-#if AsyncHTTPClient
 internal import HTTPTypes
 internal import Testing
-internal import TesseraAsyncHTTPClient
+internal import TestTransport
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 
@@ -86,5 +85,4 @@ enum UploadPattern {
         }
     }
 }
-#endif
 #endif

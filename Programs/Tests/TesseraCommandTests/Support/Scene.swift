@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import Testing
-internal import TesseraAsyncHTTPClient
+internal import TesseraDefaults
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TestPrograms
@@ -62,7 +62,7 @@ final class Scene: Sendable {
     static func walk(_ arguments: String = "") -> String { "'\(Self.products)/tessera-demo' walk \(arguments)" }
 
     /// A network to look at the provider with.
-    let transport: any HTTPTransport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+    let transport: any HTTPTransport = PlatformDefaults.transport(permitting: .loopbackHTTP)
 
     func start(
         _ arguments: [String],
