@@ -29,8 +29,23 @@ let package = Package(
     ],
     targets: [
         .target(
+            name: "TesseraConsole",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraJOSE", package: "tessera"),
+                .product(name: "TesseraJSON", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "TesseraStores", package: "tessera"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(
             name: "TesseraCommand",
             dependencies: [
+                "TesseraConsole",
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraAgent", package: "tessera"),
                 .product(name: "TesseraDefaults", package: "tessera"),
@@ -48,11 +63,11 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand"]),
+        .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand", "TesseraConsole"]),
         .executableTarget(
             name: "TesseraDatabasesProgram",
             dependencies: [
-                "TesseraCommand",
+                "TesseraCommand", "TesseraConsole",
                 .product(name: "TesseraPostgreSQL", package: "tessera"),
                 .product(name: "TesseraSQLite", package: "tessera"),
                 .product(name: "TesseraStores", package: "tessera"),
@@ -61,7 +76,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraAPICommand",
             dependencies: [
-                "TesseraCommand",
+                "TesseraCommand", "TesseraConsole",
                 .product(name: "GoogleDriveV3", package: "tessera"),
                 .product(name: "GoogleGmailV1", package: "tessera"),
                 .product(name: "GoogleStorageV1", package: "tessera"),
@@ -82,7 +97,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
-                "TesseraCommand",
+                "TesseraConsole",
                 .product(name: "TesseraJSON", package: "tessera"),
                 .product(name: "TesseraLocalProvider", package: "tessera"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -91,7 +106,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraDemoCommand",
             dependencies: [
-                "TesseraCommand",
+                "TesseraConsole",
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
@@ -127,8 +142,8 @@ let package = Package(
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
-                "TesseraCommand", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPICommand",
-                "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
+                "TesseraCommand", "TesseraConsole", "TesseraProgram", "TesseraDatabasesProgram",
+                "TesseraAPICommand", "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraCommand
+internal import TesseraConsole
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraStores

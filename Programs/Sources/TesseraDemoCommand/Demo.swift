@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Tessera
-internal import TesseraCommand
+internal import TesseraConsole
 internal import TesseraDefaults
 internal import TesseraGoogle
 internal import TesseraLocalProvider

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
-internal import TesseraCommand
+internal import TesseraConsole
 internal import TesseraLocalProvider
 internal import TesseraUserAgents
 

@@ -6,7 +6,7 @@ internal import Tessera
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraUserAgents
-internal import TesseraCommand
+internal import TesseraConsole
 
 /// Stands in for a browser and a person: the redirect still travels over HTTP to a real listener.
 final class HeadlessBrowser: UserAgent {

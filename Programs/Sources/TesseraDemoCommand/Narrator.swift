@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
 internal import TesseraJSON
-internal import TesseraCommand
+internal import TesseraConsole
 
 /// Tells the story: a line with a check mark and its time for each step, details indented below.
 struct Narrator: Sendable {

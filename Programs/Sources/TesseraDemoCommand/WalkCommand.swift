@@ -7,7 +7,7 @@ internal import TesseraDefaults
 internal import TesseraFetch
 internal import TesseraLocalProvider
 internal import TesseraOAuth
-internal import TesseraCommand
+internal import TesseraConsole
 
 /// `tessera-demo walk`: stands in for a browser and a person, for tests (`--browser 'tessera-demo walk'`).
 struct WalkCommand: AsyncParsableCommand {

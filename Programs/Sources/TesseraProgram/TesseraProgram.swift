@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraCommand
+internal import TesseraConsole
 
 /// `tessera`: quick to start, with the stores that need no database.
 @main

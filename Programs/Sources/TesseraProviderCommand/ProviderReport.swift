@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import TesseraCommand
+internal import TesseraConsole
 internal import TesseraJSON
 internal import TesseraLocalProvider
 

@@ -3,6 +3,7 @@
 
 internal import Tessera
 @testable internal import TesseraCommand
+internal import TesseraConsole
 internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraStores

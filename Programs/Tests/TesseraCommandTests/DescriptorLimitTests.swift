@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-@testable internal import TesseraCommand
+@testable internal import TesseraConsole
 internal import TestPrograms
 internal import TestTraits
 internal import Testing

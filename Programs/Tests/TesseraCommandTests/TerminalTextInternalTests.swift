@@ -3,6 +3,7 @@
 
 internal import Tessera
 @testable internal import TesseraCommand
+@testable internal import TesseraConsole
 internal import TesseraFetch
 internal import TesseraJSON
 internal import TestTraits

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import HTTPTypes
-@testable internal import TesseraCommand
+@testable internal import TesseraConsole
 internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraTesting

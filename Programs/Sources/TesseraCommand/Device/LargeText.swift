@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
+
 /// A code in letters that are five lines high, to be read from across a room.
 struct LargeText {
     /// The five lines, each as wide as the others.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
+
 /// A QR code of a text: what a telephone's camera reads off a terminal.
 ///
 /// Byte mode, error correction level L, versions 1 to 20: up to 858 bytes.

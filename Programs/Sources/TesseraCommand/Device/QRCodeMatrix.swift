@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
+
 /// The modules of a code: its patterns, and the codewords in the places that these leave.
 struct QRCodeMatrix {
     private(set) var modules: [Bool]

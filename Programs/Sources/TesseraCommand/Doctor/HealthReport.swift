@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
@@ -124,16 +125,6 @@ struct HealthCheck: Sendable {
         [
             "check": .string(self.subject.rawValue), "state": .string(self.state.rawValue),
             "words": .string(self.words), "findings": .array(self.findings.map(\.json)),
-        ]
-    }
-}
-
-extension Finding {
-    /// The finding as commands print it for programs.
-    var json: JSONNode {
-        [
-            "code": .string(self.code.description), "certainty": .string(self.certainty.rawValue),
-            "found": .string(self.found), "fix": .string(self.fix),
         ]
     }
 }

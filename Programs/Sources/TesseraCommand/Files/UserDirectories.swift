@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
 internal import TesseraAgent
 
 /// The directories in which the programs store their files.

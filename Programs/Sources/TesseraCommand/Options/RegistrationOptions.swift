@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraJOSE
@@ -109,15 +110,5 @@ struct RegistrationOptions: ParsableArguments {
     func initialAccessToken() async throws -> Secret? {
         guard let path = self.initialAccessTokenFile else { return nil }
         return try await FileBytes.readSecret(path, "access token", option: "--initial-access-token-file")
-    }
-}
-
-extension String {
-    /// Without white space at both ends.
-    var trimmingWhitespace: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

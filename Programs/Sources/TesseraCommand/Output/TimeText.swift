@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+package import TesseraConsole
 internal import TesseraJSON
 
 /// Times as people say them, and as programs read them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
 internal import TesseraUserAgents
 
 /// The file by which a Linux desktop knows which program to start for a private scheme.

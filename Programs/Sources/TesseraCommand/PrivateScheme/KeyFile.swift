@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
+
 /// A file of groups with keys and values, as a desktop has many; what is not asked for stays as it is, byte for byte.
 struct KeyFile: Sendable, Hashable {
     /// Each with its line break, where it has one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraConsole
 internal import TesseraUserAgents
 
 /// Tells the person on standard error how far a sign-in is; on a terminal a line counts the seconds.

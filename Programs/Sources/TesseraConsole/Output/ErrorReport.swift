@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Tessera
-internal import TesseraAgent
+package import Tessera
 internal import TesseraFetch
 internal import TesseraGoogle
-internal import TesseraGoogleAPI
 internal import TesseraJOSE
-internal import TesseraJSON
-internal import TesseraMigration
+package import TesseraJSON
 
 /// An error as a person reads it in one line, and a program in one object.
 package struct ErrorReport: Sendable {
-    let code: String
-    let message: String
-    let recoverySuggestion: String
-    let endsSession: Bool
-    let isRetryable: Bool
+    package let code: String
+    package let message: String
+    package let recoverySuggestion: String
+    package let endsSession: Bool
+    package let isRetryable: Bool
     package let status: ExitStatus
     /// What explains it, the likeliest first.
     let findings: [Finding]
@@ -50,16 +47,16 @@ package struct ErrorReport: Sendable {
     }
 
     /// What happened, and what to do, in one line.
-    var text: TerminalText {
+    package var text: TerminalText {
         let end = self.message.hasSuffix(".") || self.message.hasSuffix("?") ? "" : "."
         return "tessera: \(self.message)\(end)\(self.recoverySuggestion.isEmpty ? "" : " \(self.recoverySuggestion)")"
     }
 
     /// The object of `--json`.
-    var json: JSONNode { .object(self.members) }
+    package var json: JSONNode { .object(self.members) }
 
     /// What the error adds to a result's object.
-    var members: [JSONMember] {
+    package var members: [JSONMember] {
         let error: JSONNode = [
             "code": .string(self.code),
             "message": .string(self.message),
@@ -75,17 +72,13 @@ package struct ErrorReport: Sendable {
     /// The library's advice in this program's words: which command, which option.
     private static func advice(_ error: any ErrorGuidance) -> String {
         switch error {
+        case let error as any ReportedError: error.advice ?? error.recoverySuggestion ?? ""
         case let error as UnauthorizedOriginError:
             "Add --allow-origin \(UntrustedText.printable(error.origin)) if you trust it. \(error.recoverySuggestion ?? "")"
         case let error as BearerChallengeError where error.isInsufficientScope:
             error.scope.isEmpty
                 ? "Ask for more with 'tessera scopes add'."
                 : "Run 'tessera scopes add' with one of: \(error.scope.map(\.rawValue).joined(separator: " "))"
-        case let error as MissingScopeError:
-            "Run 'tessera scopes add' with one of: \(error.anyOf.map(\.rawValue).joined(separator: " "))"
-        case let error as GoogleAPIError where error.isInsufficientScope && !error.neededScopes.isEmpty:
-            "Run 'tessera scopes add' with one of: "
-                + UntrustedText.printable(error.neededScopes.map(\.rawValue).joined(separator: " "))
         case let error as BearerChallengeError where error.status == 401: "Sign in again with 'tessera login'."
         case let error as ProtocolViolationError where error.rule == .metadataFormat:
             "Check the issuer, and that no proxy or sign-in page answers in the provider's place."
@@ -96,11 +89,6 @@ package struct ErrorReport: Sendable {
             "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
         case let error as SignInError where error.code == .noBrowser:
             "Name another program with --browser, or open the address by hand with --no-browser."
-        case let error as MigrationError where error.code == .anotherProvider:
-            "Name the provider with --issuer URL if you trust it; the refresh token is sent to nobody else."
-        case let error as MigrationError where error.code == .clientMissing:
-            "Name it with --client FILE, or with --client-id ID and --client-secret-file FILE."
-        case let error as MigrationError where error.code == .interrupted: "Run 'tessera token --refresh' first."
         case let error as SessionEndedError:
             (error.explanation?.fix ?? "Run 'tessera login' to sign in again.")
                 + (error.code.isRefusal ? " 'tessera doctor' says more." : "")
@@ -124,10 +112,10 @@ package struct ErrorReport: Sendable {
         text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The one place where an error gets its name and its exit code.
+    /// The name and the exit code of an error of the library.
     private static func classify(_ error: any Error) -> (code: String, status: ExitStatus) {
         switch error {
-        case let error as CommandError: (error.code, error.status)
+        case let error as any ReportedError: (error.reportedName, error.exitStatus)
         case let error as OAuthError:
             (UntrustedText.printable(error.code.rawValue, limit: 60), error.isRetryable ? .network : .refused)
         case let error as BearerChallengeError:
@@ -142,33 +130,13 @@ package struct ErrorReport: Sendable {
         case let error as ProtocolViolationError: (error.rule.rawValue, .protocolViolation)
         case let error as SessionEndedError: (error.code.description, .signInNeeded)
         case let error as StoreError: (error.code.description, .store)
-        case let error as AgentError: (error.code.description, Self.status(of: error.code))
         case let error as SignInError: (error.code.description, Self.status(of: error.code))
-        case let error as MigrationError:
-            (error.code.description, [.ended, .noRefreshToken].contains(error.code) ? .signInNeeded : .usage)
         case is UnauthorizedOriginError: ("originRefused", .usage)
         case is FileError: ("file", .usage)
         case is UploadError: ("upload", .protocolViolation)
-        case let error as GoogleAPIError: ("http_\(error.httpStatus)", Self.status(of: error))
-        case is MissingScopeError: ("missingScope", .refused)
         case is InvalidRequestError: ("usage", .usage)
         case is CancellationError: ("interrupted", .interrupted)
         default: ("unexpected", .unexpected)
-        }
-    }
-
-    private static func status(of error: GoogleAPIError) -> ExitStatus {
-        if error.httpStatus == 401 { return .signInNeeded }
-        return error.isRetryable ? .network : .refused
-    }
-
-    private static func status(of code: AgentError.Code) -> ExitStatus {
-        switch code {
-        case .loginRequired: .signInNeeded
-        case .insufficientScope, .unsupportedTokenType: .refused
-        case .temporarilyUnavailable, .noAnswer: .network
-        case .serverError: .store
-        default: .usage
         }
     }
 
@@ -178,6 +146,25 @@ package struct ErrorReport: Sendable {
         case .accountMismatch, .domainMismatch, .givenUp: .refused
         default: .usage
         }
+    }
+}
+
+/// An error of a program, or of a module of the library that only some programs use.
+package protocol ReportedError: ErrorGuidance {
+    /// The name for programs.
+    var reportedName: String { get }
+    var exitStatus: ExitStatus { get }
+    /// The advice in the program's words: which command, which option. nil where the error's own is right.
+    var advice: String? { get }
+}
+
+extension Finding {
+    /// The finding as commands print it for programs.
+    package var json: JSONNode {
+        [
+            "code": .string(self.code.description), "certainty": .string(self.certainty.rawValue),
+            "found": .string(self.found), "fix": .string(self.fix),
+        ]
     }
 }
 

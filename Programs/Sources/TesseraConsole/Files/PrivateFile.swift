@@ -7,7 +7,7 @@ package import Tessera
 /// Files that hold secrets of this user, with mode 0600; every call blocks.
 package enum PrivateFile {
     /// A name for the file of something that any text describes.
-    static func name(for text: String) -> String {
+    package static func name(for text: String) -> String {
         SHA256.hash(data: Array(text.utf8)).map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
     }
 
@@ -92,7 +92,7 @@ package enum PrivateFile {
     }
 
     /// Whether a directory is this user's alone, and no link to one.
-    static func isPrivateDirectory(_ path: String) -> Bool {
+    package static func isPrivateDirectory(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && Self.isPrivate(status, S_IFDIR)
     }
@@ -133,7 +133,7 @@ extension String {
     }
 
     /// The directory that an absolute path's last component is in; nil for the root and for a name.
-    var parentDirectory: String? {
+    package var parentDirectory: String? {
         guard let slash = self.lastIndex(of: "/"), self != "/" else { return nil }
         return slash == self.startIndex ? "/" : String(self[..<slash])
     }

@@ -51,12 +51,12 @@ extension Sequence<TerminalText> {
 ///
 /// Line feeds, with or without a carriage return before them, and tabs stay. Everything else that is not printable is
 /// escaped as by `UntrustedText.printable(_:limit:)`, and what is not UTF-8 becomes U+FFFD.
-struct TerminalFilter: Sendable {
+package struct TerminalFilter: Sendable {
     /// The start of a character, or a carriage return, whose rest has not come yet.
     private var pending: [UInt8] = []
 
     /// The next bytes as the terminal gets them.
-    mutating func filtered(_ bytes: [UInt8]) -> [UInt8] {
+    package mutating func filtered(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = self.pending + bytes
         let count = Self.unfinished(bytes)
         self.pending = Array(bytes.suffix(count))
@@ -84,10 +84,10 @@ struct TerminalFilter: Sendable {
 
 extension StringProtocol {
     /// The number of columns that the text takes on a terminal.
-    var columns: Int { self.reduce(0) { $0 + $1.columns } }
+    package var columns: Int { self.reduce(0) { $0 + $1.columns } }
 
     /// The text within a number of columns, with an ellipsis in place of what does not fit.
-    func fitted(to limit: Int) -> String {
+    package func fitted(to limit: Int) -> String {
         guard self.columns > limit else { return String(self) }
         var result = ""
         var rest = limit - 1
@@ -100,7 +100,19 @@ extension StringProtocol {
     }
 
     /// The text with spaces behind it, up to a number of columns.
-    func padded(to count: Int) -> String { self + String(repeating: " ", count: Swift.max(0, count - self.columns)) }
+    package func padded(to count: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(0, count - self.columns))
+    }
+}
+
+extension String {
+    /// Without white space at both ends.
+    package var trimmingWhitespace: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
 }
 
 extension Character {

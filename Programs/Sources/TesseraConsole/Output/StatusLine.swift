@@ -5,19 +5,19 @@
 ///
 /// It fits into the terminal, however narrow that is by now: a line that wraps could not be drawn over, and the terminal
 /// would scroll with each drawing.
-enum StatusLine {
+package enum StatusLine {
     /// Draws the first of these texts that fits, in place of what was drawn before.
     ///
     /// - Parameter texts: The texts from the longest to the shortest. Where none fits, the last one is cut.
-    static func draw(_ texts: [TerminalText]) {
+    package static func draw(_ texts: [TerminalText]) {
         Console.noteRaw("\r\u{1B}[K" + Self.fitting(texts, columns: Console.columns))
     }
 
     /// Leaves the line free.
-    static func clear() { Console.noteRaw("\r\u{1B}[K") }
+    package static func clear() { Console.noteRaw("\r\u{1B}[K") }
 
     /// The first text that leaves the last column free, in which terminals differ.
-    static func fitting(_ texts: [TerminalText], columns: Int) -> TerminalText {
+    package static func fitting(_ texts: [TerminalText], columns: Int) -> TerminalText {
         let limit = max(1, columns - 1)
         guard let text = texts.first(where: { $0.description.columns <= limit }) ?? texts.last else { return "" }
         return "\(text.description.fitted(to: limit))"
@@ -25,14 +25,14 @@ enum StatusLine {
 }
 
 /// A bar on standard error that fills while a person looks; nothing where nobody does, or where it would be over at once.
-struct ProgressLine {
+package struct ProgressLine {
     private static let width = 30
     private let title: String
     private let total: Int
     private var done = 0
     private var drawn = -1
 
-    init(_ title: String, total: Int) {
+    package init(_ title: String, total: Int) {
         self.title = title
         self.total = total
     }
@@ -40,7 +40,7 @@ struct ProgressLine {
     private var isShown: Bool { Console.isTerminal && self.total >= 20 }
 
     /// One more is done.
-    mutating func advance() {
+    package mutating func advance() {
         self.done += 1
         let permille = self.done * 1000 / max(1, self.total)
         guard self.isShown, permille != self.drawn else { return }
@@ -52,7 +52,7 @@ struct ProgressLine {
     }
 
     /// Leaves the line free.
-    func end() {
+    package func end() {
         if self.isShown, self.drawn >= 0 { StatusLine.clear() }
     }
 }

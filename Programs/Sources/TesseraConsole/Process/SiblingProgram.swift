@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import ArgumentParser
-
 /// An executable that carries out a subcommand of `tessera`, since it links what `tessera` itself does not need.
 package struct SiblingProgram: Sendable {
     /// The name of the executable.
@@ -12,9 +10,9 @@ package struct SiblingProgram: Sendable {
     /// The action.
     package let abstract: String
     /// The additional help text of the subcommand.
-    fileprivate let discussion: String
+    package let discussion: String
 
-    fileprivate init(_ name: String, _ command: String, _ abstract: String, remark: String = "", examples: String...) {
+    private init(_ name: String, _ command: String, _ abstract: String, remark: String = "", examples: String...) {
         self.name = name
         self.command = command
         self.abstract = abstract
@@ -76,7 +74,7 @@ package struct SiblingProgram: Sendable {
     )
 
     /// Is a part of the library's package, whose plugin runs it, too.
-    static let generator = SiblingProgram(
+    package static let generator = SiblingProgram(
         "google-api-generator",
         "generate",
         "Makes a Swift module of one of Google's APIs.",
@@ -93,7 +91,7 @@ package struct SiblingProgram: Sendable {
     /// Puts a program into this process's place; returns only by throwing.
     ///
     /// It is next to `tessera` or in `PATH`, as git's own programs are.
-    static func become(_ name: String, _ arguments: [String]) throws -> Never {
+    package static func become(_ name: String, _ arguments: [String]) throws -> Never {
         let directories = Self.ownDirectory.map { [$0] } ?? []
         let candidates = (directories + Self.searchPath).map { "\($0)/\(name)" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
@@ -106,7 +104,7 @@ package struct SiblingProgram: Sendable {
     }
 
     /// This very executable, links resolved; nil where it cannot be found.
-    static var own: String? {
+    package static var own: String? {
         guard let name = CommandLine.arguments.first?.split(separator: "/").last else { return nil }
         return Self.ownDirectory.map { "\($0)/\(name)" }
     }
@@ -126,62 +124,4 @@ package struct SiblingProgram: Sendable {
         }
         return nil
     }
-}
-
-/// A subcommand that a sibling carries out with the same arguments.
-protocol SiblingCommand: ParsableCommand {
-    static var sibling: SiblingProgram { get }
-    var arguments: [String] { get }
-}
-
-extension SiblingCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: self.sibling.command,
-            abstract: self.sibling.abstract,
-            discussion: self.sibling.discussion
-        )
-    }
-
-    func run() throws {
-        // The commands of `tessera-api` have the same names there.
-        let words = Self.sibling.name == SiblingProgram.api.name ? [Self.sibling.command] : []
-        try SiblingProgram.become(Self.sibling.name, words + self.arguments)
-    }
-}
-
-struct APICommand: SiblingCommand {
-    static let sibling = SiblingProgram.api
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
-}
-
-struct DriveCommand: SiblingCommand {
-    static let sibling = SiblingProgram.drive
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
-}
-
-struct GmailCommand: SiblingCommand {
-    static let sibling = SiblingProgram.gmail
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
-}
-
-struct StorageCommand: SiblingCommand {
-    static let sibling = SiblingProgram.storage
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
-}
-
-struct ProviderCommand: SiblingCommand {
-    static let sibling = SiblingProgram.provider
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-provider.") var arguments: [String] = []
-}
-
-struct DemoCommand: SiblingCommand {
-    static let sibling = SiblingProgram.demo
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-demo.") var arguments: [String] = []
-}
-
-struct GenerateCommand: SiblingCommand {
-    static let sibling = SiblingProgram.generator
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of google-api-generator.") var arguments: [String] =
-        []
 }

@@ -25,7 +25,7 @@ package enum FileBytes {
     /// - Parameter work: What blocks; when the task is cancelled, it is abandoned together with its thread.
     /// - Returns: Its result.
     /// - Throws: What `work` throws, and `CancellationError`.
-    static func interruptible<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
+    package static func interruptible<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
         -> Result
     {
         let (results, continuation) = AsyncThrowingStream.makeStream(of: Result.self)
@@ -61,7 +61,7 @@ package enum FileBytes {
     }
 
     /// The one secret that is in a file, without white space around it.
-    static func readSecret(_ path: String, _ name: String, option: String) async throws -> Secret {
+    package static func readSecret(_ path: String, _ name: String, option: String) async throws -> Secret {
         let bytes = try await Self.readCredential(path, option: option, limit: 1 << 16)
         let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
         guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the \(name) into it.") }
@@ -81,17 +81,17 @@ package enum FileBytes {
     }
 
     /// Whether other users of this machine can read a file; false for anything else.
-    static func isOpenToOthers(_ path: String) -> Bool {
+    package static func isOpenToOthers(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && Self.isReadableByOthers(information)
     }
 
     /// Whether it is a regular file that its group or others can read.
-    static func isReadableByOthers(_ information: stat) -> Bool {
+    package static func isReadableByOthers(_ information: stat) -> Bool {
         information.st_mode & S_IFMT == S_IFREG && information.st_mode & (S_IRGRP | S_IROTH) != 0
     }
 
-    static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
+    package static func unusable(_ path: String, _ option: String, _ number: Int32) -> CommandError {
         let owner = number == EACCES ? Self.otherOwner(of: path, trustsRoot: false) : nil
         return CommandError.usage(
             "\(option): \(path): \(Self.words(number))\(owner.map { "; it belongs to another user, \($0)" } ?? "")",
@@ -110,10 +110,10 @@ package enum FileBytes {
         return (attributes?[.ownerAccountName] as? String).map { "\($0) (uid \(owner))" } ?? "uid \(owner)"
     }
 
-    static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
+    package static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
 
     /// The next bytes of a descriptor, none at its end.
-    static func chunk(_ descriptor: Int32, _ path: String, _ option: String) throws -> [UInt8] {
+    package static func chunk(_ descriptor: Int32, _ path: String, _ option: String) throws -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
             while true {
@@ -128,7 +128,7 @@ package enum FileBytes {
         return bytes
     }
 
-    static func read(_ descriptor: Int32, _ path: String, _ option: String, _ limit: Int) throws -> [UInt8] {
+    package static func read(_ descriptor: Int32, _ path: String, _ option: String, _ limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let chunk = try Self.chunk(descriptor, path, option)

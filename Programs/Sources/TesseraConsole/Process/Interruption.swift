@@ -8,20 +8,20 @@ internal import Dispatch
 /// A SIGHUP that comes after another signal does nothing, since a terminal that closes sends two.
 ///
 /// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler.
-enum Interruption {
+package enum Interruption {
     private static let isReceived = Mutex(false)
 
     /// Whether a signal came.
-    static var happened: Bool { Self.isReceived.withLock { $0 } }
+    package static var happened: Bool { Self.isReceived.withLock { $0 } }
 
     /// Blocks the signals in this thread, and in those that it starts.
-    static func block() {
+    package static func block() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     /// Lets the signals do what they usually do: before another program takes this process's place.
-    static func release() {
+    package static func release() {
         var signals = Self.signals
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
@@ -29,7 +29,7 @@ enum Interruption {
     /// Gives the main thread to the signals; the first one calls `cancel`.
     ///
     /// The process ends elsewhere.
-    static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
+    package static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
         #if canImport(Darwin)
         // The main thread serves the main queue, where AppKit opens browsers.
         DispatchQueue(label: "tessera.signals").async { Self.waitHere(cancel) }

@@ -4,7 +4,7 @@
 package import Tessera
 
 /// An error of the command's own, beside those of the library.
-package struct CommandError: ErrorGuidance, Sendable {
+package struct CommandError: ReportedError, Sendable {
     /// A name for programs.
     package let code: String
     package let description: String
@@ -26,6 +26,9 @@ package struct CommandError: ErrorGuidance, Sendable {
         self.endsSession = endsSession
     }
 
+    package var reportedName: String { self.code }
+    package var exitStatus: ExitStatus { self.status }
+    package var advice: String? { nil }
     package var isRetryable: Bool { self.status == .network }
 
     package static func usage(_ description: String, _ recoverySuggestion: String) -> CommandError {

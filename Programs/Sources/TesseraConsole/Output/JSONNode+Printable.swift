@@ -10,7 +10,7 @@ extension JSONNode {
     /// JSON lets control characters above U+001F, line separators and bidirectional controls stand in a string as they
     /// are; a terminal obeys some of them. Values that were received are written without the white space that they came
     /// with, so that the text is one line unless it is pretty.
-    func printable(pretty: Bool) -> [UInt8] {
+    package func printable(pretty: Bool) -> [UInt8] {
         let bytes = self.withoutWhitespace.serialized(pretty: pretty)
         guard !bytes.allSatisfy({ $0 < 0x7F }) else { return bytes }
         var result: [UInt8] = []

@@ -6,17 +6,22 @@ internal import ArgumentParser
 /// What the parser of the command line ends with: help and version on standard output, or one line about a mistake.
 struct UsageReport {
     private let error: any Error
+    private let root: any ParsableCommand.Type
 
-    init(_ error: any Error) { self.error = error }
+    /// Creates the report of an error of a program.
+    init(_ error: any Error, of root: any ParsableCommand.Type) {
+        self.error = error
+        self.root = root
+    }
 
     /// Whether the error is the parser's own: help that was asked for, a value that is not valid.
-    static func isForParser(_ error: any Error) -> Bool {
-        [.success, .validationFailure].contains(TesseraCommand.exitCode(for: error))
+    static func isForParser(_ error: any Error, of root: any ParsableCommand.Type) -> Bool {
+        [.success, .validationFailure].contains(root.exitCode(for: error))
     }
 
     func exit() -> Never {
-        guard TesseraCommand.exitCode(for: self.error) != .success else {
-            Console.print(TerminalText(lines: TesseraCommand.fullMessage(for: self.error)))
+        guard self.root.exitCode(for: self.error) != .success else {
+            Console.print(TerminalText(lines: self.root.fullMessage(for: self.error)))
             Self.end(.success)
         }
         let report = ErrorReport(CommandError.usage(self.message, self.advice))
@@ -25,7 +30,7 @@ struct UsageReport {
         Self.end(.usage)
     }
 
-    private var message: String { Self.plausible(TesseraCommand.message(for: self.error)) }
+    private var message: String { Self.plausible(self.root.message(for: self.error)) }
 
     /// The parser's message, without a suggestion that is unlike the option that was typed.
     ///
@@ -43,9 +48,10 @@ struct UsageReport {
 
     /// The parser's own hint, which names the command that was meant.
     private var advice: String {
-        let full = TesseraCommand.fullMessage(for: self.error)
+        let full = self.root.fullMessage(for: self.error)
         let hint = full.split(whereSeparator: \.isNewline).last { $0.hasPrefix("  See '") }
-        return hint.map { String($0.dropFirst(2)) } ?? "See 'tessera --help'."
+        return hint.map { String($0.dropFirst(2)) }
+            ?? "See '\(self.root.configuration.commandName ?? "tessera") --help'."
     }
 
     private static func end(_ status: ExitStatus) -> Never {

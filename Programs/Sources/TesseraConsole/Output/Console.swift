@@ -14,7 +14,7 @@ package enum Console {
     package static var isOutputTerminal: Bool { isatty(1) == 1 }
 
     /// Whether standard output is a file that its group or others can read, as `> file` makes it with most umasks.
-    static var isOutputFileReadableByOthers: Bool {
+    package static var isOutputFileReadableByOthers: Bool {
         var information = stat()
         guard fstat(1, &information) == 0 else { return false }
         return FileBytes.isReadableByOthers(information)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+package import ArgumentParser
+
+/// A program: its arguments, its signals and its end.
+package enum CommandLineProgram {
+    /// Reads the process's arguments and does what they say; the process ends with it.
+    package static func main(_ root: any ParsableCommand.Type) -> Never {
+        // Before any other thread is there: each one inherits what is blocked.
+        Interruption.block()
+        let command: any ParsableCommand
+        do {
+            command = try root.parseAsRoot()
+        } catch {
+            UsageReport(error, of: root).exit()
+        }
+        Self.run(command, of: root)
+    }
+
+    /// Runs a command in a task, which the first signal cancels.
+    private static func run(_ command: sending any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
+        guard let command = command as? any AsyncParsableCommand else { Self.runAtOnce(command, of: root) }
+        if let (limit, minimum) = DescriptorLimit.shortage {
+            Self.fail(
+                CommandError.usage(
+                    "Could not start: at most \(limit) files may be open at once, and \(minimum) are needed",
+                    "Raise the limit with 'ulimit -n \(max(minimum, 256))'."
+                ),
+                of: root
+            )
+        }
+        let work = Task {
+            var command = command
+            do {
+                try await command.run()
+                exit(ExitStatus.success.rawValue)
+            } catch {
+                Self.fail(error, of: root)
+            }
+        }
+        Interruption.wait { work.cancel() }
+    }
+
+    /// Help, and what becomes another program.
+    private static func runAtOnce(_ command: any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
+        Interruption.release()
+        do {
+            var command = command
+            try command.run()
+            exit(ExitStatus.success.rawValue)
+        } catch {
+            Self.fail(error, of: root)
+        }
+    }
+
+    /// Reports an error; the process ends with its exit code.
+    package static func fail(_ error: any Error, of root: any ParsableCommand.Type) -> Never {
+        if error is PipeClosed { PipeClosed.end() }
+        if let code = error as? ExitCode { exit(code.rawValue) }
+        if UsageReport.isForParser(error, of: root) { UsageReport(error, of: root).exit() }
+        // A command that says itself what its interruption left is heard.
+        let isTold = (error as? CommandError)?.status == .interrupted
+        let report = ErrorReport(Interruption.happened && !isTold ? CancellationError() : error)
+        Console.note(report.text)
+        if OutputOptions.isJSONWanted { Console.print(json: report.json) }
+        exit(report.status.rawValue)
+    }
+}
