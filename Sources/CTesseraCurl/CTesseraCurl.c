@@ -62,15 +62,31 @@ CURLcode tessera_curl_set_protocols(CURL *easy, bool http) {
     _Pragma("clang diagnostic pop")
 }
 
-// OpenSSL's context, when libcurl has prepared it.
+// OpenSSL's function, in the OpenSSL that libcurl uses. The process may have another one: to its function the context would
+// be arbitrary memory. NULL with another TLS library, and where OpenSSL is a part of libcurl's file.
+typedef void (*KeyLogSetter)(void *context, void *callback);
+static KeyLogSetter key_log_setter(void) {
+    Dl_info libcurl;
+    if (strncmp(tessera_curl_tls_library(), "OpenSSL/", 8) != 0) { return NULL; }
+    if (dladdr((void *)curl_easy_setopt, &libcurl) == 0) { return NULL; }
+    void *library = dlopen(libcurl.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == NULL) { return NULL; }
+    KeyLogSetter setter = (KeyLogSetter)dlsym(library, "SSL_CTX_set_keylog_callback");
+    dlclose(library);
+    return setter;
+}
+
+// Called with OpenSSL's context when libcurl has prepared it.
 static CURLcode forget_key_log(CURL *easy, void *context, void *unused) {
     (void)easy;
     (void)unused;
-    void (*set)(void *, void *) = (void (*)(void *, void *))dlsym(RTLD_DEFAULT, "SSL_CTX_set_keylog_callback");
+    KeyLogSetter set = key_log_setter();
     if (set == NULL) { return CURLE_ABORTED_BY_CALLBACK; }
     set(context, NULL);
     return CURLE_OK;
 }
+
+bool tessera_curl_can_forbid_key_log(void) { return key_log_setter() != NULL; }
 
 CURLcode tessera_curl_forbid_key_log(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, forget_key_log);
@@ -135,6 +151,10 @@ bool tessera_curl_next_ended(CURLM *multi, CURL **easy, CURLcode *result) {
 }
 
 const char *tessera_curl_system_roots(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+
+const char *tessera_curl_version_text(void) { return curl_version_info(CURLVERSION_NOW)->version; }
+
+bool tessera_curl_has(int feature) { return (curl_version_info(CURLVERSION_NOW)->features & feature) != 0; }
 
 unsigned int tessera_curl_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
 

@@ -27,12 +27,16 @@ struct CurlSettings: Sendable {
     ) {
         self.insecure = insecure
         self.timeouts = timeouts
-        self.trustRootFiles = additionalTrustRoots + (environment.certificateFile.map { [$0] } ?? [])
+        self.trustRootFiles = additionalTrustRoots + [environment.certificateFile].compactMap(\.self)
         self.identity = identity
         self.offersHTTP2 = offersHTTP2
         self.proxy = ProxyEnvironment(environment)
-        self.hasKeyLog = environment.first(of: "SSLKEYLOGFILE") != nil
+        // libcurl and its TLS library read the process's own.
+        self.hasKeyLog = [environment, .process].contains { $0.first(of: "SSLKEYLOGFILE") != nil }
     }
+
+    /// The files with certificates that libcurl does not trust without being told.
+    var additionalRootFiles: [String] { self.trustRootFiles.filter { $0 != CurlLibrary.loaded.systemRoots } }
 
     var idleMilliseconds: Int64 { Self.milliseconds(self.timeouts.idle) }
 
@@ -49,8 +53,9 @@ struct CurlSettings: Sendable {
         number(CURLOPT_SSL_VERIFYPEER, 1)
         number(CURLOPT_SSL_VERIFYHOST, 2)
         number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        number(CURLOPT_HTTP_VERSION, self.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-        number(CURLOPT_PIPEWAIT, self.offersHTTP2 ? 1 : 0)
+        let offersHTTP2 = self.offersHTTP2 && CurlLibrary.loaded.hasHTTP2
+        number(CURLOPT_HTTP_VERSION, offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        number(CURLOPT_PIPEWAIT, offersHTTP2 ? 1 : 0)
         number(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, Self.milliseconds(self.timeouts.connect))))
         number(CURLOPT_BUFFERSIZE, 128 << 10)
         number(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
@@ -59,10 +64,13 @@ struct CurlSettings: Sendable {
         require(tessera_curl_set_text(easy, CURLOPT_NOPROXY, ""))
         tessera_curl_set_quick_exit(easy)
         if self.hasKeyLog { require(tessera_curl_forbid_key_log(easy)) }
-        // With a folder, libcurl reads all certificates for each connection, which takes 30 ms instead of 2.
-        if Self.systemRoots != nil { require(tessera_curl_set_text(easy, CURLOPT_CAPATH, nil)) }
-        if !self.trustRootFiles.isEmpty {
-            guard let roots = Self.bundle(with: self.trustRootFiles) else { return require(CURLE_SSL_CACERT_BADFILE) }
+        // With a folder, libcurl reads all certificates for each connection, which takes 30 ms instead of 2. Not all TLS
+        // libraries have the option.
+        if CurlLibrary.loaded.systemRoots != nil { _ = tessera_curl_set_text(easy, CURLOPT_CAPATH, nil) }
+        if !self.additionalRootFiles.isEmpty {
+            guard let roots = Self.bundle(with: self.additionalRootFiles) else {
+                return require(CURLE_SSL_CACERT_BADFILE)
+            }
             require(
                 roots.withUnsafeBytes {
                     tessera_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
@@ -105,17 +113,13 @@ struct CurlSettings: Sendable {
     /// The system's certificates and those of these files; nil where one cannot be read.
     private static func bundle(with files: [String]) -> [UInt8]? {
         var bundle: [UInt8] = []
-        for file in [Self.systemRoots].compactMap(\.self) + files {
+        for file in [CurlLibrary.loaded.systemRoots].compactMap(\.self) + files {
             guard let bytes = FileManager.default.contents(atPath: file) else { return nil }
             bundle += bytes
             bundle.append(0x0A)
         }
         return bundle
     }
-
-    /// The file with the system's certificates; nil where there is only a folder of them.
-    private static let systemRoots = tessera_curl_system_roots().map { String(cString: $0) }
-        .flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components

@@ -17,7 +17,9 @@ extension CurlTransport {
     package func shownCertificate(of host: String, port: Int) async -> ServerCertificate? {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         let request = HTTPRequest(method: .head, scheme: "https", authority: "\(name):\(port)", path: "/")
-        guard Self.isUsable, let target = try? RequestTarget(request, permitting: []) else { return nil }
+        guard CurlLibrary.loaded.refusal(of: self.settings) == nil,
+            let target = try? RequestTarget(request, permitting: [])
+        else { return nil }
         let settings = self.settings
         return try? await Self.looking.run {
             settings.shownCertificate(of: target.url, through: try settings.proxyServer(for: target.origin))

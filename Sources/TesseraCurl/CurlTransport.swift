@@ -160,21 +160,11 @@ public final class CurlTransport: HTTPTransport {
         await loop?.shutdown()
     }
 
-    // 7.80 brought `CURLOPT_PREREQFUNCTION`, without which a request might be sent twice.
-    static let isUsable =
-        curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK && tessera_curl_version() >= 0x07_5000
-
     private func loop(for host: String) throws(TransportError) -> CurlLoop {
-        guard Self.isUsable else {
-            throw TransportError(
-                .cannotConnect,
-                host: host,
-                underlying: CurlError(number: Int(CURLE_FAILED_INIT.rawValue))
-            )
-        }
         let process = getpid()
         return try self.state.withLock { state throws(TransportError) in
             if let loop = state.loop, loop.process == process { return loop }
+            if let code = CurlLibrary.loaded.refusal(of: self.settings) { throw TransportError(code, host: host) }
             let loop = try CurlLoop(self.settings)
             state.loop = loop
             return loop
@@ -192,8 +182,8 @@ extension ClientIdentity {
         guard self.privateKey.withUnredacted({ Self.hasBlock(kinds, $0) }) else {
             throw InvalidRequestError("clientIdentity", reason: "the private key is no unencrypted PEM of a key")
         }
-        guard String(cString: tessera_curl_tls_library()).contains("OpenSSL") else {
-            throw InvalidRequestError("clientIdentity", reason: "libcurl was not built with OpenSSL")
+        guard CurlLibrary.loaded.usesOpenSSL else {
+            throw InvalidRequestError("clientIdentity", reason: "libcurl does not use OpenSSL")
         }
     }
 

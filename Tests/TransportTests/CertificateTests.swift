@@ -15,7 +15,7 @@ internal import X509
 struct CertificateTests {
     @Test(
         "An authority is trusted that the caller or SSL_CERT_FILE adds to the system's",
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.trustingRoots
     )
     func additionalRoot(_ tested: TestedTransport) async throws {
         let authority = try TestIdentity.Authority()
@@ -82,7 +82,7 @@ struct CertificateTests {
 
     @Test(
         "A client's certificate is shown to a server that demands one, which refuses a client without or with another's",
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.presentingIdentities
     )
     func clientIdentity(_ tested: TestedTransport) async throws {
         let authority = try TestIdentity.Authority()
@@ -105,7 +105,7 @@ struct CertificateTests {
 
     @Test(
         "A client's certificate that cannot be read is an error at once, which shows nothing of the key",
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.presentingIdentities
     )
     func unreadableIdentity(_ tested: TestedTransport) throws {
         let identity = try TestIdentity.Authority().identity(for: "client", usage: .clientAuth)

@@ -5,7 +5,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import TesseraAsyncHTTPClient
-internal import TesseraCurl
+@testable internal import TesseraCurl
 internal import TesseraOAuth
 internal import TesseraTesting
 
@@ -17,6 +17,22 @@ enum TestedTransport: CaseIterable {
     #if os(Linux)
     case curl
     #endif
+
+    /// Those that can trust certificates in addition to the system's: not libcurl with every TLS library.
+    static var trustingRoots: [Self] {
+        #if os(Linux)
+        if !CurlLibrary.loaded.hasTrustRoots { return self.allCases.filter { $0 != .curl } }
+        #endif
+        return self.allCases
+    }
+
+    /// Those that can also present a client certificate.
+    static var presentingIdentities: [Self] {
+        #if os(Linux)
+        if !CurlLibrary.loaded.usesOpenSSL { return self.trustingRoots.filter { $0 != .curl } }
+        #endif
+        return self.trustingRoots
+    }
 
     var contract: HTTPTransportContract { HTTPTransportContract { self.make(permitting: $0, timeouts: $1) } }
 

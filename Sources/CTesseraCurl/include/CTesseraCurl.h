@@ -45,12 +45,18 @@ CURLcode tessera_curl_set_socket_functions(
 const char *tessera_curl_system_roots(void);
 /// The version that runs, 0x075800 for 7.88.0.
 unsigned int tessera_curl_version(void);
-/// The TLS library's name and version.
+/// The same as text, such as 7.88.0.
+const char *tessera_curl_version_text(void);
+/// Whether the libcurl that runs has a feature (`CURL_VERSION_…`).
+bool tessera_curl_has(int feature);
+/// The TLS library's name and version. libcurl puts the names of other TLS libraries that it could use in brackets.
 const char *tessera_curl_tls_library(void);
 /// https, and http where `http` is true: for requests, redirects aside.
 CURLcode tessera_curl_set_protocols(CURL *easy, bool http);
 /// What libcurl's TLS library must not do: write the keys where `SSLKEYLOGFILE` says.
 CURLcode tessera_curl_forbid_key_log(CURL *easy);
+/// Whether it can be kept from that: only if it is OpenSSL, as a shared library.
+bool tessera_curl_can_forbid_key_log(void);
 /// Does not wait for a name lookup that runs when a transfer ends, where libcurl is new enough (7.87).
 void tessera_curl_set_quick_exit(CURL *easy);
 

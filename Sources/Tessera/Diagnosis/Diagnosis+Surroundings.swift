@@ -29,7 +29,7 @@ extension Diagnosis {
                 )
             ]
         case .unusableProxy: return [Finding(.proxy, .certain, "\(error.description).")]
-        case .nameResolution, .cannotConnect, .timedOut, .connectionLost:
+        case .nameResolution, .cannotConnect, .timedOut, .connectionLost, .unusableLibrary:
             return [Finding(.unreachable, .certain, "\(error.description).", fix: error.recoverySuggestion)]
         default: return []
         }

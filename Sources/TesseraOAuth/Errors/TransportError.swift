@@ -24,11 +24,13 @@ public struct TransportError: ErrorGuidance, Sendable {
 
     /// Whether the failure proves that nothing of the request reached the server.
     public var nothingWasSent: Bool {
-        [.nameResolution, .cannotConnect, .unusableProxy, .tls, .insecureURL, .invalidURL].contains(self.code)
+        [.nameResolution, .cannotConnect, .unusableProxy, .unusableLibrary, .tls, .insecureURL, .invalidURL]
+            .contains(self.code)
     }
     /// Whether the failure may pass by itself.
     public var isRetryable: Bool {
-        ![.insecureURL, .invalidURL, .unusableProxy, .tls, .bodyTooLarge, .bodyAlreadyRead].contains(self.code)
+        ![.insecureURL, .invalidURL, .unusableProxy, .unusableLibrary, .tls, .bodyTooLarge, .bodyAlreadyRead]
+            .contains(self.code)
     }
     /// One line: what failed, and where.
     public var description: String {
@@ -72,6 +74,11 @@ extension TransportError {
             description: "unusableProxy",
             sentence: "The proxy cannot be used, or it does not accept the user name and password",
             advice: "Check HTTPS_PROXY: http://user:password@host:port. NO_PROXY names the hosts that need no proxy."
+        )
+        /// The system's HTTP library cannot do what the transport needs.
+        public static let unusableLibrary = unusableLibrary(
+            "The system's HTTP library cannot be used",
+            advice: "Install a newer version."
         )
         /// The connection ended before the whole answer was there.
         public static let connectionLost = Self(
@@ -121,6 +128,11 @@ extension TransportError {
             sentence: "The body was already read, and it can be read only once",
             advice: "Keep what was read, or send the request again."
         )
+
+        /// The code ``unusableLibrary`` with a sentence and advice for one library.
+        package static func unusableLibrary(_ sentence: String, advice: String) -> Self {
+            Self(description: "unusableLibrary", sentence: sentence, advice: advice)
+        }
 
         /// Whether the error is a transport error with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {

@@ -127,7 +127,8 @@ struct DiagnosisTests {
         (StoreError(.permissionDenied, place: "x"), .storeUnwritable),
         (StoreError(.corrupt, place: "x"), .storeDamaged),
         (TransportError(.tls, host: "x.example"), .interceptedTLS), (TransportError(.unusableProxy), .proxy),
-        (TransportError(.nameResolution), .unreachable), (OAuthError(.invalidClient), .clientRefused),
+        (TransportError(.nameResolution), .unreachable), (TransportError(.unusableLibrary), .unreachable),
+        (OAuthError(.invalidClient), .clientRefused),
         (OAuthError(.unauthorizedClient), .clientUnauthorized),
     ]
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if os(Linux) && canImport(NIOSSL)
+internal import HTTPTypes
+@testable internal import TesseraCurl
+internal import TesseraOAuth
+internal import Testing
+internal import X509
+
+@Suite("The TLS library that libcurl uses")
+struct CurlTLSTests {
+    @Test(
+        "Is offered HTTP/2 or not, and trusts an additional authority",
+        .enabled(if: CurlLibrary.loaded.hasTrustRoots, "libcurl trusts only the system's certificates"),
+        arguments: [false, true]
+    )
+    func additionalRoot(offersHTTP2: Bool) async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "localhost"))
+        try await withFile(try authority.pem) { path in
+            let transport = CurlTransport(additionalTrustRoots: [path], offersHTTP2: offersHTTP2)
+            for _ in 1...2 {
+                let (response, _) = try await transport.get(from: "localhost:\(server.port)")
+                #expect(response.status == .ok)
+            }
+        }
+    }
+
+    @Test(
+        "Is refused for an additional authority that it cannot trust",
+        .enabled(if: !CurlLibrary.loaded.hasTrustRoots, "libcurl trusts additional certificates")
+    )
+    func refusedRoot() async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "localhost"))
+        try await withFile(try authority.pem) { path in
+            let transport = CurlTransport(additionalTrustRoots: [path])
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await transport.get(from: "localhost:\(server.port)")
+            }
+            #expect(error?.code == .unusableLibrary)
+            #expect(server.requests == 0)
+        }
+    }
+
+    @Test("Presents no client certificate unless it is OpenSSL")
+    func clientIdentity() throws {
+        let identity = try TestIdentity.Authority().identity(for: "client", usage: .clientAuth)
+        let client = ClientIdentity(certificateChain: identity.certificate, privateKey: Secret(identity.key))
+        if CurlLibrary.loaded.usesOpenSSL {
+            _ = try CurlTransport(clientIdentity: client)
+        } else {
+            let error = #expect(throws: InvalidRequestError.self) { try CurlTransport(clientIdentity: client) }
+            #expect(error?.name == "clientIdentity")
+        }
+    }
+}
+#endif
