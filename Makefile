@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
 
 help: ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -53,6 +53,9 @@ dependencies: ## The last build used the tested version of each package (Scripts
 
 sanitize: ## The core's tests under ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; takes long)
 	@Scripts/sanitize $(ARGS)
+
+libcurl-versions: ## The transport with other versions and TLS libraries of libcurl (ARGS=trixie-gnutls for one of them; takes long)
+	@Scripts/libcurl-versions $(ARGS)
 
 check: lint test layering api apple-check docs ## Lint, warnings as errors, explicit imports, tests, layering, public API, documentation
 
