@@ -14,6 +14,8 @@ final class ActiveTransfer {
     private static let headLimit = (bytes: 128 << 10, lines: 512)
     /// How much of a body waits for its reader before libcurl is told to pause.
     private static let bodyLimit = 512 << 10
+    /// How often an idempotent request is sent at most.
+    private static let mostAttempts = 8
 
     enum Direction { case receiving, sending }
 
@@ -86,6 +88,7 @@ final class ActiveTransfer {
         if self.message.isPlain { return isAccepted }
 
         if self.message.mustNotBeSentTwice {
+            number(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
             number(CURLOPT_FRESH_CONNECT, 1)
             number(CURLOPT_FORBID_REUSE, 1)
         }
@@ -240,6 +243,30 @@ final class ActiveTransfer {
         )
         self.buffered = isTaken ? 0 : self.buffered + body.count
         if isTaken, self.isReceivingPaused, self.result == nil { self.resume(.receiving, at: now) }
+    }
+
+    /// Whether the request is to be sent again: its connection ended before the first byte of the response, and the
+    /// request is idempotent.
+    ///
+    /// Over HTTP/1.1 libcurl does that by itself. Over HTTP/2 a server that ends a connection (`GOAWAY`) while requests
+    /// are on their way to it would fail all of them.
+    func canStartAgain(after code: CURLcode) -> Bool {
+        let isEnd: Bool =
+            switch code {
+            case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
+                CURLE_PARTIAL_FILE:
+                true
+            default: false
+            }
+        guard isEnd, self.engine.settings.offersHTTP2, self.message.mayBeSentAgain, !self.message.body.isStream,
+            self.failure == nil, self.headBytes == 0, self.attempts < Self.mostAttempts
+        else { return false }
+        // A connection that was opened for this request would not end any better again.
+        var opened = 0
+        _ = tessera_curl_get_number(self.easy, CURLINFO_NUM_CONNECTS, &opened)
+        guard opened == 0 else { return false }
+        (self.lastActivity, self.lastUploaded) = (nil, 0)
+        return true
     }
 
     /// What libcurl's result means.

@@ -140,6 +140,10 @@ final class CurlEngine {
         while tessera_curl_next_ended(self.multi, &easy, &result) {
             guard let easy, let pointer = tessera_curl_get_private(easy) else { continue }
             let active = Unmanaged<ActiveTransfer>.fromOpaque(pointer).takeUnretainedValue()
+            if active.canStartAgain(after: result) {
+                curl_multi_remove_handle(self.multi, easy)
+                if curl_multi_add_handle(self.multi, easy) == CURLM_OK { continue }
+            }
             active.result = active.outcome(of: result)
             self.touch(active)
         }

@@ -13,6 +13,7 @@ struct CurlMessage: Sendable {
         case bytes(PinnedBytes)
         case stream(CurlUpload)
 
+        var isStream: Bool { if case .stream = self { true } else { false } }
         var isNone: Bool { if case .none = self { true } else { false } }
     }
 

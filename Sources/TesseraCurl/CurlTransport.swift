@@ -46,7 +46,8 @@ public final class CurlTransport: HTTPTransport {
     ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's. They are read for each new
     ///     connection; a file that cannot be read fails that request with `TransportError` `tls`.
     ///   - offersHTTP2: Whether HTTP/2 is offered to servers over TLS. A server that ends a connection (`GOAWAY`) then fails
-    ///     the calls that are under way on it.
+    ///     the requests on it that are not idempotent or have a streamed body; others are sent again, up to 7 times.
+    ///     Requests for tokens always use HTTP/1.1.
     public convenience init(
         permitting insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
