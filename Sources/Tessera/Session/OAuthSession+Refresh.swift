@@ -26,7 +26,7 @@ extension OAuthSession {
     func pass(_ step: () async throws -> RefreshResult) async throws -> (token: AccessToken, result: RefreshResult) {
         do {
             let result = try await step()
-            return (try self.publish(result.change), result)
+            return (try self.publish(result), result)
         } catch let ended as SessionEndedError {
             self.end(ended)
             throw ended
@@ -34,15 +34,10 @@ extension OAuthSession {
     }
 
     /// What a pass through the store brought.
-    struct Change: Sendable {
+    struct RefreshResult: Sendable {
         let record: SessionRecord
         /// Nil when nothing new came.
         let event: SessionEvent?
-    }
-
-    /// What a refresh brought.
-    struct RefreshResult: Sendable {
-        let change: Change
         /// Nil if nothing was sent.
         var response: TokenResponse?
         /// The request of the response.
@@ -62,8 +57,7 @@ extension OAuthSession {
         let isOther =
             opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
         if isOther, self.cache.serves(opened.current, reason) {
-            let change = Change(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
-            return RefreshResult(change: change)
+            return RefreshResult(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
         }
         return try await self.refresh(opened, reason, entry, time)
     }
@@ -121,7 +115,7 @@ extension OAuthSession {
         guard let refreshToken = opened.tokens.refreshToken else {
             // Nothing better can be had; the token at hand serves until its end.
             if self.cache.serves(opened.current, .expired) {
-                return RefreshResult(change: Change(record: base, event: nil))
+                return RefreshResult(record: base, event: nil)
             }
             throw await self.close(base, SessionEndedError(.expired), entry)
         }
@@ -150,7 +144,7 @@ extension OAuthSession {
         if let stored = try await entry.load(), let tokens = stored.tokens,
             tokens.refreshToken != refresh.refreshToken
         {
-            return RefreshResult(change: Change(record: stored, event: .adopted))
+            return RefreshResult(record: stored, event: .adopted)
         }
         let base = refresh.base
         var refused = base

@@ -85,8 +85,8 @@ extension OAuthSession {
         check: IDTokenCheck? = nil
     ) async throws -> RefreshResult {
         let record = try await self.save(self.renewed(refresh, by: response), refresh, response, check, entry, time)
-        let change = Change(record: record, event: self.event(of: refresh, record, isOwn: true))
-        return RefreshResult(change: change, response: response, request: refresh)
+        let event = self.event(of: refresh, record, isOwn: true)
+        return RefreshResult(record: record, event: event, response: response, request: refresh)
     }
 
     /// What is told of a record that a refresh ends with.

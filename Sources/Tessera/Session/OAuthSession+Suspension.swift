@@ -138,8 +138,8 @@ extension OAuthSession {
                 return try await self.renew(entry, reason, time)
             }
         }
-        let change = Change(record: stored, event: self.event(of: refresh, stored, isOwn: false))
-        return RefreshResult(change: change, response: response, request: refresh)
+        let event = self.event(of: refresh, stored, isOwn: false)
+        return RefreshResult(record: stored, event: event, response: response, request: refresh)
     }
 }
 

@@ -161,18 +161,18 @@ extension OAuthSession {
 
 extension OAuthSession {
     /// Shows saved tokens to everybody; unless the session ended meanwhile, which nothing resurrects.
-    func publish(_ change: Change) throws -> AccessToken {
-        guard let current = CurrentToken(change.record, self.connection) else { throw SessionEndedError(.other) }
-        let record = self.connection.sharing(change.record)
+    func publish(_ result: RefreshResult) throws -> AccessToken {
+        guard let current = CurrentToken(result.record, self.connection) else { throw SessionEndedError(.other) }
+        let record = self.connection.sharing(result.record)
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
-            let grantChanged = state.record.grant.granted != change.record.grant.granted
+            let grantChanged = state.record.grant.granted != result.record.grant.granted
             state.record = record
-            let isRefreshed = if case .refreshed = change.event { true } else { false }
+            let isRefreshed = if case .refreshed = result.event { true } else { false }
             self.cache.publish(current, isReplacement: isRefreshed)
             // Events are sent under this lock, so that they come in the order in which things happened.
-            if let event = change.event { self.eventHub.send(event) }
-            if grantChanged { self.eventHub.send(.grantChanged(change.record.grant)) }
+            if let event = result.event { self.eventHub.send(event) }
+            if grantChanged { self.eventHub.send(.grantChanged(result.record.grant)) }
         }
         return current.token
     }
