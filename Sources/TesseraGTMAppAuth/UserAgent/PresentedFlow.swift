@@ -7,6 +7,10 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 /// The wait for one redirect, and the user agent that shows the page meanwhile.
+///
+/// The redirect is recognized and verified by the same `PendingAuthorization` or `PendingLogout` as with a
+/// `RedirectReceiver`. A receiver itself is asynchronous: AppAuth's apps expect the page when `present` returns, and the
+/// answer whether a URL was the redirect when `resumeExternalUserAgentFlow(with:)` does.
 final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
     private struct State {
         /// Nil before the page is shown and after the wait.
