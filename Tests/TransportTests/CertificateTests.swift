@@ -35,7 +35,7 @@ struct CertificateTests {
     @Test(
         "One from an authority that nobody trusts, and so a self-signed one, is refused",
         .covers(66),
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.trustingRoots
     )
     func unknownAuthority(_ tested: TestedTransport) async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
@@ -44,7 +44,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("One for another host is refused", .covers(66), arguments: TestedTransport.allCases)
+    @Test("One for another host is refused", .covers(66), arguments: TestedTransport.trustingRoots)
     func otherHost(_ tested: TestedTransport) async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "example.com"))
@@ -53,7 +53,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("An expired one is refused", .covers(66), arguments: TestedTransport.allCases)
+    @Test("An expired one is refused", .covers(66), arguments: TestedTransport.trustingRoots)
     func expired(_ tested: TestedTransport) async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "localhost", validFor: 3_600))
@@ -71,7 +71,7 @@ struct CertificateTests {
 
     @Test(
         "A file of roots that cannot be read fails the request with the code tls, not silently",
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.trustingRoots
     )
     func missingFile(_ tested: TestedTransport) async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))

@@ -21,7 +21,7 @@ struct ProxyTests {
 
     @Test(
         "Requests go through the proxy that a variable names",
-        arguments: TestedTransport.allCases,
+        arguments: TestedTransport.trustingRoots,
         ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
     )
     func variables(tested: TestedTransport, variable: String) async throws {
@@ -42,7 +42,7 @@ struct ProxyTests {
 
     @Test(
         "The proxy gets the credentials in its URL, decoded, and the server does not",
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.trustingRoots
     )
     func credentials(_ tested: TestedTransport) async throws {
         let proxy = try await TestProxy(credentials: "us er:p@:ss")
@@ -57,7 +57,7 @@ struct ProxyTests {
 
     @Test(
         "A proxy that refuses the credentials is unusable, and an error does not show them",
-        arguments: TestedTransport.allCases
+        arguments: TestedTransport.trustingRoots
     )
     func refusedCredentials(_ tested: TestedTransport) async throws {
         let proxy = try await TestProxy(credentials: "user:right")
@@ -74,7 +74,7 @@ struct ProxyTests {
         #expect(self.server.requests == 0)
     }
 
-    @Test("A request whose proxy cannot be used does not go around it", arguments: TestedTransport.allCases)
+    @Test("A request whose proxy cannot be used does not go around it", arguments: TestedTransport.trustingRoots)
     func unusable(_ tested: TestedTransport) async throws {
         // A name that is reached directly, and to which a proxy applies.
         let target = "LOCALHOST:\(self.server.port)"
@@ -89,7 +89,7 @@ struct ProxyTests {
 
     @Test(
         "No proxy is used for hosts in NO_PROXY or on loopback",
-        arguments: TestedTransport.allCases,
+        arguments: TestedTransport.trustingRoots,
         ["NO_PROXY", "no_proxy"]
     )
     func exceptions(tested: TestedTransport, variable: String) async throws {
@@ -111,7 +111,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("Plain http to loopback is not sent to a proxy", arguments: TestedTransport.allCases)
+    @Test("Plain http to loopback is not sent to a proxy", arguments: TestedTransport.trustingRoots)
     func loopback(_ tested: TestedTransport) async throws {
         let proxy = try await TestProxy()
         let server = try HostileServer.start { _ in .respond(body: [1]) }
