@@ -56,6 +56,16 @@ struct CurlLibrary: Sendable {
         self.hasTrustRoots = tessera_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, "-", 1) == CURLE_OK
     }
 
+    /// Keeps this thread from ending the process when a server has closed a connection.
+    ///
+    /// With `CURLOPT_NOSIGNAL`, libcurl leaves SIGPIPE to its user, and 7.80 raises it with OpenSSL.
+    static func blockPipeSignal() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
     /// Why a transport with these settings must not use the library, or nil if it can.
     func refusal(of settings: CurlSettings) -> TransportError.Code? {
         // 7.80 brought `CURLOPT_PREREQFUNCTION`, without which a request might be sent twice.

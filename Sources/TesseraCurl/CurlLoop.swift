@@ -40,6 +40,7 @@ final class CurlLoop: Sendable {
             &thread,
             nil,
             { context in
+                CurlLibrary.blockPipeSignal()
                 context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeRetainedValue().run() }
                 return nil
             },

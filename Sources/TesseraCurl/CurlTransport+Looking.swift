@@ -22,7 +22,8 @@ extension CurlTransport {
         else { return nil }
         let settings = self.settings
         return try? await Self.looking.run {
-            settings.shownCertificate(of: target.url, through: try settings.proxyServer(for: target.origin))
+            CurlLibrary.blockPipeSignal()
+            return settings.shownCertificate(of: target.url, through: try settings.proxyServer(for: target.origin))
         }
     }
 

@@ -7,7 +7,8 @@ internal import NIOPosix
 internal import NIOSSL
 internal import TesseraSupport
 
-/// An https server on loopback that answers every connection's first bytes with an empty 200.
+/// An https server on loopback that answers every connection's first bytes with an empty 200, or closes the connection if
+/// they request `/close`, without an end of TLS.
 final class TLSTestServer: Sendable {
     private let channel: any Channel
     private let record = Record()
@@ -67,7 +68,14 @@ private final class EmptyAnswer: ChannelInboundHandler {
     init(_ arrived: @escaping @Sendable (String) -> Void) { self.arrived = arrived }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.arrived(String(buffer: self.unwrapInboundIn(data)))
+        let text = String(buffer: self.unwrapInboundIn(data))
+        self.arrived(text)
+        if text.contains(" /close ") {
+            // Past the TLS handler, which would wait for the client.
+            let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+            tls?.close(promise: nil)
+            return
+        }
         let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
     }
