@@ -14,7 +14,7 @@ final class ActiveTransfer {
     private static let headLimit = (bytes: 128 << 10, lines: 512)
     /// How much of a body waits for its reader before libcurl is told to pause.
     private static let bodyLimit = 512 << 10
-    /// How often an idempotent request is sent at most.
+    /// How often a request with a safe method is sent at most.
     private static let mostAttempts = 8
 
     enum Direction { case receiving, sending }
@@ -246,7 +246,7 @@ final class ActiveTransfer {
     }
 
     /// Whether the request is to be sent again: its connection ended before the first byte of the response, and the
-    /// request is idempotent.
+    /// request's method is safe.
     ///
     /// Over HTTP/1.1 libcurl does that by itself. Over HTTP/2 a server that ends a connection (`GOAWAY`) while requests
     /// are on their way to it would fail all of them.

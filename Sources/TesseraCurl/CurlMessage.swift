@@ -27,7 +27,7 @@ struct CurlMessage: Sendable {
     /// Whether it asks for a token: a refresh token that a server rotates is lost when the request arrives twice. It gets a
     /// connection of its own, on which nothing can be sent again.
     let mustNotBeSentTwice: Bool
-    /// Whether another attempt is harmless (RFC 9110, section 9.2.2).
+    /// Whether its method is safe (RFC 9110, section 9.2.1). A second DELETE is idempotent, and still gets another response.
     let mayBeSentAgain: Bool
 
     /// Whether it is a GET without a body, for which a handle can be used again.
@@ -70,7 +70,7 @@ struct CurlMessage: Sendable {
         self.method = method
         self.proxy = proxy
         self.mustNotBeSentTwice = isForm && method == "POST"
-        self.mayBeSentAgain = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+        self.mayBeSentAgain = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
         if let bytes = body?.bytes ?? (body == nil && Self.hasBody(method) ? [] : nil) {
             self.body = .bytes(PinnedBytes(bytes))
         } else if let body {

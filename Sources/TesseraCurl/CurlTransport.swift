@@ -10,8 +10,8 @@ internal import TesseraSupport
 /// The network through libcurl, which nearly every Linux system has: the transport for Linux.
 ///
 /// Connections are kept and used again, except for requests that ask for tokens: these have a connection of their own, since
-/// libcurl sends a request again by itself when a kept connection breaks. A request whose method is not idempotent
-/// (RFC 9110, section 9.2.2) fails with `connectionLost` instead. Nothing is opened before the first request, and nothing has
+/// libcurl sends a request again by itself when a kept connection breaks. A request whose method is not safe
+/// (RFC 9110, section 9.2.1) fails with `connectionLost` instead. Nothing is opened before the first request, and nothing has
 /// to be shut down: when the last reference to a transport, and to the response bodies that came from it, is gone, its thread
 /// ends and its connections are closed. ``shutdown()`` does it earlier.
 ///
@@ -46,7 +46,7 @@ public final class CurlTransport: HTTPTransport {
     ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's. They are read for each new
     ///     connection; a file that cannot be read fails that request with `TransportError` `tls`.
     ///   - offersHTTP2: Whether HTTP/2 is offered to servers over TLS. A server that ends a connection (`GOAWAY`) then fails
-    ///     the requests on it that are not idempotent or have a streamed body; others are sent again, up to 7 times.
+    ///     the requests on it whose method is not safe, or that have a streamed body; others are sent again, up to 7 times.
     ///     Requests for tokens always use HTTP/1.1.
     public convenience init(
         permitting insecure: Insecure = [],

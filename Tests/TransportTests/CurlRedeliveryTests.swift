@@ -10,8 +10,8 @@ internal import Testing
 @Suite("A kept connection that dies under a request, with libcurl")
 struct CurlRedeliveryTests {
     @Test(
-        "A request that is not idempotent arrives once, and fails",
-        arguments: [HTTPRequest.Method.post, .patch, HTTPRequest.Method("LOCK")].compactMap(\.self)
+        "A request whose method is not safe arrives once, and fails",
+        arguments: [HTTPRequest.Method.post, .put, .delete, HTTPRequest.Method("LOCK")].compactMap(\.self)
     )
     func once(method: HTTPRequest.Method) async throws {
         let server = try await DyingServer()
@@ -40,7 +40,7 @@ struct CurlRedeliveryTests {
         #expect(server.connections == 4)
     }
 
-    @Test("A request that is idempotent may arrive again")
+    @Test("A request with a safe method may arrive again")
     func idempotent() async throws {
         let server = try await DyingServer()
         let transport = CurlTransport(permitting: .loopbackHTTP)

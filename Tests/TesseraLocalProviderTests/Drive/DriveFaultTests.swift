@@ -101,7 +101,8 @@ struct DriveFaultTests {
             let answer = try await upload.put(nil, tooLarge)
             #expect(answer.status == .contentTooLarge)
             let kept = 64 * UploadPattern.piece.count
-            #expect(try await upload.put("bytes */*", nil).fields[.range] == "bytes=0-\(kept - 1)")
+            let progress = try await upload.put("bytes */*", nil)
+            #expect(progress.fields[.range] == "bytes=0-\(kept - 1)", "\(progress.status)")
         }
     }
 
