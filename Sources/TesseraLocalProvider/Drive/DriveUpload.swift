@@ -79,8 +79,12 @@ final class DriveUpload: Sendable {
             if let temporary {
                 guard temporary.file.write(new, at: state.received) else { throw DriveDirectory.failure }
             } else {
-                guard state.received + Int64(new.count) <= Self.memoryLimit else { throw Self.tooLarge }
-                state.memory += new
+                let fitting = new.prefix(Int(Self.memoryLimit - state.received))
+                state.memory += fitting
+                guard fitting.count == new.count else {
+                    state.received = Self.memoryLimit
+                    throw Self.tooLarge
+                }
             }
             state.received += Int64(new.count)
             return true
