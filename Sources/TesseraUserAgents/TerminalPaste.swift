@@ -41,11 +41,14 @@ public enum TerminalPaste {
         private let isStopped = Mutex(false)
 
         init(descriptor: Int32, endsAtControlD: Bool, continuation: AsyncStream<String>.Continuation) {
-            self.descriptor = descriptor
+            // A duplicate: the caller may close its descriptor, whose number then belongs to another file.
+            self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
             self.endsAtControlD = endsAtControlD
             self.continuation = continuation
-            self.isHidden = tessera_terminal_hide(descriptor) == 0
+            self.isHidden = tessera_terminal_hide(self.descriptor) == 0
         }
+
+        deinit { close(self.descriptor) }
 
         func start() {
             // In the background, or where another sign-in reads already, the terminal is left alone.
