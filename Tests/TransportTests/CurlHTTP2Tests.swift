@@ -3,11 +3,15 @@
 
 #if os(Linux) && canImport(NIOSSL)
 internal import HTTPTypes
-internal import TesseraCurl
+@testable internal import TesseraCurl
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("HTTP/2 with libcurl", .timeLimit(.minutes(1)))
+@Suite(
+    "HTTP/2 with libcurl",
+    .timeLimit(.minutes(1)),
+    .enabled(if: CurlLibrary.loaded.hasHTTP2 && CurlLibrary.loaded.hasTrustRoots, "libcurl lacks what the tests need")
+)
 struct CurlHTTP2Tests {
     private let authority: TestIdentity.Authority
     private let identity: TestIdentity
