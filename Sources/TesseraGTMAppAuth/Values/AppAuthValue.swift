@@ -19,6 +19,9 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
     public required init?(coder: NSCoder) { super.init() }
 
     /// The values; only the classes below have some.
+    ///
+    /// Each class stores its own. If this class had an internal initializer for them, the subclasses of apps would not
+    /// inherit the convenience initializers of the classes below.
     var contents: Contents { Contents([], [:]) }
 
     /// The value under a key, or nil if it is missing.
