@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "GoogleDriveV3", package: "tessera"),
                 .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraCurl", package: "tessera"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -63,7 +64,7 @@ let package = Package(
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "TesseraGoogleAPI", package: "tessera"),
-                .product(name: "TesseraAsyncHTTPClient", package: "tessera"),
+                .product(name: "TesseraCurl", package: "tessera"),
                 .product(name: "TesseraOAuth", package: "tessera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

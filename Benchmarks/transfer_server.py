@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
 """A server on loopback that takes uploads as fast as they come and keeps nothing of them: by PUT, and by Google's resumable
-protocol. Prints its port; ends with its parent's closing of its standard input."""
+protocol. Prints its port; ends with its parent's closing of its standard input.
+
+usage: transfer_server.py [CERTIFICATE KEY]
+"""
 import re
 import socket
+import ssl
 import sys
 import threading
 
@@ -18,7 +22,8 @@ def serve(connection, port):
     buffer = bytearray(BUFFER)
     view = memoryview(buffer)
     pending = b""
-    with connection:
+    scheme = "https" if tls else "http"
+    with tls.wrap_socket(connection, server_side=True) if tls else connection as connection:
         while True:
             while b"\r\n\r\n" not in pending:
                 count = connection.recv_into(view)
@@ -40,13 +45,17 @@ def serve(connection, port):
                 left -= count
             piece = re.search(r"\ncontent-range: bytes \d+-(\d+)/(\d+|\*)", fields)
             if fields.startswith("post"):
-                answer(connection, "200 OK", f"Location: http://127.0.0.1:{port}/session")
+                answer(connection, "200 OK", f"Location: {scheme}://127.0.0.1:{port}/session")
             elif piece and str(int(piece[1]) + 1) != piece[2]:
                 answer(connection, "308 Resume Incomplete", f"Range: bytes=0-{piece[1]}")
             else:
                 answer(connection, "200 OK")
 
 
+tls = None
+if len(sys.argv) > 1:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(*sys.argv[1:3])
 listener = socket.create_server(("127.0.0.1", 0))
 port = listener.getsockname()[1]
 print(port, flush=True)

@@ -25,7 +25,8 @@ struct Side: Sendable {
 
     /// A typed client of the Drive API over TesseraFetch, that gets a file's metadata.
     static func typedClient(_ url: String) async throws -> Side {
-        let (parts, transport, fetcher) = try await Self.makeFetcher(url)
+        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let (parts, fetcher) = try await Self.makeFetcher(url, over: transport)
         let settings = APISettings(rootURL: "\(parts.origin)/")
         let drive = DriveV3(fetcher: fetcher, settings: settings)
         return Side {
@@ -36,30 +37,51 @@ struct Side: Sendable {
         }
     }
 
-    private static func makeFetcher(
-        _ url: String
-    ) async throws -> (HTTPRequest, AsyncHTTPClientTransport, AuthorizedFetcher) {
-        let parts = try HTTPRequest(url: url)
+    /// TesseraFetch with a session over async-http-client.
+    static func fetcher(_ url: String) async throws -> Side {
         let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
-        let session = try await BenchmarkSession.make(origin: parts.origin, transport: transport)
-        return (parts, transport, AuthorizedFetcher(session, transport: transport))
+        return try await Self.fetcher(url, over: transport) { await transport.shutdown() }
     }
 
-    /// TesseraFetch with a session and Tessera's transport: the request is that of a typed call, to the byte.
-    static func fetcher(_ url: String) async throws -> Side {
-        let (parts, transport, fetcher) = try await Self.makeFetcher(url)
+    /// TesseraFetch with a session: the request is that of a typed call, to the byte.
+    static func fetcher(
+        _ url: String,
+        over transport: any HTTPTransport,
+        shutdown: @escaping @Sendable () async throws -> Void
+    ) async throws -> Side {
+        let (parts, fetcher) = try await Self.makeFetcher(url, over: transport)
         return Side {
-            let request = HTTPRequest(
-                method: .get,
-                scheme: parts.scheme,
-                authority: parts.authority,
-                path: parts.path,
-                headerFields: [.accept: "application/json"]
-            )
-            let bytes = try await fetcher.data(for: request)
+            let bytes = try await fetcher.data(for: parts.request)
             precondition(!bytes.isEmpty)
         } shutdown: {
-            await transport.shutdown()
+            try await shutdown()
+        }
+    }
+
+    private static func makeFetcher(
+        _ url: String,
+        over transport: any HTTPTransport
+    ) async throws -> (HTTPRequest, AuthorizedFetcher) {
+        let parts = try HTTPRequest(url: url)
+        let session = try await BenchmarkSession.make(origin: parts.origin, transport: transport)
+        return (parts, AuthorizedFetcher(session, transport: transport))
+    }
+
+    /// A transport itself, with the same header.
+    static func transport(
+        _ url: String,
+        _ transport: any HTTPTransport,
+        shutdown: @escaping @Sendable () async throws -> Void
+    ) throws -> Side {
+        let parts = try HTTPRequest(url: url)
+        return Side {
+            var request = parts.request
+            request.headerFields[.authorization] = BenchmarkSession.authorization
+            let (response, body) = try await transport.send(request, body: nil)
+            let bytes = try await body.collect(upTo: 16 << 20)
+            precondition(response.status == .ok && !bytes.isEmpty)
+        } shutdown: {
+            try await shutdown()
         }
     }
 
@@ -88,4 +110,15 @@ struct Side: Sendable {
 
 extension HTTPRequest {
     fileprivate var origin: String { "\(self.scheme ?? "")://\(self.authority ?? "")" }
+
+    /// A request of its own for each call, as a program makes it.
+    fileprivate var request: HTTPRequest {
+        HTTPRequest(
+            method: .get,
+            scheme: self.scheme,
+            authority: self.authority,
+            path: self.path,
+            headerFields: [.accept: "application/json"]
+        )
+    }
 }

@@ -4,18 +4,18 @@
 internal import BenchmarkSession
 internal import HTTPTypes
 internal import Tessera
-internal import TesseraAsyncHTTPClient
+internal import TesseraCurl
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
 // One transfer in a process of its own, as curl makes it, so that time and memory can be compared from outside.
 let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count >= 3, ["upload", "download"].contains(arguments[0]) else {
-    fatalError("usage: measure-transfer download URL FILE | upload URL FILE [PIECE-SIZE]")
+guard arguments.count >= 4, let pieceSize = Int(arguments[3]), ["upload", "download"].contains(arguments[0]) else {
+    fatalError("usage: measure-transfer upload|download URL FILE PIECE-SIZE|0 [CERTIFICATE]")
 }
 try runBlocking {
-    let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+    let transport = CurlTransport(permitting: .loopbackHTTP, additionalTrustRoots: Array(arguments.dropFirst(4)))
     let request = try HTTPRequest(method: arguments[0] == "upload" ? .post : .get, url: arguments[1])
     let origin = "\(request.scheme ?? "")://\(request.authority ?? "")"
     let session = try await BenchmarkSession.make(origin: origin, transport: transport)
@@ -27,7 +27,7 @@ try runBlocking {
             request,
             source: try await HTTPBody(file: arguments[2]),
             strategy: GoogleResumableUpload(),
-            pieceSize: arguments.count > 3 ? Int(arguments[3]) : nil
+            pieceSize: pieceSize > 0 ? pieceSize : nil
         )
         let (response, _) = try await fetcher.upload(upload)
         precondition(response.status == .ok)

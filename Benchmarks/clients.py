@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Tessera authors
+"""Small authorized GETs at nginx by several clients, each alone in a process, next to Go's net/http."""
+import os
+import shutil
+import statistics
+import subprocess
+
+from harness import GO_ENVIRONMENT, HERE, NATIVE, Nginx, run
+
+# The least rate next to Go's, by the number of calls in flight.
+RATE_BARS = {
+    "HTTP/1.1": {1: 0.85, 16: 0.85, 64: 1.0},
+    "TLS": {1: 0.9, 16: 0.8, 64: 0.9},
+    "HTTP/2": {1: 0.8, 16: 0.8, 64: 0.8},
+}
+# The most processor time of a call next to Go's.
+PROCESSOR_BAR = 1.3
+CLIENTS = {
+    "tessera": "TesseraFetch",
+    "curl": "  CurlTransport alone",
+    "async-http-client": "  TesseraFetch over async-http-client",
+    "go": "Go",
+}
+
+
+def build_go_client():
+    """The client in Go; None where it cannot be built."""
+    program = NATIVE / "authorized_gets"
+    try:
+        run("go", "build", "-o", program, HERE / "native/authorized_gets.go", env=GO_ENVIRONMENT, stderr=subprocess.DEVNULL)
+        return program
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def measure_clients(table, programs):
+    if not shutil.which("nginx"):
+        return table.skip("clients", "no nginx (Debian: nginx-light)")
+    if not (go := build_go_client()):
+        return table.skip("clients; peer: Go", "no go with golang.org/x/oauth2 (Debian: golang-golang-x-oauth2-dev)")
+    with Nginx() as nginx:
+        for protocol, bars in RATE_BARS.items():
+            if protocol != "HTTP/1.1" and not nginx.certificate:
+                table.skip(f"clients, {protocol}", "no openssl")
+                continue
+            for in_flight, bar in bars.items():
+                measure_cell(table, nginx, programs / "measure-fetch", go, protocol, in_flight, bar)
+
+
+def measure_cell(table, nginx, fetch, go, protocol, in_flight, bar):
+    """All clients in turns: their rates and processor times as medians with half of their range, next to Go's."""
+    rounds, milliseconds = (1, 100) if table.smoke else (5, 1_500)
+    options = [] if protocol == "HTTP/1.1" else [nginx.certificate]
+    if protocol == "HTTP/2":
+        options.append("http2")
+    port, scheme = (nginx.tls_port, "https") if options else (nginx.port, "http")
+    url = f"{scheme}://127.0.0.1:{port}/small.json"
+    # The transport on async-http-client offers no HTTP/2.
+    names = [name for name in CLIENTS if (name, protocol) != ("async-http-client", "HTTP/2")]
+    rates, costs = ({name: [] for name in names} for _ in range(2))
+    pin_client = pin_apart(nginx) if in_flight == 1 else None
+    for number in range(rounds):
+        for name in names if number % 2 == 0 else reversed(names):
+            command = [go, url] if name == "go" else [fetch, url, name]
+            output = run(*command, in_flight, milliseconds, *options, preexec_fn=pin_client)
+            rate, cost = (float(word) for word in output.split())
+            rates[name].append(rate)
+            costs[name].append(cost)
+    if pin_client:
+        os.sched_setaffinity(nginx.process.pid, os.sched_getaffinity(0))
+    for name in names[:-1]:
+        ratio, cost_ratio = (statistics.median(own / peer for own, peer in zip(values[name], values["go"]))
+                             for values in [rates, costs])
+        is_judged = name == "tessera"
+        table.add(f"{CLIENTS[name]}, {protocol}, {in_flight} in flight, calls/s; peer: Go", shown(rates[name], 0),
+                  shown(rates["go"], 0), f"{ratio:.2f}", f"≥ {bar}" if is_judged else "", ratio >= bar if is_judged else None)
+        table.add("    processor time of a call, µs", shown(costs[name], 1), shown(costs["go"], 1), f"{cost_ratio:.2f}",
+                  f"≤ {PROCESSOR_BAR}" if is_judged else "", cost_ratio <= PROCESSOR_BAR if is_judged else None)
+
+
+def shown(values, digits):
+    middle = statistics.median(values)
+    spread = (max(values) - min(values)) / 2 / middle
+    return f"{middle:,.{digits}f} ±{spread:3.0%}"
+
+
+def pin_apart(nginx):
+    """Keeps nginx on the first processor; what is returned keeps a new process on the second. None where it cannot."""
+    if not hasattr(os, "sched_setaffinity") or len(cores := sorted(os.sched_getaffinity(0))) < 2:
+        return None
+    os.sched_setaffinity(nginx.process.pid, cores[:1])
+    return lambda: os.sched_setaffinity(0, cores[1:2])

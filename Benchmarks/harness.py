@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Tessera authors
+"""What all measurements of compare use: the table, and a web server."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+NATIVE = HERE / ".build" / "native"
+# Debian's golang-golang-x-oauth2-dev is there.
+GO_ENVIRONMENT = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": str(NATIVE / "go")}
+
+
+class Table:
+    def __init__(self, smoke):
+        self.smoke = smoke
+        self.rows = [("what", "tessera", "peer", "ratio", "bar", "")]
+        self.failed = False
+
+    def add(self, what, own, peer="", ratio="", bar="", ok=None, exact=False):
+        """`ok` is None where there is no bar; a missed bar fails the run, in a smoke run only an `exact` one."""
+        verdict = "" if ok is None else "ok" if ok else "MISSED"
+        if ok is False and (exact or not self.smoke):
+            self.failed = True
+        self.rows.append((what, own, peer, ratio, bar, verdict))
+
+    def skip(self, what, why):
+        self.rows.append((what, "skipped: " + why, "", "", "", ""))
+
+    def print(self):
+        wide = [r for r in self.rows if not r[1].startswith("skipped")]
+        widths = [max(len(row[column]) for row in wide) for column in range(5)]
+        widths[0] = max(len(row[0]) for row in self.rows)
+        for row in self.rows:
+            cells = [row[0].ljust(widths[0])]
+            if row[1].startswith("skipped"):
+                cells.append(row[1])
+            else:
+                cells += [row[column].rjust(widths[column]) for column in range(1, 5)] + [row[5]]
+            print("  ".join(cells).rstrip())
+
+
+def run(*command, **options):
+    return subprocess.run([str(c) for c in command], check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+def figures(output):
+    return {line.split()[0]: line.split()[1:] for line in output.splitlines() if line}
+
+
+class Nginx:
+    """nginx in one process on free ports of loopback, with its own configuration; stopped by its process identifier."""
+
+    typed_call = "/drive/v3/files/small"
+
+    def __enter__(self):
+        self.directory = tempfile.mkdtemp(prefix="tessera-nginx-")
+        root = pathlib.Path(self.directory)
+        root.chmod(0o755)
+        self.port, self.tls_port = free_ports(2)
+        (root / "small.json").write_text('{"kind": "drive#about", "user": {"displayName": "Ada"}}\n')
+        (root / "small.json").chmod(0o644)
+        small = root / self.typed_call.lstrip("/")
+        small.parent.mkdir(parents=True)
+        small.write_text('{"kind": "drive#file", "id": "small", "name": "Ada", "mimeType": "text/plain"}\n')
+        # None where there is no openssl: then there is no TLS either.
+        self.certificate, self.key = make_certificate(root)
+        tls = (f"listen 127.0.0.1:{self.tls_port} ssl http2; ssl_certificate {self.certificate}; ssl_certificate_key {self.key};"
+               if self.certificate else "")
+        (root / "nginx.conf").write_text(
+            f"daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;\n"
+            "events { worker_connections 1024; }\n"
+            "http { access_log off; keepalive_requests 100000000; default_type application/json;\n"
+            + "".join(f"{kind}_temp_path {root}/{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+            + f"\nserver {{ listen 127.0.0.1:{self.port}; {tls} root {root}; }} }}\n"
+        )
+        self.process = subprocess.Popen(["nginx", "-p", root, "-c", root / "nginx.conf"], stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return self
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError("nginx did not start")
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGQUIT)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [probe.getsockname()[1] for probe in probes]
+
+
+def make_certificate(directory):
+    """A new certificate of 127.0.0.1 and its key, as files; (None, None) without openssl."""
+    if not shutil.which("openssl"):
+        return None, None
+    certificate, key = directory / "certificate.pem", directory / "key.pem"
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 1,
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate, "-keyout", key,
+        stderr=subprocess.DEVNULL)
+    return certificate, key
+
+
+def timed(*command):
+    """How long a program took, in seconds, and the most memory that it had, in MiB."""
+    begin = time.monotonic()
+    process = subprocess.Popen([str(word) for word in command])
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{command[0]} failed: {process.returncode}")
+    return time.monotonic() - begin, usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
