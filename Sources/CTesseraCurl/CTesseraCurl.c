@@ -6,6 +6,8 @@
 
 #if defined(__linux__) && !defined(__ANDROID__)
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <string.h>
 
 CURLcode tessera_curl_set_number(CURL *easy, CURLoption option, long number) {
@@ -155,6 +157,20 @@ const char *tessera_curl_system_roots(void) { return curl_version_info(CURLVERSI
 const char *tessera_curl_version_text(void) { return curl_version_info(CURLVERSION_NOW)->version; }
 
 bool tessera_curl_has(int feature) { return (curl_version_info(CURLVERSION_NOW)->features & feature) != 0; }
+
+int tessera_curl_memory_file(const void *bytes, size_t count) {
+    int descriptor = memfd_create("tessera-trust-roots", MFD_CLOEXEC);
+    size_t written = 0;
+    while (descriptor >= 0 && written < count) {
+        ssize_t part = write(descriptor, (const char *)bytes + written, count - written);
+        if (part < 0) {
+            close(descriptor);
+            return -1;
+        }
+        written += (size_t)part;
+    }
+    return descriptor;
+}
 
 unsigned int tessera_curl_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
 

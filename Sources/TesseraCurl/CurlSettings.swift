@@ -11,6 +11,7 @@ struct CurlSettings: Sendable {
     let insecure: Insecure
     let timeouts: TransportTimeouts
     let trustRootFiles: [String]
+    private let trustRoots = TrustRoots()
     let identity: ClientIdentity?
     let offersHTTP2: Bool
     let proxy: ProxyEnvironment
@@ -68,14 +69,10 @@ struct CurlSettings: Sendable {
         // libraries have the option.
         if CurlLibrary.loaded.systemRoots != nil { _ = tessera_curl_set_text(easy, CURLOPT_CAPATH, nil) }
         if !self.additionalRootFiles.isEmpty {
-            guard let roots = Self.bundle(with: self.additionalRootFiles) else {
+            guard let path = self.trustRoots.path(of: self.additionalRootFiles) else {
                 return require(CURLE_SSL_CACERT_BADFILE)
             }
-            require(
-                roots.withUnsafeBytes {
-                    tessera_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
-                }
-            )
+            require(tessera_curl_set_text(easy, CURLOPT_CAINFO, path))
         }
         if let identity {
             require(Self.setBlob(easy, CURLOPT_SSLCERT_BLOB, identity.certificateChain))
@@ -108,17 +105,6 @@ struct CurlSettings: Sendable {
     private static func setBlob(_ easy: UnsafeMutableRawPointer, _ option: CURLoption, _ text: String) -> CURLcode {
         var text = text
         return text.withUTF8 { tessera_curl_set_blob(easy, option, $0.baseAddress, $0.count) }
-    }
-
-    /// The system's certificates and those of these files; nil where one cannot be read.
-    private static func bundle(with files: [String]) -> [UInt8]? {
-        var bundle: [UInt8] = []
-        for file in [CurlLibrary.loaded.systemRoots].compactMap(\.self) + files {
-            guard let bytes = FileManager.default.contents(atPath: file) else { return nil }
-            bundle += bytes
-            bundle.append(0x0A)
-        }
-        return bundle
     }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {

@@ -43,6 +43,8 @@ CURLcode tessera_curl_set_socket_functions(
     CURL *easy, curl_opensocket_callback open, curl_closesocket_callback close, void *context);
 /// The file with the certificates that libcurl trusts by default, where it has one.
 const char *tessera_curl_system_roots(void);
+/// Makes a file in memory with these bytes; returns its descriptor, or -1.
+int tessera_curl_memory_file(const void *bytes, size_t count);
 /// The version that runs, 0x075800 for 7.88.0.
 unsigned int tessera_curl_version(void);
 /// The same as text, such as 7.88.0.
