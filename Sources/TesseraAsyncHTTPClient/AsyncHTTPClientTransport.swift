@@ -25,7 +25,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// A transport for the whole process, with the defaults.
     public static let shared = AsyncHTTPClientTransport()
 
-    let settings: TransportSettings
+    private let settings: TransportSettings
     private let state = Mutex(State())
 
     private struct State {

@@ -55,8 +55,8 @@ struct CurlMessage: Sendable {
                 throw TransportError(.invalidURL, host: target.origin.host)
             }
             if field.name == .accept { hasAccept = true }
-            // libcurl counts the body's bytes, or knows their number.
-            if field.name == .contentLength { continue }
+            // How the body is delimited is decided below.
+            if field.name == .contentLength || field.name == .transferEncoding { continue }
             if field.name == .contentType {
                 hasType = true
                 isForm = field.value.utf8.starts(with: "application/x-www-form-urlencoded".utf8)

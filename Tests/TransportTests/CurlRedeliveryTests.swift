@@ -49,6 +49,24 @@ struct CurlRedeliveryTests {
         #expect(server.targets == ["GET /", "GET /die", "GET /die"])
     }
 
+    @Test("A streamed body that libcurl cannot read from the start is not sent again")
+    func streamed() async throws {
+        let server = try await DyingServer()
+        let transport = CurlTransport(permitting: .loopbackHTTP)
+        try await Self.get("/", from: server, transport)
+        let body = HTTPBody(length: 2, isReplayable: true) {
+            var parts = [Array("{}".utf8)][...]
+            return { parts.popFirst() }
+        }
+        await #expect(throws: TransportError.self) {
+            _ = try await transport.send(
+                HTTPRequest(method: .put, scheme: "http", authority: server.authority, path: "/die"),
+                body: body
+            )
+        }
+        #expect(server.targets == ["GET /", "PUT /die"])
+    }
+
     private static func get(_ path: String, from server: DyingServer, _ transport: CurlTransport) async throws {
         let request = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: path)
         let (_, body) = try await transport.send(request, body: nil)

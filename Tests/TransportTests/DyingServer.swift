@@ -6,13 +6,18 @@ internal import NIOCore
 internal import NIOPosix
 internal import TesseraSupport
 
-/// A server on loopback that keeps its connections, answers `/`, and closes the connection instead of answering `/die`,
-/// once the whole request is there.
+/// A server on loopback that keeps its connections.
+///
+/// It answers `/`, closes the connection instead of answering `/die` once the whole request is there, answers `/large` with
+/// ``largeCount`` bytes, never answers `/hold`, and reads nothing more from a connection with `/stall`.
 final class DyingServer: Sendable {
     private let channel: any Channel
     private let record = Record()
 
+    static let largeCount = 32 << 20
+
     private final class Record: Sendable {
+        let hasSentAll = Mutex(false)
         let targets = Mutex<[String]>([])
         let connections = Mutex(0)
     }
@@ -24,9 +29,10 @@ final class DyingServer: Sendable {
                 record.connections.withLock { $0 += 1 }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        Handler { line in
-                            record.targets.withLock { $0.append(line) }
-                        }
+                        Handler(
+                            arrived: { line in record.targets.withLock { $0.append(line) } },
+                            sentAll: { record.hasSentAll.withLock { $0 = true } }
+                        )
                     )
                 }
             }
@@ -39,6 +45,8 @@ final class DyingServer: Sendable {
     var authority: String { "127.0.0.1:\(self.channel.localAddress?.port ?? 0)" }
     /// The request lines, without the version, in the order of arrival.
     var targets: [String] { self.record.targets.withLock { $0 } }
+    /// Whether all bytes of `/large` were accepted by the system.
+    var hasSentAll: Bool { self.record.hasSentAll.withLock { $0 } }
     /// How many connections were accepted.
     var connections: Int { self.record.connections.withLock { $0 } }
 
@@ -48,13 +56,20 @@ final class DyingServer: Sendable {
 
         private var received = ""
         private let arrived: @Sendable (String) -> Void
+        private let sentAll: @Sendable () -> Void
 
-        init(_ arrived: @escaping @Sendable (String) -> Void) { self.arrived = arrived }
+        init(arrived: @escaping @Sendable (String) -> Void, sentAll: @escaping @Sendable () -> Void) {
+            (self.arrived, self.sentAll) = (arrived, sentAll)
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             self.received += String(buffer: self.unwrapInboundIn(data))
             while let end = self.received.firstRange(of: "\r\n\r\n") {
                 let head = self.received[..<end.lowerBound]
+                if head.contains(" /stall ") {
+                    context.channel.setOption(.autoRead, value: false).whenSuccess {}
+                    return self.arrived("stall")
+                }
                 let lines = head.split(separator: "\r\n")
                 let length =
                     lines.lazy
@@ -68,6 +83,15 @@ final class DyingServer: Sendable {
                 self.received = String(self.received[end.upperBound...].dropFirst(length))
                 self.arrived(line)
                 if line.hasSuffix(" /die") { return context.close(promise: nil) }
+                if line.hasSuffix(" /hold") { continue }
+                if line.hasSuffix(" /large") {
+                    let head = "HTTP/1.1 200 OK\r\nContent-Length: \(DyingServer.largeCount)\r\n\r\n"
+                    let body = Array(repeating: UInt8(7), count: DyingServer.largeCount)
+                    let sent = context.eventLoop.makePromise(of: Void.self)
+                    sent.futureResult.whenSuccess(self.sentAll)
+                    context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: head.utf8 + body)), promise: sent)
+                    continue
+                }
                 let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                 context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
             }
