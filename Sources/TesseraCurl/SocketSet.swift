@@ -33,10 +33,16 @@ final class SocketSet {
         self.events.deallocate()
     }
 
-    /// A connection is opened: its socket stays in the set until it is closed.
+    /// A connection is opened: once it is established, its socket stays in the set until it is closed.
+    ///
+    /// libcurl closes a socket that is still connecting without notice, and may not tell what it wants of the next one
+    /// with that number, if it wants the same.
     func keep(_ socket: Int32) {
         self.makeRoom(for: socket)
-        self.isConnection[Int(socket)] = true
+        let index = Int(socket)
+        self.isConnection[index] = true
+        self.registered[index] = 0
+        if self.wanted[index] != 0 { self.register(self.wanted[index], of: socket) }
     }
 
     /// libcurl wants these events (`CURL_POLL_…`) of a socket.
@@ -51,7 +57,8 @@ final class SocketSet {
             default: 0
             }
         self.wanted[index] = events
-        if events != self.registered[index], events != 0 || !self.isConnection[index] {
+        let isKept = self.isConnection[index] && self.registered[index] == EPOLLIN.rawValue
+        if events != self.registered[index], events != 0 || !isKept {
             self.register(events, of: socket)
         }
     }
@@ -101,7 +108,10 @@ final class SocketSet {
         var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
         let isKnown = self.registered[Int(socket)] != 0
         let action = events == 0 ? EPOLL_CTL_DEL : isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
-        epoll_ctl(self.epoll, action, socket, &event)
+        // A descriptor that was closed without notice has left the set.
+        if epoll_ctl(self.epoll, action, socket, &event) != 0, action == EPOLL_CTL_MOD {
+            epoll_ctl(self.epoll, EPOLL_CTL_ADD, socket, &event)
+        }
         self.registered[Int(socket)] = events
     }
 }

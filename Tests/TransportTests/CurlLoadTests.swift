@@ -95,11 +95,15 @@ struct CurlLoadTests {
                     }
                     for _ in 0..<yields { await Task.yield() }
                     call.cancel()
-                    _ = await call.result
+                    let result = await call.result
+                    if case .failure(let error as TransportError) = result { #expect(error.code == .connectionLost) }
                 }
             }
         }
-        try await self.ask(server)
+        try await withThrowingTaskGroup { group in
+            for _ in 1...40 { group.addTask { try await self.ask(server) } }
+            try await group.waitForAll()
+        }
     }
 
     @Test("A shutdown fails what is under way, and what was never read")

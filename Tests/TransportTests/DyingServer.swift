@@ -15,6 +15,7 @@ final class DyingServer: Sendable {
     private let record = Record()
 
     static let largeCount = 32 << 20
+    private static let largeBody = ByteBuffer(repeating: 7, count: DyingServer.largeCount)
 
     private final class Record: Sendable {
         let hasSentAll = Mutex(false)
@@ -86,10 +87,10 @@ final class DyingServer: Sendable {
                 if line.hasSuffix(" /hold") { continue }
                 if line.hasSuffix(" /large") {
                     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(DyingServer.largeCount)\r\n\r\n"
-                    let body = Array(repeating: UInt8(7), count: DyingServer.largeCount)
                     let sent = context.eventLoop.makePromise(of: Void.self)
                     sent.futureResult.whenSuccess(self.sentAll)
-                    context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: head.utf8 + body)), promise: sent)
+                    context.write(self.wrapOutboundOut(ByteBuffer(string: head)), promise: nil)
+                    context.writeAndFlush(self.wrapOutboundOut(DyingServer.largeBody), promise: sent)
                     continue
                 }
                 let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
