@@ -102,12 +102,12 @@ extension TransportError {
 }
 
 /// libcurl's result of a failed transfer.
-public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
+struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The `CURLcode`.
-    public let number: Int
+    let number: Int
 
     /// What libcurl says of the code; nothing of the request.
-    public var description: String {
+    var description: String {
         "libcurl \(self.number): \(String(cString: curl_easy_strerror(CURLcode(rawValue: UInt32(self.number)))))"
     }
 }
