@@ -421,9 +421,11 @@ let package = Package(
                 "CTesseraPOSIX",
             ]
         ),
+        .target(name: "CTesseraTestLookup", path: "Tests/CTesseraTestLookup"),
         .testTarget(
             name: "TransportTests",
             dependencies: [
+                .target(name: "CTesseraTestLookup", condition: .when(platforms: [.linux])),
                 "TesseraAsyncHTTPClient", "TesseraURLSession", "TesseraOAuth", "TesseraTesting", "LoopbackHTTP",
                 "TesseraCurl", "TesseraSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),

@@ -36,6 +36,7 @@ struct CurlLoadTests {
         let produced = Mutex(0)
         let body = HTTPBody(length: nil, isReplayable: false) {
             {
+                guard produced.withLock({ $0 }) < 64 << 20 else { return nil }
                 produced.withLock { $0 += 1 << 16 }
                 return Array(repeating: 7, count: 1 << 16)
             }
