@@ -73,6 +73,8 @@ final class CurlEngine {
                 var running: Int32 = 0
                 curl_multi_socket_action(self.multi, socket, events, &running)
             }
+            // The next turn finds what comes from now on.
+            self.inbox.stayAwake()
             self.now = Self.milliseconds()
             if let timer, timer <= self.now {
                 self.timer = nil

@@ -99,6 +99,9 @@ final class CurlLoop: Sendable {
             return isOpen
         }
 
+        /// The thread is awake, perhaps because of a socket: no command needs to wake it.
+        func stayAwake() { self.state.withLock { $0.isAsleep = false } }
+
         /// Takes all commands. Where there are none, the thread sleeps next, and the next command wakes it.
         func take(into commands: inout [Command], mayBlock: Bool) {
             self.state.withLock { state in
