@@ -81,6 +81,17 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "measure-pages",
+            dependencies: [
+                "BenchmarkSession", "BenchmarkDocuments",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraCurl", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "GoogleDriveV3", package: "tessera"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
             name: "measure-json",
             dependencies: [
                 "BenchmarkSession", "BenchmarkDocuments",
@@ -98,8 +109,8 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
-        .executableTarget(
-            name: "measure-stores",
+        .target(
+            name: "BenchmarkStores",
             dependencies: [
                 "BenchmarkSession",
                 .product(name: "Tessera", package: "tessera"),
@@ -109,6 +120,22 @@ let package = Package(
                 .product(name: "TesseraSecretService", package: "tessera"),
                 .product(name: "TesseraStores", package: "tessera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
+            name: "measure-stores",
+            dependencies: [
+                "BenchmarkSession", "BenchmarkStores",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+            ]
+        ),
+        .executableTarget(
+            name: "measure-sessions",
+            dependencies: [
+                "BenchmarkSession", "BenchmarkStores",
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraCurl", package: "tessera"),
             ]
         ),
         .executableTarget(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""What all measurements of compare use: the table, and a web server."""
+"""What all measurements of compare use: the table, a web server, and a database."""
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -59,6 +60,12 @@ class Nginx:
     """nginx in one process on free ports of loopback, with its own configuration; stopped by its process identifier."""
 
     typed_call = "/drive/v3/files/small"
+    # Pages by their tokens, and a token endpoint whose tokens are so short-lived that x/oauth2 refreshes them at each call.
+    locations = (
+        "location = /drive/v3/files { try_files /pages/$arg_pageToken /pages/1 =404; }\n"
+        "location = /token { return 200 '{\"access_token\":\"ya29.$request_id\",\"token_type\":\"Bearer\","
+        "\"expires_in\":5,\"refresh_token\":\"1//$request_id\"}'; }\n"
+    )
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="tessera-nginx-")
@@ -79,7 +86,7 @@ class Nginx:
             "events { worker_connections 1024; }\n"
             "http { access_log off; keepalive_requests 100000000; default_type application/json;\n"
             + "".join(f"{kind}_temp_path {root}/{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-            + f"\nserver {{ listen 127.0.0.1:{self.port}; {tls} root {root}; }} }}\n"
+            + f"\nserver {{ listen 127.0.0.1:{self.port}; {tls} root {root};\n{self.locations}}} }}\n"
         )
         self.process = subprocess.Popen(["nginx", "-p", root, "-c", root / "nginx.conf"], stderr=subprocess.DEVNULL)
         for _ in range(100):
@@ -97,6 +104,30 @@ class Nginx:
         except subprocess.TimeoutExpired:
             self.process.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class PostgreSQL:
+    """A server of its own, made by the tests' script; nothing else uses it."""
+
+    script = HERE.parent / "Scripts" / "postgresql"
+
+    def __enter__(self):
+        self.directory = tempfile.mkdtemp(prefix="tessera-postgresql-")
+        pathlib.Path(self.directory).chmod(0o755)
+        self.facts = json.loads(run(self.script, "start", self.directory))
+        folders = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
+        self.programs = folders[-1] if folders else pathlib.Path(shutil.which("psql")).parent
+        self.environment = {**os.environ, "PGPASSWORD": self.facts["password"]}
+        self.address = ["-h", self.facts["host"], "-p", str(self.facts["port"]), "-U", self.facts["user"]]
+        return self
+
+    def __exit__(self, *_):
+        run(self.script, "stop", self.directory)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def query(self, sql):
+        words = [self.programs / "psql", *self.address, "-d", "postgres", "-qAt", "-c", sql]
+        return run(*words, env=self.environment).strip()
 
 
 def free_ports(count):

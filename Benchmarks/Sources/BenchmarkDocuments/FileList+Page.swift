@@ -3,13 +3,27 @@
 
 extension FileList {
     /// A page of so many files, as Google sends it.
-    package static func page(files: Int) -> [UInt8] {
+    package static func page(files: Int, isIndented: Bool = true) -> [UInt8] {
         // A file has about 1,250 bytes; what is too much is cut off at the file that is one too many.
-        var text = Self.make(bytes: files * 2_000, isIndented: true)
-        let mark = Array(#""id": "1q\#(files)Z"#.utf8)
+        var text = Self.make(bytes: files * 2_000, isIndented: isIndented)
+        let mark = Array((isIndented ? #""id": "1q\#(files)Z"# : #""id":"1q\#(files)Z"#).utf8)
         guard let place = text.firstRange(of: mark) else { return text }
         let end = text[..<place.lowerBound].lastIndex(of: UInt8(ascii: "{")) ?? place.lowerBound
         text.removeSubrange((text[..<end].lastIndex(of: UInt8(ascii: ",")) ?? end)...)
         return text + "]}".utf8
+    }
+}
+
+extension FileList {
+    /// A page of so many files with the members that Drive sends unless it is asked for others, without any space between
+    /// its tokens.
+    package static func defaultPage(files: Int) -> [UInt8] {
+        let list = (0..<files).map { #"{"kind":"drive#file","mimeType":"application/pdf",\#(Self.names($0))}"# }
+            .joined(separator: ",")
+        return Array(#"{"kind":"drive#fileList","incompleteSearch":false,"files":[\#(list)]}"#.utf8)
+    }
+
+    private static func names(_ number: Int) -> String {
+        #""id":"1q\#(number)\#(String(repeating: "ZxT7_-b", count: 4))","name":"\#(Self.name(number))""#
     }
 }

@@ -24,12 +24,14 @@ package enum FileList {
             .joined()
     }
 
+    /// Some names have letters beyond ASCII, some have escapes.
+    static func name(_ number: Int) -> String {
+        if number % 7 == 0 { return "Résumé № \(number).pdf" }
+        return number % 11 == 0 ? #"The \"last\" one"# : "Report \(number).pdf"
+    }
+
     private static func file(_ number: Int) -> String {
         let id = "1q\(number)" + String(repeating: "ZxT7_-b", count: 4)
-        // Some names have letters beyond ASCII, some have escapes.
-        let name =
-            number % 7 == 0
-            ? "Résumé № \(number).pdf" : number % 11 == 0 ? #"The \"last\" one"# : "Report \(number).pdf"
         let day = "2026-0\(number % 9 + 1)-1\(number % 10)T09:2\(number % 10):41.\(100 + number % 900)Z"
         let size = 1_000 + number * 7_919 % 10_000_000
         return """
@@ -37,7 +39,7 @@ package enum FileList {
                 {
                   "kind": "drive#file",
                   "id": "\(id)",
-                  "name": "\(name)",
+                  "name": "\(Self.name(number))",
                   "mimeType": "application/pdf",
                   "starred": \(number % 5 == 0),
                   "trashed": false,

@@ -14,7 +14,8 @@ internal import TesseraOAuth
 public enum BenchmarkSession {
     /// The account of every such session.
     public static let account = Account(issuer: Self.issuer, clientID: "benchmark", subject: "1")
-    private static let issuer = "https://accounts.example"
+    /// The provider of that account.
+    public static let issuer = "https://accounts.example"
     private static let drive: Scope = "https://www.googleapis.com/auth/drive.readonly"
     private static let accessToken = "ya29." + String(repeating: "benchmark-", count: 20)
     /// What stands in the header of a call with the session's token.
@@ -35,20 +36,25 @@ public enum BenchmarkSession {
     }
 
     /// What a store keeps of such a session.
-    public static func record(isExpired: Bool = false, origin: String = "https://api.example") throws -> SessionRecord {
+    public static func record(
+        isExpired: Bool = false,
+        issuer: String = Self.issuer,
+        origin: String = "https://api.example"
+    ) throws -> SessionRecord {
         let origin = try OriginPattern(origin)
-        let issuer = try Issuer(Self.issuer)
-        let document = #"{"issuer": "\#(Self.issuer)", "token_endpoint": "\#(Self.issuer)/token"}"#
-        let metadata = try ServerMetadata(parsing: Array(document.utf8))
+        let insecure: Insecure = issuer.hasPrefix("http:") ? .loopbackHTTP : []
+        let document = #"{"issuer": "\#(issuer)", "token_endpoint": "\#(issuer)/token"}"#
+        let metadata = try ServerMetadata(parsing: Array(document.utf8), insecure: insecure)
         let provider = Provider(
-            issuer: issuer,
+            issuer: try Issuer(issuer, insecure: insecure),
             metadata: metadata,
             client: OAuthClient(clientID: Self.account.clientID),
-            authorizedOrigins: [origin]
+            authorizedOrigins: [origin],
+            insecure: insecure
         )
         let now = Date()
         return SessionRecord(
-            account: Self.account,
+            account: Account(issuer: issuer, clientID: Self.account.clientID, subject: Self.account.subject),
             generation: 1,
             tokens: TokenSet(
                 accessToken: Secret(Self.accessToken),

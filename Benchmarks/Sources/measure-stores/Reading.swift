@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import BenchmarkSession
+internal import BenchmarkStores
 internal import Tessera
 
 /// How long it takes to have a session again, and to read a record among many.

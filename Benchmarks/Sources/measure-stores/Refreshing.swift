@@ -7,6 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import BenchmarkSession
+internal import BenchmarkStores
 internal import Synchronization
 internal import Tessera
 internal import TesseraOAuth

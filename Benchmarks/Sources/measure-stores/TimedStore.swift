@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import BenchmarkStores
 internal import Synchronization
 internal import Tessera
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import BenchmarkSession
+internal import BenchmarkStores
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let numbers = arguments.dropFirst(2).compactMap { Int($0) }
@@ -19,15 +20,11 @@ case ("refresh", 3):
         let accounts = numbers[0]..<numbers[1]
         try await Refreshing.measure(arguments[1], accounts: accounts, duration: .seconds(numbers[2]))
     }
-#if canImport(Glibc)
-case ("memory", 1):
-    try runBlocking { try await LiveSessions.measure(arguments[1], count: numbers[0]) }
-#endif
 default:
     print(
         """
         usage: measure-stores save STORE FROM TO | restore STORE COUNT | window STORE COUNT
-                              | load STORE TOTAL COUNT | refresh STORE FROM TO SECONDS | memory STORE COUNT
+                              | load STORE TOTAL COUNT | refresh STORE FROM TO SECONDS
         """
     )
 }

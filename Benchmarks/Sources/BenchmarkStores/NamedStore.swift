@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import Tessera
+public import Tessera
 internal import TesseraOAuth
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
@@ -9,8 +9,9 @@ internal import TesseraSecretService
 internal import TesseraStores
 
 /// The store of a name, with a key that every process of a measurement has.
-enum NamedStore {
-    static func open(_ name: String) throws -> any SessionStore {
+public enum NamedStore {
+    /// Opens it.
+    public static func open(_ name: String) throws -> any SessionStore {
         let keys = StoreKeys(try StoreKey([UInt8](repeating: 7, count: StoreKey.length)))
         if name.hasPrefix("sqlite:") { return SQLiteStore(path: String(name.dropFirst(7)), keys: keys) }
         if name.hasPrefix("postgres") { return try PostgreSQLStore(Secret(name), keys: keys) }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import HTTPTypes
-internal import Synchronization
-internal import Tessera
-internal import TesseraOAuth
+public import HTTPTypes
+public import Synchronization
+public import TesseraOAuth
 
 /// Answers every refresh with a rotated set.
-struct InstantTokenEndpoint: HTTPTransport {
+public struct InstantTokenEndpoint: HTTPTransport {
     private static let requests = Mutex(0)
     /// When the last answer was given.
-    static let answered = Mutex(ContinuousClock.now)
+    public static let answered = Mutex(ContinuousClock.now)
 
-    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+    /// Creates the endpoint.
+    public init() {}
+
+    /// Answers.
+    public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let number = Self.requests.withLock { requests in
             requests += 1
             return requests

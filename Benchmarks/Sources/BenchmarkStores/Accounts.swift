@@ -6,23 +6,24 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import BenchmarkSession
-internal import Tessera
+public import BenchmarkSession
+public import Tessera
 
 /// Sessions of many people, alike but for their names and tokens.
-enum Accounts {
-    static func account(_ number: Int) -> Account {
-        Account(
-            issuer: BenchmarkSession.account.issuer,
-            clientID: BenchmarkSession.account.clientID,
-            subject: "person-\(number)"
-        )
+public enum Accounts {
+    /// The account of that number.
+    public static func account(_ number: Int, issuer: String = BenchmarkSession.issuer) -> Account {
+        Account(issuer: issuer, clientID: BenchmarkSession.account.clientID, subject: "person-\(number)")
     }
 
     /// A session of a usual size: an access token, a refresh token and an ID token of a thousand characters.
-    static func record(_ number: Int, isExpired: Bool = false) throws -> SessionRecord {
-        var record = try BenchmarkSession.record(isExpired: isExpired)
-        record.account = Self.account(number)
+    public static func record(
+        _ number: Int,
+        isExpired: Bool = false,
+        issuer: String = BenchmarkSession.issuer
+    ) throws -> SessionRecord {
+        var record = try BenchmarkSession.record(isExpired: isExpired, issuer: issuer)
+        record.account = Self.account(number, issuer: issuer)
         record.tokens = TokenSet(
             accessToken: Secret("ya29.\(number)." + String(repeating: "benchmark-", count: 20)),
             obtainedAt: isExpired ? Date().addingTimeInterval(-7_200) : Date(),
@@ -34,14 +35,14 @@ enum Accounts {
     }
 
     /// The bytes of the tokens alone.
-    static func tokenBytes(_ record: SessionRecord) -> Int {
+    public static func tokenBytes(_ record: SessionRecord) -> Int {
         guard let tokens = record.tokens else { return 0 }
         return [tokens.accessToken, tokens.refreshToken, tokens.idToken]
             .reduce(0) { sum, token in sum + (token?.withUnredacted { $0.utf8.count } ?? 0) }
     }
 
     /// Saves the sessions of those numbers, some at a time.
-    static func save(_ numbers: Range<Int>, in store: any SessionStore) async throws {
+    public static func save(_ numbers: Range<Int>, in store: any SessionStore) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (position, number) in numbers.enumerated() {
                 if position >= 16 { try await group.next() }
