@@ -8,6 +8,7 @@ public import Foundation
 #endif
 public import HTTPTypes
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// An access token, ready to be put into a header.
 ///
@@ -18,14 +19,14 @@ public struct AccessToken: Sendable {
         let authorization: Secret
         let fields: HTTPFields
         let expiresAt: Date?
-        let dpop: DPoPProver?
+        let dpop: Boxed<DPoPProver>
 
         init(secret: Secret, authorization: Secret, expiresAt: Date?, dpop: DPoPProver?) {
             self.fields = HTTPFields([authorization.withUnredacted { .sensitive(.authorization, $0) }])
             self.secret = secret
             self.authorization = authorization
             self.expiresAt = expiresAt
-            self.dpop = dpop
+            self.dpop = Boxed(dpop)
         }
     }
 
@@ -52,9 +53,9 @@ public struct AccessToken: Sendable {
     /// The whole value of the `Authorization` header field.
     public var authorization: Secret { self.storage.authorization }
     /// How it is presented.
-    public var type: TokenType { self.storage.dpop == nil ? .bearer : .dpop }
+    public var type: TokenType { self.dpop == nil ? .bearer : .dpop }
     /// Proves the possession of the key that the token is bound to; nil for a bearer token.
-    public var dpop: DPoPProver? { self.storage.dpop }
+    public var dpop: DPoPProver? { self.storage.dpop.value }
     /// The `Authorization` header field alone, made once and not for every call.
     package var fields: HTTPFields { self.storage.fields }
     /// When it ends by the wall clock, nil where the provider does not say.

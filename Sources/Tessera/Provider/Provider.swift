@@ -12,10 +12,10 @@ public struct Provider: Sendable, Hashable {
     public var issuer: Issuer
     /// What it says about itself; nil is found out by discovery, once per ``SignIn``.
     public var metadata: ServerMetadata? {
-        get { self.sharedMetadata?.metadata }
-        set { self.sharedMetadata = newValue.map { SharedMetadata($0) } }
+        get { self.sharedMetadata?.value }
+        set { self.sharedMetadata = newValue.map { Shared($0) } }
     }
-    private(set) var sharedMetadata: SharedMetadata?
+    private(set) var sharedMetadata: Shared<ServerMetadata>?
     /// The program's registration there.
     public var client: OAuthClient
     /// Other spellings of `iss` in its ID tokens.
@@ -55,7 +55,7 @@ public struct Provider: Sendable, Hashable {
         let parts = URIParts(issuer.url)
         self.name = name ?? parts?.host ?? issuer.url
         self.issuer = issuer
-        self.sharedMetadata = metadata.map { SharedMetadata($0) }
+        self.sharedMetadata = metadata.map { Shared($0) }
         self.client = client
         self.issuerAliases = issuerAliases
         self.scopeAliases = scopeAliases
@@ -84,17 +84,15 @@ extension Provider {
     }
 }
 
-/// A provider's metadata behind a reference: a server that holds ten thousand sessions holds them once.
-final class SharedMetadata: Sendable, Hashable {
-    let metadata: ServerMetadata
+/// A value behind a reference: a server that holds ten thousand sessions holds their provider and its metadata once.
+final class Shared<Value: Sendable & Hashable>: Sendable, Hashable {
+    let value: Value
 
-    init(_ metadata: ServerMetadata) { self.metadata = metadata }
+    init(_ value: Value) { self.value = value }
 
-    static func == (left: SharedMetadata, right: SharedMetadata) -> Bool {
-        left === right || left.metadata == right.metadata
-    }
+    static func == (left: Shared, right: Shared) -> Bool { left === right || left.value == right.value }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(self.metadata) }
+    func hash(into hasher: inout Hasher) { hasher.combine(self.value) }
 }
 
 /// Whether the tokens of a sign-in are bound to a key that only this program has, so that stolen ones are worth nothing.

@@ -38,8 +38,10 @@ package final class ProviderConnection: Sendable {
 
     let provider: Provider
     /// As the last session's record has it.
-    private let recorded: Mutex<Provider>
+    private let recorded: Mutex<Shared<Provider>>
     let runtime: OAuthRuntime
+    /// The clock of all sessions' tokens.
+    let tokenClock: TokenClock
     private let nonces = DPoPNonces()
     private let state: Mutex<State>
     private let flight = SingleFlight<ServerMetadata>()
@@ -56,8 +58,9 @@ package final class ProviderConnection: Sendable {
 
     init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider
-        self.recorded = Mutex(provider)
+        self.recorded = Mutex(Shared(provider))
         self.runtime = runtime.observer == nil ? runtime.observed(logger: logger, issuer: provider.issuer) : runtime
+        self.tokenClock = TokenClock(self.runtime)
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
     }
 
@@ -157,8 +160,8 @@ package final class ProviderConnection: Sendable {
     /// The same record with its provider as the last one had it, where both are equal: then its parts are held once.
     func sharing(_ record: SessionRecord) -> SessionRecord {
         var record = record
-        record.provider = self.recorded.withLock { recorded in
-            if recorded != record.provider { recorded = record.provider }
+        record.sharedProvider = self.recorded.withLock { recorded in
+            if recorded != record.sharedProvider { recorded = record.sharedProvider }
             return recorded
         }
         return record

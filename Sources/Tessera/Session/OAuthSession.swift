@@ -20,19 +20,17 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         var record: SessionRecord
         /// Tokens that came and could not be saved: saved first by the next call, used by nobody before.
         var unsaved: SessionRecord? {
-            get { if case .set(let record) = self.kept { record } else { nil } }
-            set { self.kept = newValue.map { .set($0) } ?? .nothing }
+            get { self.unsavedRecord.value }
+            set { self.unsavedRecord.value = newValue }
         }
-        private var kept = Unsaved.nothing
-        var ended: SessionEndedError?
+        var ended: SessionEndedError? {
+            get { self.end.value }
+            set { self.end.value = newValue }
+        }
+        private var unsavedRecord = Boxed<SessionRecord>()
+        private var end = Boxed<SessionEndedError>()
 
         init(record: SessionRecord) { self.record = record }
-    }
-
-    /// Behind a reference: nearly no session ever has one, and each would pay for its room.
-    private indirect enum Unsaved {
-        case nothing
-        case set(SessionRecord)
     }
 
     /// Whose session it is.
@@ -49,7 +47,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         self.connection = connection
         self.store = store
         self.state = Mutex(State(record: connection.sharing(record)))
-        self.cache = TokenCache(CurrentToken(record, connection), runtime: connection.runtime)
+        self.cache = TokenCache(CurrentToken(record, connection), clock: connection.tokenClock)
     }
 
     /// A token that is valid now: at once while it is fresh; after one refresh, shared by all callers, when it is not.

@@ -7,6 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// When and how often: what explains a lost session later.
 ///
@@ -42,16 +43,10 @@ public struct SessionHistory: Sendable, Hashable {
     public var clockSkew: Int64?
     /// What the provider said when it ended the session, where it did.
     public var refusal: OAuthError? {
-        get { if case .some(let error) = self.kept { error } else { nil } }
-        set { self.kept = newValue.map { .some($0) } ?? .none }
+        get { self.boxedRefusal.value }
+        set { self.boxedRefusal.value = newValue }
     }
-    private var kept = Refusal.none
-
-    /// Behind a reference: hardly any session that lives has one, and each would pay for its room.
-    private indirect enum Refusal: Sendable, Hashable {
-        case none
-        case some(OAuthError)
-    }
+    private var boxedRefusal = Boxed<OAuthError>()
 
     /// A history that begins with a consent.
     public init(

@@ -27,7 +27,11 @@ public struct SessionRecord: Sendable, Hashable {
     /// What the provider said about the person.
     public var identity: Identity
     /// The provider as it was at sign-in: endpoints, client, quirks.
-    public var provider: Provider
+    public var provider: Provider {
+        get { self.sharedProvider.value }
+        set { self.sharedProvider = Shared(newValue) }
+    }
+    var sharedProvider: Shared<Provider>
     /// Where the access token may be sent.
     public var authorizedOrigins: [OriginPattern]
     /// What the access token was asked for beside the scopes (RFC 8707): sent with every refresh too.
@@ -64,7 +68,7 @@ public struct SessionRecord: Sendable, Hashable {
         self.tokens = tokens
         self.grant = grant
         self.identity = identity
-        self.provider = provider
+        self.sharedProvider = Shared(provider)
         self.authorizedOrigins = authorizedOrigins
         self.resources = resources
         self.history = history

@@ -38,7 +38,7 @@ public final class GrantTokenSource: AccessTokenSource {
         request: @escaping Request
     ) {
         self.connection = ProviderConnection(provider, runtime: runtime, logger: logger)
-        self.cache = TokenCache(runtime: runtime)
+        self.cache = TokenCache(clock: TokenClock(runtime))
         self.authorizedOrigins = authorizedOrigins ?? provider.authorizedOrigins
         self.request = request
     }

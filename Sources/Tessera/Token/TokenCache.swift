@@ -41,41 +41,31 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
 
     private let state: Mutex<State>
     private let flight = SingleFlight<Token>()
-    private let uptime: @Sendable () -> Int64
-    private let coarseUptime: @Sendable () -> Int64
-    private let refreshesInBackground: @Sendable () -> Bool
+    private let clock: TokenClock
 
     /// Creates a cache.
     ///
     /// - Parameters:
     ///   - current: The token at hand.
     ///   - uptime: The clock of the deadlines, in nanoseconds.
-    ///   - coarseUptime: The same clock, read faster and to a few milliseconds; nil for `uptime`.
     ///   - refreshesInBackground: Whether a token that is due may be replaced now while callers continue with it.
-    package init(
+    package convenience init(
         _ current: CurrentToken<Token>? = nil,
         uptime: @escaping @Sendable () -> Int64,
-        coarseUptime: (@Sendable () -> Int64)? = nil,
         refreshesInBackground: @escaping @Sendable () -> Bool = { false }
     ) {
-        self.state = Mutex(State(current: current))
-        self.uptime = uptime
-        self.coarseUptime = coarseUptime ?? uptime
-        self.refreshesInBackground = refreshesInBackground
+        self.init(current, clock: TokenClock(uptime: uptime, refreshesInBackground: refreshesInBackground))
     }
 
-    /// Creates a cache that refreshes in the background, except while the app is in the background itself: it may be
-    /// suspended before the response.
-    convenience init(_ current: CurrentToken<Token>? = nil, runtime: OAuthRuntime) {
-        let suspension = runtime.suspension
-        self.init(current, uptime: runtime.uptime, coarseUptime: runtime.coarseUptime) {
-            suspension?.isInBackground() != true
-        }
+    /// Creates a cache with a clock that others share.
+    init(_ current: CurrentToken<Token>? = nil, clock: TokenClock) {
+        self.state = Mutex(State(current: current))
+        self.clock = clock
     }
 
     /// The current token, if it is neither expired nor due.
     package var fresh: Token? {
-        let uptime = self.coarseUptime()
+        let uptime = self.clock.coarseUptime()
         return self.state.withLock { state in
             guard let current = state.current, uptime < current.dueAt else { return nil }
             return current.token
@@ -89,7 +79,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     ///
     /// A token that is due is returned, and `operation` starts in the background.
     package func token(_ operation: @escaping Operation) async throws -> Token {
-        let uptime = self.coarseUptime()
+        let uptime = self.clock.coarseUptime()
         guard let current, uptime < current.expiredAt else { return try await self.run(.expired, operation) }
         if uptime >= current.dueAt { self.runInBackground(uptime, operation) }
         return current.token
@@ -97,7 +87,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
 
     /// Returns a token that is valid for at least `validity`, or a new one if its whole lifetime is shorter.
     package func token(validFor validity: Duration, _ operation: @escaping Operation) async throws -> Token {
-        let limit = self.uptime() &+ validity.nanoseconds
+        let limit = self.clock.uptime() &+ validity.nanoseconds
         let token = try await self.token(operation)
         guard let expiredAt = self.current?.expiredAt, expiredAt < limit else { return token }
         return try await self.replacement(of: token, operation)
@@ -107,7 +97,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     ///
     /// Returns `token` if it has just replaced another one.
     package func refused(_ token: Token, _ operation: @escaping Operation) async throws -> Token {
-        let uptime = self.coarseUptime()
+        let uptime = self.clock.coarseUptime()
         let isNew = self.state.withLock { state in
             guard let replacedAt = state.replacedAt, state.current?.token == token else { return false }
             return uptime - replacedAt < Self.pause
@@ -136,7 +126,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     ///   - current: The token.
     ///   - isReplacement: Whether it was obtained just now, so that another one would be no better.
     package func publish(_ current: CurrentToken<Token>?, isReplacement: Bool = false) {
-        let uptime = self.uptime()
+        let uptime = self.clock.uptime()
         self.state.withLock { state in
             let isSame = current?.token == state.current?.token
             state = State(
@@ -149,7 +139,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
 
     /// Whether a token makes an operation for `reason` unnecessary.
     package func serves(_ current: CurrentToken<Token>, _ reason: Reason) -> Bool {
-        let uptime = self.uptime()
+        let uptime = self.clock.uptime()
         return switch reason {
         case .expired: uptime < current.expiredAt
         case .due: uptime < current.dueAt
@@ -163,7 +153,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
 
     /// A failure is repeated after 5, 10, 20, 40 and then every 60 seconds.
     private func runInBackground(_ uptime: Int64, _ operation: @escaping Operation) {
-        guard self.refreshesInBackground() else { return }
+        guard self.clock.refreshesInBackground() else { return }
         let mayStart = self.state.withLock { state in
             guard uptime >= state.backgroundFrom else { return false }
             state.backgroundDelay = min(max(state.backgroundDelay * 2, 5_000_000_000), 60_000_000_000)
@@ -177,5 +167,34 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         // A caller that came after the end of an operation and before the start of this one takes the former's token.
         if let current, self.serves(current, reason) { return current.token }
         return try await operation(reason)
+    }
+}
+
+/// The clock of token caches, which many of them share: a server holds one for each session.
+final class TokenClock: Sendable {
+    /// Nanoseconds since an arbitrary start.
+    let uptime: @Sendable () -> Int64
+    /// The same, read faster and to a few milliseconds.
+    let coarseUptime: @Sendable () -> Int64
+    /// Whether a token that is due may be replaced now while callers continue with it.
+    let refreshesInBackground: @Sendable () -> Bool
+
+    init(
+        uptime: @escaping @Sendable () -> Int64,
+        coarseUptime: (@Sendable () -> Int64)? = nil,
+        refreshesInBackground: @escaping @Sendable () -> Bool
+    ) {
+        self.uptime = uptime
+        self.coarseUptime = coarseUptime ?? uptime
+        self.refreshesInBackground = refreshesInBackground
+    }
+
+    /// Creates a clock by which tokens are refreshed in the background, except while the app is in the background itself:
+    /// it may be suspended before the response.
+    convenience init(_ runtime: OAuthRuntime) {
+        let suspension = runtime.suspension
+        self.init(uptime: runtime.uptime, coarseUptime: runtime.coarseUptime) {
+            suspension?.isInBackground() != true
+        }
     }
 }

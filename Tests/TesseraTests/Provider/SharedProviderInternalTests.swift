@@ -9,13 +9,13 @@ internal import Testing
 
 @Suite("What many sessions hold once")
 struct SharedProviderInternalTests {
-    @Test("Sessions of one provider share its metadata, as they are restored and after each refresh")
+    @Test("Sessions of one provider share it, as they are restored and after each refresh")
     func shared() async throws {
         let network = try ScriptedProvider()
         // A record that was read has parts of its own.
         let stored = try SessionRecord(decoding: Self.record().encoded(), place: "test")
         let again = try SessionRecord(decoding: stored.encoded(), place: "test")
-        #expect(stored.provider.sharedMetadata !== again.provider.sharedMetadata)
+        #expect(stored.sharedProvider !== again.sharedProvider)
         let connection = ProviderConnection(
             try network.provider,
             runtime: network.runtime,
@@ -23,11 +23,11 @@ struct SharedProviderInternalTests {
         )
         let store = InMemoryStore()
         let sessions = [stored, again].map { OAuthSession($0, connection: connection, store: store) }
-        let metadata = try #require(sessions[0].record.provider.sharedMetadata)
-        #expect(sessions[1].record.provider.sharedMetadata === metadata)
+        let provider = sessions[0].record.sharedProvider
+        #expect(sessions[1].record.sharedProvider === provider)
         let fresh = try SessionRecord(decoding: stored.encoded(), place: "test")
         _ = try sessions[0].publish(.init(record: fresh, event: nil))
-        #expect(sessions[0].record.provider.sharedMetadata === metadata)
+        #expect(sessions[0].record.sharedProvider === provider)
     }
 
     private static func record() throws -> SessionRecord {
