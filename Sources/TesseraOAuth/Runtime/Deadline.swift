@@ -21,7 +21,7 @@ package enum Deadline {
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                try await clock.sleep(until: end, tolerance: nil)
+                try await Self.sleep(until: end, clock)
                 if end.duration(to: clock.now) >= Self.suspension { try await clock.sleep(for: Self.grace) }
                 throw TransportError(.timedOut)
             }
@@ -29,6 +29,18 @@ package enum Deadline {
             guard let value = try await group.next() else { throw CancellationError() }
             return value
         }
+    }
+}
+
+extension Deadline {
+    private static let queue = SleepQueue(ContinuousClock())
+
+    private static func sleep<SleepClock: Clock>(until end: SleepClock.Instant, _ clock: SleepClock) async throws {
+        // The queue's task may not run while callers block all cooperative threads, and wait for work on others.
+        guard clock is ContinuousClock, let end = end as? ContinuousClock.Instant, !TaskThreads.areChosen else {
+            return try await clock.sleep(until: end, tolerance: nil)
+        }
+        try await Self.queue.sleep(until: end)
     }
 }
 

@@ -12,6 +12,9 @@ package enum TaskThreads {
     /// An `any TaskExecutor`, a type that older systems do not have.
     @TaskLocal private static var current: (any Sendable)?
 
+    /// Whether this task runs on the threads of an executor.
+    static var areChosen: Bool { self.current != nil }
+
     /// Starts a task on the threads of an executor, where all that it starts with ``start(_:)`` run, too.
     @available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
     package static func start(on executor: any TaskExecutor, _ operation: @escaping @Sendable () async -> Void) {
