@@ -62,7 +62,17 @@ enum NumberText {
     }
 
     static func isDouble(_ text: ArraySlice<UInt8>) -> Bool {
-        Self.double(String(decoding: text, as: UTF8.self)) != nil
+        Self.isPlain(text) || Self.double(String(decoding: text, as: UTF8.self)) != nil
+    }
+
+    /// Whether a text is digits, perhaps with a minus and a point, as nearly all numbers are, and not too large for a double.
+    private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
+        let whole = digits.prefix { 0x30...0x39 ~= $0 }
+        guard 1...15 ~= whole.count, whole.first != 0x30 || whole.count == 1 else { return false }
+        let rest = digits.dropFirst(whole.count)
+        guard let point = rest.first else { return true }
+        return point == UInt8(ascii: ".") && rest.count > 1 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
     }
 
     static func integer<Integer: FixedWidthInteger>(_ node: JSONNode, _ type: Integer.Type) -> Integer? {

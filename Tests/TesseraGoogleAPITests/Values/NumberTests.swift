@@ -27,6 +27,24 @@ struct NumberTests {
     }
 
     @Test(
+        "A member that is a double is checked like JSON's numbers when it is received",
+        arguments: [
+            ("0", true), ("-0.5", true), ("12.25", true), ("\"12.25\"", true), ("\"NaN\"", true), ("1e2", true),
+            ("\"007\"", false), ("\"1.\"", false), ("\".5\"", false), ("\"-\"", false), ("\"1.5.5\"", false),
+            ("\"1,5\"", false), ("1e400", false), ("true", false),
+        ]
+    )
+    func receivedDouble(_ text: String, _ passes: Bool) throws {
+        let value = try JSONValue(parsing: #"{"width": \#(text)}"#)
+        #expect(((try? Measured.received(value)) != nil) == passes)
+    }
+
+    private struct Measured: APIObject {
+        static let shape = APIShape("width: double")
+        var storage = APIStorage()
+    }
+
+    @Test(
         "An integer that does not fit is none",
         arguments: [
             "9223372036854775808", "\"9223372036854775808\"", "\"+1\"", "\"1e19\"", "1.5", "\"1.5\"", "\"\u{661}\"",
