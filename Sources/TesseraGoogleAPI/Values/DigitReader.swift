@@ -68,11 +68,17 @@ enum NumberText {
     /// Whether a text is digits, perhaps with a minus and a point, as nearly all numbers are, and not too large for a double.
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
-        let whole = digits.prefix { 0x30...0x39 ~= $0 }
-        guard 1...15 ~= whole.count, whole.first != 0x30 || whole.count == 1 else { return false }
-        let rest = digits.dropFirst(whole.count)
-        guard let point = rest.first else { return true }
-        return point == UInt8(ascii: ".") && rest.count > 1 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
+        var (whole, fraction, hasPoint) = (0, 0, false)
+        for byte in digits {
+            switch byte {
+            case 0x30...0x39 where hasPoint: fraction += 1
+            case 0x30...0x39: whole += 1
+            case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+            default: return false
+            }
+        }
+        let hasLeadingZero = whole > 1 && digits.first == 0x30
+        return 1...15 ~= whole && !hasLeadingZero && hasPoint == (fraction > 0)
     }
 
     static func integer<Integer: FixedWidthInteger>(_ node: JSONNode, _ type: Integer.Type) -> Integer? {

@@ -85,6 +85,7 @@ enum JSONNameCheck {
     }
 
     /// The name after a name and its value.
+    @inline(__always)
     private static func following(_ entries: [JSONTape.Entry], _ name: Int) -> Int {
         let value = entries[name + 1]
         return value.isContainer ? Int(value.next) : name + 2
@@ -112,6 +113,7 @@ enum JSONNameCheck {
 ///
 /// It only saves comparisons: whoever finds two marks equal compares the names.
 enum JSONNameMark {
+    @inline(__always)
     static func make(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
         let (count, bytes) = (range.count, text.bytes)
         var outermost: UInt64 = 0

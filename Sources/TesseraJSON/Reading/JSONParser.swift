@@ -20,7 +20,7 @@ struct JSONParser {
     static func parse(_ bytes: [UInt8], _ limits: JSONLimits) throws(JSONError) -> JSONTape {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, offset: limits.bytes) }
         var parser = Self()
-        parser.entries.reserveCapacity(bytes.count / 16 + 4)
+        parser.entries.reserveCapacity(bytes.count / 12 + 4)
         try bytes.withSpan { source throws(JSONError) in try parser.document(source, limits.depth) }
         return JSONTape(bytes: bytes, entries: parser.entries)
     }
@@ -54,6 +54,7 @@ struct JSONParser {
         }
     }
 
+    @inline(__always)
     private mutating func value(_ source: Span<UInt8>, _ start: Int, _ depth: Int) throws(JSONError) -> Int {
         if let container = self.innermost { self.entries[container].increment() }
         switch source[start] {
@@ -77,6 +78,7 @@ struct JSONParser {
         }
     }
 
+    @inline(__always)
     private mutating func begin(_ kind: JSONKind, _ start: Int, _ depth: Int) throws(JSONError) -> Int {
         guard self.depth < depth else { throw JSONError(.tooDeep, offset: start) }
         self.depth += 1
@@ -88,6 +90,7 @@ struct JSONParser {
         return start + 1
     }
 
+    @inline(__always)
     private mutating func close(_ source: Span<UInt8>, _ position: Int) throws(JSONError) -> Int {
         guard let container = self.innermost else { throw JSONError(.invalidSyntax, offset: position) }
         self.depth -= 1
@@ -101,6 +104,7 @@ struct JSONParser {
         return position + 1
     }
 
+    @inline(__always)
     private mutating func separator(_ source: Span<UInt8>, _ position: Int) throws(JSONError) -> Int {
         guard let container = self.innermost else { throw JSONError(.invalidSyntax, offset: position) }
         let isObject = self.entries[container].kind == .object
@@ -115,6 +119,7 @@ struct JSONParser {
         }
     }
 
+    @inline(__always)
     private mutating func name(_ source: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         guard source[start] == JSONCharacter.quote else { throw JSONError(.invalidSyntax, offset: start) }
         let colon = Self.afterSpace(source, try self.string(source, start))
@@ -126,6 +131,7 @@ struct JSONParser {
         return colon + 1
     }
 
+    @inline(__always)
     private mutating func string(_ source: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var position = start + 1
         var hasEscapes = false
@@ -164,12 +170,14 @@ struct JSONParser {
         return self.scalar(JSONTape.Entry(kind, start: start, end: end, flag: flag))
     }
 
+    @inline(__always)
     private mutating func scalar(_ entry: JSONTape.Entry) -> Int {
         self.entries.append(entry)
         self.expectation = .commaOrEnd
         return Int(entry.end)
     }
 
+    @inline(__always)
     private static func afterSpace(_ source: Span<UInt8>, _ start: Int) -> Int {
         var position = start
         while position < source.count {
@@ -187,6 +195,7 @@ struct JSONParser {
     ///
     /// Eight bytes at a time. In each line a byte's top bit is set if it is such a byte; a byte above the lowest of
     /// them may be set wrongly by a borrow, which is why only the lowest counts.
+    @inline(__always)
     private static func afterPlainText(_ source: Span<UInt8>, _ start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let raw = source.bytes

@@ -85,6 +85,7 @@ final class JSONTape: Sendable {
         }
 
         /// Keeps a name's ``JSONNameMark``, by which duplicates and members are found without a look at every name.
+        @inline(__always)
         mutating func mark(_ source: Span<UInt8>) {
             if self.flag {
                 let name = JSONStringText.unescaped(source, self.content)
