@@ -24,10 +24,10 @@ struct CurlLoadTests {
         var count = try await chunks.next()?.count ?? 0
         // Turns of the loop, in which it could receive more.
         for _ in 1...300 { try await self.ask(server) }
-        #expect(!server.hasSentAll)
+        let hadSentAll = server.hasSentAll
+        #expect(!hadSentAll)
         while let chunk = try await chunks.next() { count += chunk.count }
         #expect(count == DyingServer.largeCount)
-        #expect(server.hasSentAll)
     }
 
     @Test("A streamed body is read only as fast as the server takes it")
