@@ -61,6 +61,7 @@ final class CurlEngine {
     func run() {
         var commands: [CurlLoop.Command] = []
         var isStopped = false
+        var hasSkippedSockets = false
         while !isStopped {
             // Going on after a pause may have brought something for the next turn.
             let wait = self.touched.isEmpty ? self.untilNextTimer() : 0
@@ -69,12 +70,16 @@ final class CurlEngine {
             let hadCommands = !commands.isEmpty
             commands.removeAll(keepingCapacity: true)
             if isStopped { break }
-            self.sockets.wait(milliseconds: hadCommands ? 0 : wait) { socket, events in
-                var running: Int32 = 0
-                curl_multi_socket_action(self.multi, socket, events, &running)
+            // Commands are carried out before the sockets are looked at, but not twice in a row.
+            hasSkippedSockets = hadCommands && !hasSkippedSockets
+            if !hasSkippedSockets {
+                self.sockets.wait(milliseconds: hadCommands ? 0 : wait) { socket, events in
+                    var running: Int32 = 0
+                    curl_multi_socket_action(self.multi, socket, events, &running)
+                }
+                // The next turn finds what comes from now on.
+                self.inbox.stayAwake()
             }
-            // The next turn finds what comes from now on.
-            self.inbox.stayAwake()
             self.now = Self.milliseconds()
             if let timer, timer <= self.now {
                 self.timer = nil

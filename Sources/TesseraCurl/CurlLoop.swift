@@ -67,7 +67,7 @@ final class CurlLoop: Sendable {
 
     /// The commands that the thread has not taken yet, and what wakes it.
     final class Inbox: Sendable {
-        /// An eventfd that is readable when a command came while the thread slept.
+        /// An eventfd that is written to when a command comes while the thread sleeps.
         let wake: Int32
         private let state = Mutex(State())
 

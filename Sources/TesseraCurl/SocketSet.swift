@@ -24,7 +24,8 @@ final class SocketSet {
         self.wake = wake
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard self.epoll >= 0 else { return nil }
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
+        // With EPOLLET each write is an event, so that the eventfd need not be read.
+        var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wake))
         epoll_ctl(self.epoll, EPOLL_CTL_ADD, wake, &event)
     }
 
@@ -78,11 +79,7 @@ final class SocketSet {
         guard count > 0 else { return }
         for event in self.events[..<Int(count)] {
             let socket = event.data.fd
-            if socket == self.wake {
-                var value: eventfd_t = 0
-                eventfd_read(self.wake, &value)
-                continue
-            }
+            if socket == self.wake { continue }
             guard self.wanted[Int(socket)] != 0 else {
                 // A kept connection that its server closes: libcurl looks before it uses it again.
                 if self.registered[Int(socket)] != 0 { self.register(0, of: socket) }
