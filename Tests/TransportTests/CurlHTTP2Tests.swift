@@ -125,7 +125,7 @@ struct CurlHTTP2Tests {
             let (response, _) = try await transport.send(Self.request(method, server), body: nil)
             #expect(response.status == .ok)
         }
-        #expect(server.requests.count == 3)
+        #expect(server.requests.count >= 3)
     }
 
     @Test(
@@ -134,7 +134,7 @@ struct CurlHTTP2Tests {
     )
     func endedConnections(inFlight: Int) async throws {
         let server = try await FrameServer(self.identity) {
-            $0.number.isMultiple(of: 50) ? .goAway : .respond(Array("ok".utf8))
+            $0.stream == 99 ? .goAway : .respond(Array("ok".utf8))
         }
         try await self.with(server) { transport in
             try await withThrowingTaskGroup { group in

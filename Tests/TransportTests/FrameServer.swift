@@ -15,8 +15,11 @@ final class FrameServer: Sendable {
     struct Request: Sendable {
         /// 1 for the first one of this server.
         let number: Int
-        let isHTTP2: Bool
+        /// The stream's number on its connection, which is odd; nil for HTTP/1.1.
+        let stream: UInt32?
         let body: [UInt8]
+
+        var isHTTP2: Bool { self.stream != nil }
     }
 
     enum Answer: Sendable {
@@ -42,9 +45,9 @@ final class FrameServer: Sendable {
         let connections = Mutex(0)
         let resets = Mutex(0)
 
-        func add(isHTTP2: Bool, _ body: [UInt8]) -> Request {
+        func add(_ stream: UInt32?, _ body: [UInt8]) -> Request {
             self.requests.withLock {
-                $0.append(Request(number: $0.count + 1, isHTTP2: isHTTP2, body: body))
+                $0.append(Request(number: $0.count + 1, stream: stream, body: body))
                 return $0[$0.count - 1]
             }
         }
@@ -161,7 +164,7 @@ final class FrameServer: Sendable {
         }
 
         private func arrived(_ stream: UInt32, _ body: [UInt8], _ context: ChannelHandlerContext) {
-            switch self.script(self.record.add(isHTTP2: true, body)) {
+            switch self.script(self.record.add(stream, body)) {
             case .respond(let body): self.respond(body, stream, context)
             case .hold: self.held.append(stream)
             case .respondToAll:
@@ -210,7 +213,7 @@ final class FrameServer: Sendable {
             let body = Array(text[end.upperBound...].utf8)
             guard body.count >= length else { return }
             self.received.clear()
-            guard case .respond(let answer) = self.script(self.record.add(isHTTP2: false, body)) else {
+            guard case .respond(let answer) = self.script(self.record.add(nil, body)) else {
                 return context.close(promise: nil)
             }
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(answer.count)\r\n\r\n"
