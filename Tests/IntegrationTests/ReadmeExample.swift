@@ -6,19 +6,41 @@ internal import Tessera
 internal import TesseraDefaults
 internal import TesseraGoogle
 
-/// The README's example, compiled and never run: it needs a person.
+/// The README's program, compiled and never run, because it needs a user.
 func readmeExample() async throws {
     let signIn = try await SignIn(.google(clientFile: "client_secret.json"))
     let session = try await signIn.restoreOrSignIn(scopes: [.openID, .email])
 
     let scope = DriveV3.Scope.driveReadonly
-    if !session.grant.contains(scope) {
-        let grant = try await signIn.addScopes([scope], to: session)
-        guard grant.contains(scope) else { return print("You unticked Drive; there is nothing to list then.") }
+    if !session.grant.contains(scope) { try await signIn.addScopes([scope], to: session) }
+
+    if session.grant.contains(scope) {
+        let drive = DriveV3(session: session)
+        for try await file in drive.files.list(pageSize: 100).items { print(file.name ?? "–") }
+    } else {
+        print("Access to Drive was not granted.")
     }
+    await session.settle()  // A refresh in the background ends before the program does.
+}
 
-    let drive = DriveV3(session: session)
-    for try await file in drive.files.list(pageSize: 100).items { print(file.name ?? "–") }
+/// The README's server, compiled and never run.
+func readmeServerExample() {
+    struct SignInRoutes {
+        let web: WebSignIn
 
-    try await session.disconnect()  // revokes at Google and forgets; signOut() only forgets
+        init(_ signIn: SignIn, attempts: any TransientStore) throws {
+            let redirectURI = try RedirectURI("https://app.example/callback")
+            self.web = WebSignIn(signIn, redirectURI: redirectURI, attempts: attempts)
+        }
+
+        /// GET /sign-in: redirect the browser to this page. `browser` is the value of its cookie.
+        func signIn(browser: Secret) async throws -> String {
+            try await self.web.begin(scopes: [.openID, .email], in: browser)
+        }
+
+        /// GET /callback: `url` is the whole URL that the browser requested.
+        func callback(browser: Secret, url: String) async throws -> Account {
+            try await self.web.finish(url, in: browser).session.account
+        }
+    }
 }
