@@ -86,7 +86,9 @@ final class CurlLoop: Sendable {
 
         deinit { close(self.wake) }
 
-        /// Hands in a command, and wakes the thread if it sleeps. False where the thread has ended.
+        /// Submits a command and wakes the thread if it sleeps.
+        ///
+        /// - Returns: False if the thread has ended.
         @discardableResult
         func submit(_ command: Command) -> Bool {
             let (isOpen, sleeps) = self.state.withLock { state in
@@ -102,7 +104,9 @@ final class CurlLoop: Sendable {
         /// The thread is awake, perhaps because of a socket: no command needs to wake it.
         func stayAwake() { self.state.withLock { $0.isAsleep = false } }
 
-        /// Takes all commands. Where there are none, the thread sleeps next, and the next command wakes it.
+        /// Takes all commands.
+        ///
+        /// If there are none, the thread sleeps next, and the next command wakes it.
         func take(into commands: inout [Command], mayBlock: Bool) {
             self.state.withLock { state in
                 state.isAsleep = state.commands.isEmpty && mayBlock

@@ -24,10 +24,14 @@ struct CurlMessage: Sendable {
     let fields: [String]
     let body: Body
     let proxy: ProxyEnvironment.Server?
-    /// Whether it asks for a token: a refresh token that a server rotates is lost when the request arrives twice. It gets a
-    /// connection of its own, on which nothing can be sent again.
+    /// Whether this is a token request.
+    ///
+    /// A rotating refresh token is lost if the request arrives twice, so it gets its own connection, on which nothing can be
+    /// sent again.
     let mustNotBeSentTwice: Bool
-    /// Whether its method is safe (RFC 9110, section 9.2.1). A second DELETE is idempotent, and still gets another response.
+    /// Whether the method is safe (RFC 9110, section 9.2.1).
+    ///
+    /// A DELETE is idempotent, but the second one gets another response.
     let mayBeSentAgain: Bool
 
     /// Whether it is a GET without a body, for which a handle can be used again.

@@ -41,7 +41,11 @@ struct CurlSettings: Sendable {
 
     var idleMilliseconds: Int64 { Self.milliseconds(self.timeouts.idle) }
 
-    /// Sets the options that are the same for all requests. `require` gets the results of those that must hold.
+    /// Sets the options that are the same for all requests.
+    ///
+    /// - Parameters:
+    ///   - easy: The handle.
+    ///   - require: Receives the results of the options that must hold.
     func prepare(_ easy: UnsafeMutableRawPointer, _ require: (CURLcode) -> Void) {
         func number(_ option: CURLoption, _ value: Int) { require(tessera_curl_set_number(easy, option, value)) }
         number(CURLOPT_NOSIGNAL, 1)
@@ -114,7 +118,9 @@ struct CurlSettings: Sendable {
 }
 
 extension ProxyEnvironment.Server {
-    /// The proxy as libcurl expects it, without credentials. A SOCKS proxy resolves the names.
+    /// The proxy as libcurl expects it, without credentials.
+    ///
+    /// A SOCKS proxy resolves the names.
     fileprivate var url: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         return "\(self.kind == .http ? "http" : "socks5h")://\(host):\(self.port)"

@@ -113,7 +113,7 @@ final class CurlTransfer: Sendable {
             waiting.head = head == nil && result == nil ? nil : state.headWaiter
             if waiting.head != nil { state.headWaiter = nil }
             if state.result == nil { state.result = result }
-            state.body.isEmpty ? state.body = body : state.body.append(contentsOf: body)
+            if state.body.isEmpty { state.body = body } else { state.body += body }
             let hasPart = !state.body.isEmpty
             waiting.body = hasPart || state.result != nil ? state.bodyWaiter : nil
             if waiting.body != nil { state.bodyWaiter = nil }

@@ -22,6 +22,7 @@ public enum TestTransport {
     ///
     /// - Parameter additionalTrustRoots: Paths of PEM files with certificates to trust. URLSession takes none:
     ///   async-http-client is used instead.
+    /// - Returns: The transport.
     public static func make(additionalTrustRoots: [String] = []) -> any HTTPTransport {
         #if AsyncHTTPClient && !canImport(UIKit)
         #if canImport(Darwin)

@@ -18,7 +18,10 @@ final class TestProxy: Sendable {
         let targets = Mutex<[String]>([])
     }
 
-    /// Starts a proxy. Given credentials (`user:password`), it answers 407 to a CONNECT without them.
+    /// Starts a proxy.
+    ///
+    /// - Parameter credentials: `user:password`. A CONNECT without them gets status 407.
+    /// - Throws: What NIO throws if it cannot listen.
     init(credentials: String? = nil) async throws {
         let record = Record()
         self.record = record

@@ -26,6 +26,7 @@ enum Client: String {
     ///   - offersHTTP2: Whether HTTP/2 is offered.
     ///   - inFlight: How many calls are made at a time.
     ///   - duration: How long calls are made.
+    /// - Throws: The error of a call that failed.
     func run(
         _ url: String,
         trusting certificate: String?,

@@ -23,6 +23,7 @@ struct PagedListing: Sendable {
     ///   - origin: The server.
     ///   - pages: The number of pages.
     ///   - certificate: The path of the server's certificate; nil for one that the system trusts, and for plain HTTP.
+    /// - Throws: `StoreError` if the session cannot be made.
     init(origin: String, pages: Int, certificate: String?) async throws {
         self.origin = origin
         self.pages = pages

@@ -19,7 +19,7 @@ package struct ProxyEnvironment: Sendable {
         /// Without brackets.
         package let host: String
         package let port: Int
-        /// User and password, decoded; nil where the environment has none. SOCKS proxies get none.
+        /// The decoded user name, which SOCKS proxies do not get; nil if the environment has none.
         package let user: String?
         package let password: Secret?
     }
