@@ -16,8 +16,8 @@ struct DriveCommand: ParsableCommand {
         commandName: SiblingProgram.drive.command,
         abstract: SiblingProgram.drive.abstract,
         discussion: """
-            Transfers show how far they are on a terminal, and say so now and then in a pipe. Ctrl-C leaves what has come or
-            gone: the same command with --resume goes on from there.
+            Transfers show their progress on a terminal, and report it from time to time otherwise. After Ctrl-C, run \
+            the same command with --resume to continue.
 
             Examples:
               tessera drive ls
@@ -33,10 +33,10 @@ struct DriveCommand: ParsableCommand {
 struct DriveListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "Lists files, the newest first.",
+        abstract: "List files, newest first",
         discussion: """
-            A word finds the files whose name contains it; what has = < > or a word of Drive's own language in it is sent as
-            it is. Without a query, and with a word, what lies in the trash is left out.
+            A word matches files whose name contains it. Text that contains =, <, > or an operator of Drive's query \
+            language is sent unchanged as a query. Files in the trash are left out unless you pass a query.
 
             Examples:
               tessera drive ls
@@ -149,7 +149,7 @@ enum DriveLookup {
 struct DriveRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm",
-        abstract: "Puts a file into the trash, or deletes it for good.",
+        abstract: "Move a file to the trash or delete it permanently",
         discussion: """
             Examples:
               tessera drive rm ID

@@ -14,10 +14,10 @@ internal import TesseraOAuth
 struct DriveGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Gets a file's contents.",
+        abstract: "Download a file",
         discussion: """
-            The file is there when it is whole; until then it is FILE.part, with which --resume goes on. Without --output the
-            file gets the name that it has in the Drive, and no file that exists is replaced unless --force is given.
+            The download is saved as FILE.part until it is complete, and --resume continues it. Without --output, the \
+            file gets its name in Drive. An existing file is replaced only with --force.
 
             Examples:
               tessera drive get film.mp4
@@ -47,10 +47,10 @@ struct DriveGetCommand: AsyncParsableCommand {
 struct DrivePutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Sends a file, and prints its identifier.",
+        abstract: "Upload a file and print its identifier",
         discussion: """
-            Each call makes a new file. One that was interrupted, by Ctrl-C or by anything else, goes on when the same
-            command is given with --resume; what it needs for that is kept for this user alone.
+            Each upload creates a new file. After an interruption, run the same command with --resume to continue. The \
+            state of an interrupted upload is readable only by the current user.
 
             Examples:
               tessera drive put film.mp4

@@ -28,7 +28,7 @@ struct GmailCommand: ParsableCommand {
 struct GmailListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "Lists messages, the newest first.",
+        abstract: "List messages, newest first",
         discussion: """
             Examples:
               tessera gmail ls
@@ -93,9 +93,10 @@ struct GmailListCommand: AsyncParsableCommand {
 struct GmailGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Shows a message.",
+        abstract: "Show a message",
         discussion: """
-            With --raw it comes as it went over the wire (RFC 5322), attachments included; with --json as the API has it.
+            With --raw, prints the original message (RFC 5322), including attachments. With --json, prints the \
+            response of the API.
 
             Examples:
               tessera gmail get ID

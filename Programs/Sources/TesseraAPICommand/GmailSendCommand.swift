@@ -12,9 +12,9 @@ internal import TesseraJSON
 struct GmailSendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Sends a letter of plain text, and prints its identifier.",
+        abstract: "Send a plain-text message and print its identifier",
         discussion: """
-            The text comes from --file, else from standard input.
+            Reads the text from --file, or from standard input by default.
 
             Examples:
               tessera gmail send --to mia@example.com --subject Hello --file letter.txt

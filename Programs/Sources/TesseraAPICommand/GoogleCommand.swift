@@ -7,7 +7,7 @@ internal import ArgumentParser
 struct GoogleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",
-        abstract: "Calls Google's APIs for you.",
+        abstract: "Call Google APIs",
         subcommands: [MethodCommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self]
     )
 }

@@ -17,8 +17,8 @@ struct StorageCommand: ParsableCommand {
         commandName: SiblingProgram.storage.command,
         abstract: SiblingProgram.storage.abstract,
         discussion: """
-            Transfers show how far they are on a terminal, and say so now and then in a pipe. Ctrl-C leaves what has come or
-            gone: the same command with --resume goes on from there.
+            Transfers show their progress on a terminal, and report it from time to time otherwise. After Ctrl-C, run \
+            the same command with --resume to continue.
 
             Examples:
               tessera storage ls my-bucket
@@ -33,7 +33,7 @@ struct StorageCommand: ParsableCommand {
 struct StorageListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "Lists the objects of a bucket.",
+        abstract: "List the objects in a bucket",
         discussion: """
             Examples:
               tessera storage ls my-bucket
@@ -90,10 +90,10 @@ struct StorageListCommand: AsyncParsableCommand {
 struct StorageGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Gets an object's contents.",
+        abstract: "Download an object",
         discussion: """
-            The file is there when it is whole; until then it is FILE.part, with which --resume goes on. Without --output the
-            file gets the last part of the object's name, and no file that exists is replaced unless --force is given.
+            The download is saved as FILE.part until it is complete, and --resume continues it. Without --output, the \
+            file gets the last path component of the object's name. An existing file is replaced only with --force.
 
             Examples:
               tessera storage get my-bucket films/film.mp4
@@ -125,10 +125,10 @@ struct StorageGetCommand: AsyncParsableCommand {
 struct StoragePutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Sends a file into a bucket, and prints the object's name.",
+        abstract: "Upload a file to a bucket and print the object's name",
         discussion: """
-            An object of that name is replaced. What was interrupted, by Ctrl-C or by anything else, goes on when the same
-            command is given with --resume; what it needs for that is kept for this user alone.
+            Replaces an existing object with the same name. After an interruption, run the same command with --resume \
+            to continue. The state of an interrupted upload is readable only by the current user.
 
             Examples:
               tessera storage put my-bucket film.mp4

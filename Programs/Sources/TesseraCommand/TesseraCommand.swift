@@ -7,7 +7,7 @@ internal import ArgumentParser
 struct TesseraCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",
-        abstract: "Signs you in with Google or any OpenID Connect provider, and calls APIs for you.",
+        abstract: "Sign in with Google or another provider, and call APIs",
         discussion: """
             Examples:
               tessera login --google --client client_secret.json
@@ -19,17 +19,38 @@ struct TesseraCommand: ParsableCommand {
               tessera import ~/.config/gcloud/application_default_credentials.json
               tessera demo
 
-            Exit codes: 0 done, 2 usage, 3 the provider or the person said no, 4 an answer broke the protocol,
-            5 network or busy server, 6 sign-in needed, 7 session store, 130 interrupted.
+            Exit codes: 0 success, 2 usage error, 3 request denied by the provider, the API or the user, 4 invalid \
+            response, 5 network error or busy server, 6 sign-in required, 7 session store error, 130 interrupted.
             """,
         version: "0.1.0",
-        subcommands: [
-            LoginCommand.self, AccountsCommand.self, StatusCommand.self, DoctorCommand.self, ScopesCommand.self,
-            TokenCommand.self, FetchCommand.self, ImportCommand.self, ExportCommand.self, APICommand.self,
-            DriveCommand.self, GmailCommand.self, StorageCommand.self, GenerateCommand.self,
-            UserInfoCommand.self, LogoutCommand.self, StoreCommand.self, AgentCommand.self, RegisterCommand.self,
-            RegisterSchemeCommand.self, DiscoverCommand.self, InspectCommand.self, ProviderCommand.self,
-            DemoCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Sign-in",
+                subcommands: [
+                    LoginCommand.self, LogoutCommand.self, AccountsCommand.self, StatusCommand.self,
+                    ScopesCommand.self, UserInfoCommand.self, RegisterCommand.self, RegisterSchemeCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Tokens and calls",
+                subcommands: [TokenCommand.self, FetchCommand.self, AgentCommand.self, InspectCommand.self]
+            ),
+            CommandGroup(
+                name: "Google",
+                subcommands: [
+                    APICommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self, GenerateCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Stores",
+                subcommands: [StoreCommand.self, ImportCommand.self, ExportCommand.self]
+            ),
+            CommandGroup(
+                name: "Tools",
+                subcommands: [
+                    DoctorCommand.self, DiscoverCommand.self, ProviderCommand.self, DemoCommand.self,
+                ]
+            ),
         ]
     )
 }

@@ -17,9 +17,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: SiblingProgram.demo.name,
         abstract: SiblingProgram.demo.abstract,
         discussion: """
-            It starts a Google-like provider, signs you in with your own browser, asks for the Drive scope when it needs
-            it, lists files, lets the token expire, and signs out. It needs no account and no network, and leaves nothing
-            behind. Without a display, or with --headless, it walks the pages itself with real HTTP requests.
+            Starts a Google-like provider, signs in with your browser, requests the Drive scope when it is needed, \
+            lists files, lets the token expire, and signs out. Needs no account and no network, and removes everything \
+            at the end. Without a display, or with --headless, completes the pages itself with real HTTP requests.
 
             Examples:
               tessera-demo

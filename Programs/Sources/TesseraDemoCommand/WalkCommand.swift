@@ -13,7 +13,7 @@ internal import TesseraConsole
 struct WalkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "walk",
-        abstract: "Walks the local provider's pages to the end and hands the redirect over.",
+        abstract: "Complete a sign-in on the local provider's pages",
         shouldDisplay: false
     )
 

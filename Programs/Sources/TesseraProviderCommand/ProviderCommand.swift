@@ -16,8 +16,8 @@ struct ProviderCommand: AsyncParsableCommand {
         commandName: SiblingProgram.provider.name,
         abstract: SiblingProgram.provider.abstract,
         discussion: """
-            It needs no account and no network. It prints where it listens and writes a client_secret.json that
-            Google's own libraries and Tessera read. Interrupt it with Ctrl-C.
+            Needs no account and no network. Prints its address and writes a client_secret.json that Google's own \
+            libraries and Tessera can read. Stop it with Ctrl-C.
 
             Examples:
               tessera-provider

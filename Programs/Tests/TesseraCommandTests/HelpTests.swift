@@ -6,37 +6,37 @@ internal import Testing
 @Suite("Help of the command line")
 struct HelpTests {
     @Test(
-        "Every command says what it does, and gives examples",
+        "Help of every command begins with its abstract and has examples",
         arguments: [
-            ([], "Signs you in with Google or any OpenID Connect provider"),
-            (["login"], "Signs you in with your own browser and keeps the session."),
-            (["accounts"], "Lists the accounts that are kept; chooses the one that is meant."),
-            (["accounts", "select"], "Chooses the account that is meant where none is named."),
-            (["status"], "Says how a session stands: scopes, token, consent, store."),
-            (["doctor"], "Says what is wrong, and what mends it."),
-            (["scopes"], "Lists the granted scopes, or asks for more."),
-            (["scopes", "add"], "Asks you for more scopes, in your browser."),
-            (["token"], "Prints a token that is valid now, and nothing else."),
-            (["import"], "Takes over a sign-in that another tool has kept."),
-            (["export"], "Writes a session as a file for programs in Python, Go and Node.js."),
-            (["fetch"], "Calls an API with your token, as curl would."),
-            (["api"], "Calls any method of any of Google's APIs by its name."),
-            (["drive"], "Lists, gets, puts and removes files of Google Drive."),
-            (["drive", "put"], "Sends a file, and prints its identifier."),
-            (["gmail"], "Lists, reads and sends mail by Gmail."),
-            (["storage"], "Lists, gets and puts objects of Google Cloud Storage."),
-            (["userinfo"], "Asks the provider who is signed in."),
-            (["logout"], "Forgets a session here; with --revoke it ends at the provider, too."),
-            (["agent"], "Gives your programs access tokens, and keeps the sessions to itself."),
-            (["agent", "start"], "Runs the agent until it is interrupted, or in the background."),
-            (["agent", "status"], "Says whether an agent runs, and whose tokens it gives."),
-            (["agent", "stop"], "Stops the agent; it saves what it began first."),
-            (["register"], "Registers a client at a provider that lets programs do so."),
-            (["register-scheme"], "Registers a program for a private scheme on a Linux desktop."),
-            (["discover"], "Shows what a provider can do, and what Tessera uses of it."),
-            (["inspect"], "Takes a JWT apart, and says whether its signature is right."),
-            (["provider"], "Runs a Google-like provider with a small Drive on this computer."),
-            (["demo"], "Shows a whole sign-in, with a provider on this computer."),
+            ([], "Sign in with Google or another provider, and call APIs"),
+            (["login"], "Sign in with a browser"),
+            (["accounts"], "List accounts or select the default one"),
+            (["accounts", "select"], "Select the default account"),
+            (["status"], "Show scopes, token and store of a session"),
+            (["doctor"], "Diagnose sign-in problems and suggest fixes"),
+            (["scopes"], "List granted scopes or request more"),
+            (["scopes", "add"], "Request more scopes in a browser"),
+            (["token"], "Print a valid access token"),
+            (["import"], "Import credentials from another tool"),
+            (["export"], "Export a session for use by other Google libraries"),
+            (["fetch"], "Call an API with your access token"),
+            (["api"], "Call any Google API method by name"),
+            (["drive"], "List, download, upload and remove Google Drive files"),
+            (["drive", "put"], "Upload a file and print its identifier"),
+            (["gmail"], "List, read and send Gmail messages"),
+            (["storage"], "List, download and upload Cloud Storage objects"),
+            (["userinfo"], "Show the user's profile from the provider"),
+            (["logout"], "Sign out and optionally revoke access"),
+            (["agent"], "Serve access tokens to local programs"),
+            (["agent", "start"], "Run the agent in the foreground or background"),
+            (["agent", "status"], "Show whether an agent is running and its accounts"),
+            (["agent", "stop"], "Stop the agent after it saves pending changes"),
+            (["register"], "Register a client with a provider"),
+            (["register-scheme"], "Register a private URL scheme on a Linux desktop"),
+            (["discover"], "Show a provider's capabilities"),
+            (["inspect"], "Decode a JWT and verify its signature"),
+            (["provider"], "Run a local Google-like provider with a small Drive"),
+            (["demo"], "Demonstrate a sign-in with a local provider"),
         ]
     )
     func overview(_ command: [String], _ abstract: String) async throws {
@@ -49,7 +49,7 @@ struct HelpTests {
         }
     }
 
-    @Test("Completions exist for the usual shells", arguments: ["bash", "zsh", "fish"])
+    @Test("Generates completion scripts for bash, zsh and fish", arguments: ["bash", "zsh", "fish"])
     func completions(_ shell: String) async throws {
         try await Scene.play { scene in
             let output = try await scene.run("--generate-completion-script", shell)
@@ -58,7 +58,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The version is printed")
+    @Test("Prints the version")
     func version() async throws {
         try await Scene.play { scene in
             let output = try await scene.run("--version")
@@ -67,7 +67,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The demo plays to its end without a browser, and leaves nothing behind")
+    @Test("The demo completes without a browser and removes its files")
     func demo() async throws {
         try await Scene.play { scene in
             let output = try await scene.run("demo", "--headless", environment: ["TMPDIR": scene.home])
@@ -77,12 +77,12 @@ struct HelpTests {
             ] {
                 #expect(output.text.contains(words), "\(words)")
             }
-            #expect(!output.text.contains("\u{1B}["), "no colour where nobody looks")
+            #expect(!output.text.contains("\u{1B}["), "no color without a terminal")
         }
     }
 
     @Test(
-        "A demo that fails ends with the code that tessera has for it",
+        "A failed demo exits with the code of the error",
         arguments: [(Scene.walk("--deny"), 3), ("nosuch", 2)] as [(String, Int32)]
     )
     func demoFailure(browser: String, status: Int32) async throws {

@@ -85,6 +85,7 @@ struct UserMistakeTests {
         Case(["fetch", "https://api.example/a b"], "contains white space", "Write a space as %20"),
         Case("fetch x", "not an absolute http or https URL", "Write the whole URL"),
         Case("accounts --frob", "Unknown option '--frob'. See", "tessera accounts list --help"),
+        Case("logn", "Unknown command 'logn'. Did you mean 'login'? See", "tessera --help"),
         Case("accounts --jsn", "Did you mean '--json'? See", "tessera accounts list --help"),
         Case("provider --frob", "Unknown option '--frob'. See", "tessera-provider --help"),
         Case("provider --port 99999", "The port must be between", "0 and 65535"),

@@ -12,10 +12,10 @@ struct MethodCommand: AsyncParsableCommand {
         commandName: SiblingProgram.api.command,
         abstract: SiblingProgram.api.abstract,
         discussion: """
-            The API's discovery document says which methods there are and what they take: 'tessera api drive' lists the
-            methods of an API, 'tessera api drive.files.list --help' the parameters of one. A parameter is written as an
-            option; one that takes a list is given several times. A parameter whose name is also an option of this command
-            is written as --param NAME=VALUE.
+            The API's discovery document defines the methods and their parameters. Run 'tessera api drive' to list the \
+            methods of an API, and 'tessera api drive.files.list --help' to list the parameters of a method. Write \
+            each parameter as an option, and repeat the option to pass a list. If the parameter has the same name as \
+            an option of this command, write --param NAME=VALUE.
 
             Examples:
               tessera api drive.files.list --page-size 10 --q "name contains 'film'"

@@ -11,11 +11,11 @@ internal import TesseraJSON
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Gives your programs access tokens, and keeps the sessions to itself.",
+        abstract: "Serve access tokens to local programs",
         discussion: """
-            As ssh-agent does for keys: a program in any language asks for a short-lived token of an account; the refresh
-            token never leaves the agent. Any program of yours gets any token; programs of other users get none. Each
-            token is a line of the audit. Docs/Agent.md has the protocol.
+            Local programs in any language request short-lived access tokens for an account, as with ssh-agent. The \
+            refresh token never leaves the agent. Any program of the same user can request any token, and programs of \
+            other users are rejected. Each request is written to the audit log. Docs/Agent.md describes the protocol.
 
             Examples:
               tessera agent
@@ -34,9 +34,9 @@ struct AgentCommand: ParsableCommand {
 struct AgentStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Says whether an agent runs, and whose tokens it gives.",
+        abstract: "Show whether an agent is running and its accounts",
         discussion: """
-            The exit code is 2 where none runs.
+            The exit code is 2 if no agent is running.
 
             Examples:
               tessera agent status
@@ -102,7 +102,7 @@ struct AgentStatusCommand: AsyncParsableCommand {
 struct AgentStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "Stops the agent; it saves what it began first.",
+        abstract: "Stop the agent after it saves pending changes",
         discussion: """
             Examples:
               tessera agent stop

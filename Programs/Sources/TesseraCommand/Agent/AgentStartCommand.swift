@@ -12,11 +12,11 @@ internal import TesseraUserAgents
 struct AgentStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Runs the agent until it is interrupted, or in the background.",
+        abstract: "Run the agent in the foreground or background",
         discussion: """
-            SIGTERM and Ctrl-C let a renewal that is under way end and save first. An agent that died is replaced; beside
-            one that lives none is started. The audit goes to standard error; in the background to a file in
-            ~/.local/share/tessera.
+            After SIGTERM or Ctrl-C, the agent completes and saves a pending refresh before it exits. An agent that \
+            crashed is replaced, and a second agent is not started. The audit log is written to standard error, or to \
+            a file in ~/.local/share/tessera when the agent runs in the background.
 
             Examples:
               tessera agent start

@@ -11,9 +11,9 @@ internal import TesseraStores
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Lists the accounts that are kept; chooses the one that is meant.",
+        abstract: "List accounts or select the default one",
         discussion: """
-            Nothing is asked from the network.
+            Sends no network requests.
 
             Examples:
               tessera accounts
@@ -30,9 +30,9 @@ struct AccountsCommand: ParsableCommand {
 struct AccountsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the accounts that are kept, signed in or not.",
+        abstract: "List all accounts",
         discussion: """
-            A star stands before the one that was selected.
+            An asterisk marks the selected account.
 
             Examples:
               tessera accounts
@@ -98,9 +98,9 @@ struct AccountsListCommand: AsyncParsableCommand {
 struct AccountsSelectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "select",
-        abstract: "Chooses the account that is meant where none is named.",
+        abstract: "Select the default account",
         discussion: """
-            The choice is kept with the account, and lasts until another one is selected.
+            The selection is stored with the account and lasts until you select another account.
 
             Examples:
               tessera accounts select work

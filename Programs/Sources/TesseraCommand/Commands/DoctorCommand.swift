@@ -10,11 +10,11 @@ internal import TesseraGoogle
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Says what is wrong, and what mends it.",
+        abstract: "Diagnose sign-in problems and suggest fixes",
         discussion: """
-            Looks at the clock, the network, TLS, the provider, the store, the client and each account, in this order: one
-            may explain the next. No refresh token is sent, unless --refresh is given: whether the client is known is
-            asked with a token that nobody ever had. The exit code is that of the first problem.
+            Checks the clock, the network, TLS, the provider, the store, the client and each account, in this order, \
+            because a problem in one can explain a problem in the next. Sends no refresh token unless you pass \
+            --refresh: the client is checked with a made-up token. The exit code is that of the first problem.
 
             Examples:
               tessera doctor

@@ -12,14 +12,14 @@ internal import TesseraStores
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes a session as a file for programs in Python, Go and Node.js.",
+        abstract: "Export a session for use by other Google libraries",
         discussion: """
-            authorized_user is what gcloud writes, and what GOOGLE_APPLICATION_CREDENTIALS may name; token is the
-            token.json of google-auth. Either holds the refresh token in the clear: whoever reads it can act as you until
-            the access is revoked.
+            The format authorized_user is the one that gcloud writes and GOOGLE_APPLICATION_CREDENTIALS names. The \
+            format token is the token.json of google-auth. Both contain the refresh token in plaintext: anyone who \
+            reads the file can act as you until you revoke access.
 
-            The other program and tessera own one refresh token together then. Where the provider was seen to replace
-            refresh tokens, the first renewal by either would end the other: such a session is not exported.
+            The other program and tessera then share one refresh token. If the provider rotates refresh tokens, a \
+            refresh by either one ends the other's session, so such a session is not exported.
 
             Examples:
               tessera export --output ~/robot.json

@@ -14,20 +14,21 @@ internal import TesseraGoogleAPI
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Calls an API with your token, as curl would.",
+        abstract: "Call an API with your access token",
         discussion: """
-            The token goes to the origins of the session's provider (for Google: *.googleapis.com), to those that
-            'tessera login --allow-origin' kept, and to those of --allow-origin; anywhere else the call is refused before a
-            token is read. A refused token is renewed once. Redirects are followed within the origin only. Where the network
-            or the server fails for now (429, 503 and the like), the call is made again as long as twice does no harm.
+            The token is sent only to the origins of the session's provider (for Google: *.googleapis.com), to those \
+            stored by 'tessera login --allow-origin', and to those of --allow-origin. Any other request is refused \
+            before a token is read. If the API rejects the token, it is refreshed once. Redirects are followed within \
+            the same origin only. If the network or the server fails temporarily (429, 503 and similar), the request \
+            is sent again if repeating it is safe.
 
-            The body goes to standard output also when the answer is an error; the exit code is then 3, for 401 it is 6,
-            for 408, 429 and 5xx it is 5.
+            The body is written to standard output even if the response is an error. The exit code is then 6 for 401, \
+            5 for 408, 429 and 5xx, and 3 otherwise.
 
-            With --upload a file is sent: at Google's addresses for resumable uploads (/upload/…, /resumable/upload/…) so that
-            it goes on after interruptions by itself, with what -d says as its metadata; anywhere else as one request's body.
-            With -o and --resume the same holds for a download. Ctrl-C keeps what has come or gone: the same command with
-            --resume goes on from there.
+            With --upload, sends a file. Google's resumable upload URLs (/upload/…, /resumable/upload/…) continue \
+            automatically after an interruption, with the value of -d as the metadata. Other URLs receive the file as \
+            the body of one request. Downloads with -o and --resume also continue automatically. After Ctrl-C, run the \
+            same command with --resume to continue.
 
             Examples:
               tessera fetch https://www.googleapis.com/drive/v3/files

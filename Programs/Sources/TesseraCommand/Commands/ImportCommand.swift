@@ -15,14 +15,15 @@ internal import TesseraUserAgents
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Takes over a sign-in that another tool has kept.",
+        abstract: "Import credentials from another tool",
         discussion: """
-            FILE is told by its contents: an authorized_user file, as gcloud writes its application default credentials; a
-            token.json of google-auth; a binary keyed archive of AppAuth, GTMAppAuth or GoogleSignIn; or GTMOAuth2's
-            string. It stays as it is. Its refresh token is used once, and the provider says who it is.
+            The format of FILE is detected from its contents: an authorized_user file, such as gcloud's application \
+            default credentials; a token.json of google-auth; a binary keyed archive of AppAuth, GTMAppAuth or \
+            GoogleSignIn; or GTMOAuth2's string. The file is not changed. Its refresh token is used once to find out \
+            which account it belongs to.
 
-            A file does not decide where its refresh token goes: unless it is Google's, name the provider with --issuer.
-            Where the file names no client, name the one that the other tool used.
+            The file does not decide where its refresh token is sent. Unless the file is Google's, name the provider \
+            with --issuer. If the file does not name the client, name the client of the other tool.
 
             Examples:
               tessera import ~/.config/gcloud/application_default_credentials.json

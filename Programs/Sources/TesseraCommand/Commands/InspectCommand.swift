@@ -11,13 +11,14 @@ internal import TesseraJSON
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Takes a JWT apart, and says whether its signature is right.",
+        abstract: "Decode a JWT and verify its signature",
         discussion: """
-            The token comes on standard input. An argument works too, but other users of this machine see it. Neither the
-            token nor its signature is printed back.
+            Reads the token from standard input. You can also pass it as an argument, but other users of this machine \
+            can see it. Neither the token nor its signature is printed.
 
-            The keys come from --jwks or from the issuer; without either, from the provider of a session here that has the
-            token's issuer. A token that breaks a rule ends with 4. Without --client-id its audience is not compared.
+            The keys come from --jwks or from the issuer. Without either, they come from the provider of a stored \
+            session with the token's issuer. The exit code is 4 if the token is not valid. Without --client-id, the \
+            audience is not checked.
 
             Examples:
               tessera token --id-token | tessera inspect

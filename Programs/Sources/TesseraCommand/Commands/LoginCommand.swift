@@ -11,13 +11,13 @@ internal import TesseraJOSE
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Signs you in with your own browser and keeps the session.",
+        abstract: "Sign in with a browser",
         discussion: """
-            Without --scope it asks for openid, email and profile; openid is always asked for. On the provider's page you
-            may untick scopes: what was really granted is printed at the end.
+            Without --scope, requests openid, email and profile. The scope openid is always requested. You may \
+            deselect scopes on the provider's page, and the granted scopes are printed at the end.
 
-            With --issuer alone it uses the client that 'tessera register' registered there. With --device you sign in on
-            another device, a telephone for example: an address, a code and a QR code are shown here.
+            With --issuer alone, uses the client registered by 'tessera register'. With --device, you sign in on \
+            another device, such as a phone: the command shows a URL, a code and a QR code.
 
             Examples:
               tessera login --google --client client_secret.json

@@ -11,10 +11,10 @@ internal import TesseraJSON
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Forgets a session here; with --revoke it ends at the provider, too.",
+        abstract: "Sign out and optionally revoke access",
         discussion: """
-            Without --revoke nothing is asked from the network, and the access still exists at the provider. Even a
-            damaged session can be forgotten. With --all every account is tried, and each that fails is named.
+            Without --revoke, sends no network requests, and the provider still allows access. Damaged sessions can be \
+            removed too. With --all, removes every account and lists each failure.
 
             Examples:
               tessera logout

@@ -12,10 +12,10 @@ internal import TesseraStores
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Registers a client at a provider that lets programs do so.",
+        abstract: "Register a client with a provider",
         discussion: """
-            The registration is kept in the session store, and 'tessera login --issuer URL'
-            uses it from then on. --delete takes it away at the provider and forgets it here.
+            The registration is saved in the session store and used by 'tessera login --issuer URL' from then on. With \
+            --delete, removes it at the provider and from the store.
 
             Examples:
               tessera register --issuer https://id.example

@@ -10,11 +10,11 @@ internal import TesseraUserAgents
 struct RegisterSchemeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register-scheme",
-        abstract: "Registers a program for a private scheme on a Linux desktop.",
+        abstract: "Register a private URL scheme on a Linux desktop",
         discussion: """
-            The desktop then starts the program with every URL of the scheme, as at the end of a
-            sign-in that redirects to com.example.app:/callback. A desktop entry is written for
-            you alone, and chosen in mimeapps.list; --remove takes both back.
+            The desktop then starts the program for every URL with the scheme, such as the redirect to \
+            com.example.app:/callback at the end of a sign-in. The command writes a desktop entry for the current user \
+            and selects it in mimeapps.list. With --remove, reverts both.
 
             Examples:
               tessera register-scheme com.example.app --exec /opt/example/bin/example --name Example

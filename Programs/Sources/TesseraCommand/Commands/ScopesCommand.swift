@@ -10,7 +10,7 @@ internal import TesseraJSON
 struct ScopesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scopes",
-        abstract: "Lists the granted scopes, or asks for more.",
+        abstract: "List granted scopes or request more",
         discussion: """
             Examples:
               tessera scopes
@@ -25,7 +25,7 @@ struct ScopesCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Lists the granted scopes, and those that were asked for and not granted.",
+            abstract: "List granted and missing scopes",
             discussion: """
                 Examples:
                   tessera scopes
@@ -64,11 +64,11 @@ struct ScopesCommand: ParsableCommand {
 struct ScopesAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Asks you for more scopes, in your browser.",
+        abstract: "Request more scopes in a browser",
         discussion: """
-            The request names everything that is granted already, and the account. Nothing changes when you say no, or
-            answer as somebody else. It exits with 3 when a scope was not granted. Without --redirect-uri it uses the
-            redirect URI of the sign-in.
+            The request includes the scopes that are already granted, and the account. Nothing changes if you deny the \
+            request or sign in to another account. The exit code is 3 if a scope was not granted. Without \
+            --redirect-uri, uses the redirect URI of the sign-in.
 
             Examples:
               tessera scopes add https://www.googleapis.com/auth/drive.readonly

@@ -11,9 +11,9 @@ internal import TesseraStores
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Says how a session stands: scopes, token, consent, store.",
+        abstract: "Show scopes, token and store of a session",
         discussion: """
-            Nothing is asked from the network. The exit code is 6 when you have to sign in again.
+            Sends no network requests. The exit code is 6 if you have to sign in again.
 
             Examples:
               tessera status

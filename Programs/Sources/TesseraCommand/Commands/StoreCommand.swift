@@ -11,7 +11,7 @@ internal import TesseraStores
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Checks a store of sessions; copies sessions from one store to another.",
+        abstract: "Check a session store or copy sessions between stores",
         discussion: """
             Stores:
               file:DIR                      encrypted files, their key in a file of its own
@@ -34,9 +34,9 @@ struct StoreCommand: ParsableCommand {
 struct StoreCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Writes to a store, reads that back, and reads every session that is there.",
+        abstract: "Check that a session store can be read and written",
         discussion: """
-            What was written is removed again; no session changes, and nothing is asked from a provider. Fails (7) when
+            Removes what it writes, changes no session, and sends no request to a provider. The exit code is 7 if \
             something cannot be written or read.
 
             Examples:
@@ -67,11 +67,11 @@ struct StoreCheckCommand: AsyncParsableCommand {
 struct StoreCopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Copies every session, and every registered client, from one store to another.",
+        abstract: "Copy sessions and clients from one store to another",
         discussion: """
-            Each copy is read back and compared. With --move the originals are removed when all copies are there, and
-            not one before. Where a session is in two stores, use one of them: most providers take a refresh token
-            away as soon as the other store has used it.
+            Reads each copy back and compares it. With --move, removes the originals after all sessions are copied. If \
+            a session is in two stores, use only one of them: most providers invalidate a refresh token as soon as the \
+            other store has used it.
 
             Examples:
               tessera store copy file:old secret-service:

@@ -11,10 +11,10 @@ internal import TesseraJSON
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Prints a token that is valid now, and nothing else.",
+        abstract: "Print a valid access token",
         discussion: """
-            A fresh token needs no network; a stale one is renewed and saved first. Whoever reads the token can act for
-            you until it expires: do not put it into files or logs.
+            Refreshes an expired token and saves it first, and sends no network requests otherwise. Anyone who reads \
+            the token can act for you until it expires. Do not write it to files or logs.
 
             Examples:
               curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user

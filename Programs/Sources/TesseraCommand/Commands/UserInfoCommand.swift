@@ -10,9 +10,9 @@ internal import TesseraJSON
 struct UserInfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
-        abstract: "Asks the provider who is signed in.",
+        abstract: "Show the user's profile from the provider",
         discussion: """
-            The answer is checked to be about the same person as the sign-in.
+            The response must be about the same user as the sign-in.
 
             Examples:
               tessera userinfo

@@ -13,10 +13,10 @@ internal import TesseraJSON
 struct DiscoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover",
-        abstract: "Shows what a provider can do, and what Tessera uses of it.",
+        abstract: "Show a provider's capabilities",
         discussion: """
-            Reads the provider's metadata: OpenID Connect's document, and where there is none that of RFC 8414. Nobody is
-            signed in, and nothing is kept.
+            Reads the provider's metadata from the OpenID Connect document, or from that of RFC 8414 if the former is \
+            missing. Does not sign in, and stores nothing.
 
             Examples:
               tessera discover https://accounts.google.com

@@ -105,7 +105,7 @@ enum StoreKinds {
             throw StoreError(
                 .unavailable,
                 place: "\(scheme):",
-                detail: "the program tessera-databases, which has it, is neither beside tessera nor in PATH"
+                detail: "the program tessera-databases, which supports it, was not found next to tessera or in PATH"
             )
         }
     }

@@ -3,18 +3,18 @@
 
 internal import ArgumentParser
 
-/// What the parser of the command line ends with: help and version on standard output, or one line about a mistake.
+/// The output of the argument parser: help and version on standard output, or one line about a usage error.
 struct UsageReport {
     private let error: any Error
     private let root: any ParsableCommand.Type
 
-    /// Creates the report of an error of a program.
+    /// Creates a report of an error that a program's commands threw.
     init(_ error: any Error, of root: any ParsableCommand.Type) {
         self.error = error
         self.root = root
     }
 
-    /// Whether the error is the parser's own: help that was asked for, a value that is not valid.
+    /// Whether the parser itself threw the error, such as a request for help or an invalid value.
     static func isForParser(_ error: any Error, of root: any ParsableCommand.Type) -> Bool {
         [.success, .validationFailure].contains(root.exitCode(for: error))
     }
@@ -30,11 +30,40 @@ struct UsageReport {
         Self.end(.usage)
     }
 
-    private var message: String { Self.plausible(self.root.message(for: self.error)) }
+    private var message: String {
+        let message = self.root.message(for: self.error)
+        return Self.unknownCommand(message, hint: self.advice, root: self.root) ?? Self.plausible(message)
+    }
 
-    /// The parser's message, without a suggestion that is unlike the option that was typed.
+    /// Replaces the parser's message about an unexpected argument where a subcommand was expected.
     ///
-    /// The parser suggests whatever differs in at most three letters, `--json` for `--frob` too.
+    /// - Parameters:
+    ///   - message: The parser's message, such as `Unexpected argument 'logn'`.
+    ///   - hint: The parser's hint, such as `See 'tessera --help' for more information.`, which names the command.
+    ///   - root: The program's root command.
+    /// - Returns: `Unknown command 'logn'. Did you mean 'login'?`, or nil if the argument is not close to a subcommand.
+    static func unknownCommand(_ message: String, hint: String, root: any ParsableCommand.Type) -> String? {
+        guard message.lowercased().contains("unexpected argument") else { return nil }
+        let quoted = message.split(separator: "'", omittingEmptySubsequences: false)
+        let path = hint.split(separator: "'").dropFirst().first?.split(separator: " ").dropFirst() ?? []
+        guard quoted.count > 1, path.last == "--help" else { return nil }
+        let names = Self.subcommands(of: root, at: path.dropLast())
+        guard let nearest = NearestNames(to: String(quoted[1]), among: names).names.first else { return nil }
+        return "Unknown command '\(quoted[1])'. Did you mean '\(nearest)'?"
+    }
+
+    /// The names of the subcommands of a command, or of its parent if the command is the parent's default.
+    private static func subcommands(of root: any ParsableCommand.Type, at path: ArraySlice<Substring>) -> [String] {
+        guard let name = path.first else { return root.configuration.subcommands.map(\._commandName) }
+        guard let command = root.configuration.subcommands.first(where: { $0._commandName == name }) else { return [] }
+        let names = Self.subcommands(of: command, at: path.dropFirst())
+        let isDefault = root.configuration.defaultSubcommand == command
+        return names.isEmpty && isDefault ? root.configuration.subcommands.map(\._commandName) : names
+    }
+
+    /// Returns the parser's message without a suggestion that is too different from the option.
+    ///
+    /// The parser suggests every option that differs in at most three letters, such as `--json` for `--frob`.
     static func plausible(_ message: String) -> String {
         let parts = message.split(separator: ". Did you mean '", maxSplits: 1)
         guard parts.count == 2, let typed = parts[0].split(separator: "'").last else { return message }
@@ -43,10 +72,10 @@ struct UsageReport {
         return isNear ? message : String(parts[0])
     }
 
-    /// An option without its dashes.
+    /// Returns an option without its dashes.
     private static func letters(_ option: some StringProtocol) -> String { String(option.drop { $0 == "-" }) }
 
-    /// The parser's own hint, which names the command that was meant.
+    /// The parser's hint, which names the command whose help applies.
     private var advice: String {
         let full = self.root.fullMessage(for: self.error)
         let hint = full.split(whereSeparator: \.isNewline).last { $0.hasPrefix("  See '") }
@@ -59,12 +88,12 @@ struct UsageReport {
     }
 }
 
-/// `exit(3)`, which a type with a method of that name cannot call.
+/// Calls `exit(3)`, which a type with a method of the same name cannot do.
 private func leave(_ status: Int32) -> Never { exit(status) }
 
-/// What somebody may have meant who misspelt a name.
+/// The known names that are closest to a misspelled one.
 package struct NearestNames {
-    /// The nearest first, at most three.
+    /// At most three names, closest first.
     package let names: [String]
 
     package init(to text: String, among names: [String]) {
@@ -81,7 +110,7 @@ package struct NearestNames {
         self.names.isEmpty ? "" : "Did you mean \(self.names.joined(separator: " or "))? "
     }
 
-    /// How many letters have to be added, taken away or changed.
+    /// Returns how many letters to insert, remove or change.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var previous = Array(0...right.count)
         for (row, byte) in left.enumerated() {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// An executable that carries out a subcommand of `tessera`, since it links what `tessera` itself does not need.
+/// An executable that implements a subcommand of `tessera` and links libraries that `tessera` does not need.
 package struct SiblingProgram: Sendable {
     /// The name of the executable.
     package let name: String
     /// The subcommand of `tessera`.
     package let command: String
-    /// The action.
+    /// The short help text of the subcommand.
     package let abstract: String
     /// The additional help text of the subcommand.
     package let discussion: String
@@ -16,25 +16,25 @@ package struct SiblingProgram: Sendable {
         self.name = name
         self.command = command
         self.abstract = abstract
-        let start = "Starts \(name) with these arguments; 'tessera \(command) --help' lists them.\(remark)"
+        let start = "Runs \(name) with these arguments. 'tessera \(command) --help' lists them.\(remark)"
         self.discussion = ([start, "", "Examples:"] + examples.map { "  tessera \(command)\($0)" })
             .joined(separator: "\n")
     }
 
-    /// Reads discovery documents.
+    /// Reads discovery documents of Google APIs.
     package static let api = SiblingProgram(
         "tessera-api",
         "api",
-        "Calls any method of any of Google's APIs by its name.",
+        "Call any Google API method by name",
         examples: " drive.files.list --page-size 10",
         " drive"
     )
 
-    /// Like the next two, links APIs of Google as generated code.
+    /// Links generated clients of Google APIs, as do the next two.
     package static let drive = SiblingProgram(
         "tessera-api",
         "drive",
-        "Lists, gets, puts and removes files of Google Drive.",
+        "List, download, upload and remove Google Drive files",
         examples: " ls",
         " put film.mp4"
     )
@@ -42,7 +42,7 @@ package struct SiblingProgram: Sendable {
     package static let gmail = SiblingProgram(
         "tessera-api",
         "gmail",
-        "Lists, reads and sends mail by Gmail.",
+        "List, read and send Gmail messages",
         examples: " ls is:unread",
         " send --to mia@example.com --subject Hello"
     )
@@ -50,16 +50,16 @@ package struct SiblingProgram: Sendable {
     package static let storage = SiblingProgram(
         "tessera-api",
         "storage",
-        "Lists, gets and puts objects of Google Cloud Storage.",
+        "List, download and upload Cloud Storage objects",
         examples: " ls my-bucket",
         " put my-bucket film.mp4"
     )
 
-    /// Links a whole web server, as the demo does.
+    /// Links a web server, as the demo does.
     package static let provider = SiblingProgram(
         "tessera-provider",
         "provider",
-        "Runs a Google-like provider with a small Drive on this computer.",
+        "Run a local Google-like provider with a small Drive",
         examples: "",
         " --port 8400 --data ~/Documents"
     )
@@ -67,35 +67,38 @@ package struct SiblingProgram: Sendable {
     package static let demo = SiblingProgram(
         "tessera-demo",
         "demo",
-        "Shows a whole sign-in, with a provider on this computer.",
-        remark: " It needs no account and no network.",
+        "Demonstrate a sign-in with a local provider",
+        remark: " Needs no account and no network.",
         examples: "",
         " --headless"
     )
 
-    /// Is a part of the library's package, whose plugin runs it, too.
+    /// Part of the library's package, where a plugin runs it too.
     package static let generator = SiblingProgram(
         "google-api-generator",
         "generate",
-        "Makes a Swift module of one of Google's APIs.",
+        "Generate a Swift module for a Google API",
         remark: """
 
 
-            Generating code from a document means trusting it: the document decides which server the code calls, and that
-            server receives your users' access tokens.
+            Generate code only from a document that you trust. It decides which server the code calls, and that server \
+            receives your users' access tokens.
             """,
         examples: " drive.v3 --output Sources --include files.list,files.get",
         " vision.v1.json --output Sources"
     )
 
-    /// Puts a program into this process's place; returns only by throwing.
+    /// Replaces this process with a program, and returns only by throwing.
     ///
-    /// It is next to `tessera` or in `PATH`, as git's own programs are.
+    /// The program is next to `tessera` or in `PATH`, as with git's own programs.
     package static func become(_ name: String, _ arguments: [String]) throws -> Never {
         let directories = Self.ownDirectory.map { [$0] } ?? []
         let candidates = (directories + Self.searchPath).map { "\($0)/\(name)" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw CommandError.usage("\(name) is neither beside tessera nor in PATH", "Build it with 'make tessera'.")
+            throw CommandError.usage(
+                "\(name) was not found next to tessera or in PATH",
+                "Build it with 'make tessera'."
+            )
         }
         var words = ([program] + arguments).map { strdup($0) }
         words.append(nil)
@@ -103,7 +106,7 @@ package struct SiblingProgram: Sendable {
         throw CommandError.usage("\(program): \(String(cString: strerror(errno)))", "Build it again.")
     }
 
-    /// This very executable, links resolved; nil where it cannot be found.
+    /// The path of this executable with links resolved, or nil if it cannot be found.
     package static var own: String? {
         guard let name = CommandLine.arguments.first?.split(separator: "/").last else { return nil }
         return Self.ownDirectory.map { "\($0)/\(name)" }
@@ -113,7 +116,7 @@ package struct SiblingProgram: Sendable {
         (Environment.value("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
     }
 
-    /// The directory of this very executable, links resolved.
+    /// The directory of this executable with links resolved.
     private static var ownDirectory: String? {
         guard let name = CommandLine.arguments.first else { return nil }
         let paths = name.contains("/") ? [name] : Self.searchPath.map { "\($0)/\(name)" }
