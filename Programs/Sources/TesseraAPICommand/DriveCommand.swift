@@ -45,10 +45,10 @@ struct DriveListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A part of the name, or a query in Drive's language.", valueName: "query"))
+    @Argument(help: ArgumentHelp("A part of the name, or a query in Drive's query language.", valueName: "query"))
     var query: String?
 
-    @Option(help: ArgumentHelp("At most so many files.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of files.", valueName: "number"))
     var limit = 100
 
     @OptionGroup var connection: ConnectionOptions
@@ -130,7 +130,7 @@ enum DriveLookup {
             throw CommandError(
                 "notFound",
                 "The Drive has no file of the name or identifier “\(name)”",
-                "'tessera drive ls' lists what the granted scopes may see.",
+                "Run 'tessera drive ls' to list the files that the granted scopes can see.",
                 status: .refused
             )
         }
@@ -138,7 +138,7 @@ enum DriveLookup {
             let identifiers = files.compactMap(\.id).joined(separator: ", ")
             throw CommandError.usage(
                 "Several files are called “\(name)”",
-                "Name one by its identifier: \(identifiers)."
+                "Choose one by its identifier: \(identifiers)."
             )
         }
         return first
@@ -157,10 +157,10 @@ struct DriveRemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file's identifier; a name is not enough here.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The file's identifier. Names are not accepted.", valueName: "id"))
     var id: String
 
-    @Flag(help: "Delete it at once, and all that is in it, without a way back.")
+    @Flag(help: "Delete it permanently, including its contents.")
     var permanently = false
 
     @OptionGroup var connection: ConnectionOptions

@@ -61,7 +61,7 @@ struct DrivePutCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The identifier of the folder that it comes into.", valueName: "id"))
+    @Option(help: ArgumentHelp("The identifier of the destination folder.", valueName: "id"))
     var parent: String?
 
     @OptionGroup var upload: UploadOptions

@@ -36,10 +36,10 @@ struct GmailListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("What is looked for, as in Gmail's search box.", valueName: "query"))
+    @Argument(help: ArgumentHelp("A query, as in Gmail's search box.", valueName: "query"))
     var query: String?
 
-    @Option(help: ArgumentHelp("At most so many messages.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of messages.", valueName: "number"))
     var limit = 20
 
     @OptionGroup var connection: ConnectionOptions
@@ -107,7 +107,7 @@ struct GmailGetCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The message's identifier.", valueName: "id"))
     var id: String
 
-    @Flag(help: "The message as it is, byte by byte.")
+    @Flag(help: "Print the original message, byte for byte.")
     var raw = false
 
     @OptionGroup var connection: ConnectionOptions

@@ -22,16 +22,16 @@ struct GmailSendCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Who gets it; may be given several times.", valueName: "address"))
+    @Option(help: ArgumentHelp("A recipient. Can be repeated.", valueName: "address"))
     var to: [String]
 
-    @Option(help: ArgumentHelp("Who gets a copy; may be given several times.", valueName: "address"))
+    @Option(help: ArgumentHelp("A recipient of a copy. Can be repeated.", valueName: "address"))
     var cc: [String] = []
 
-    @Option(help: ArgumentHelp("What it is about.", valueName: "text"))
+    @Option(help: ArgumentHelp("The subject.", valueName: "text"))
     var subject: String
 
-    @Option(help: ArgumentHelp("The text; - for standard input.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The text. - reads standard input.", valueName: "file"), completion: .file())
     var file = "-"
 
     @OptionGroup var connection: ConnectionOptions
@@ -79,7 +79,7 @@ struct Letter {
             lines.append("\(name): " + addresses.joined(separator: ",\r\n "))
         }
         guard subject.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw CommandError.usage("--subject has one line", "Take the line breaks out.")
+            throw CommandError.usage("--subject must be one line", "Remove the line breaks.")
         }
         lines.append("Subject: " + Self.encoded(subject))
         lines += [

@@ -44,10 +44,10 @@ struct StorageListCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The bucket's name.", valueName: "bucket"))
     var bucket: String
 
-    @Option(help: ArgumentHelp("Only those whose name begins so.", valueName: "text"))
+    @Option(help: ArgumentHelp("List only objects whose names start with this prefix.", valueName: "text"))
     var prefix: String?
 
-    @Option(help: ArgumentHelp("At most so many objects.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of objects.", valueName: "number"))
     var limit = 100
 
     @OptionGroup var connection: ConnectionOptions

@@ -22,7 +22,7 @@ struct Demo {
     static func run(narrator: Narrator, browser: BrowserCommand?, keepsOpen: Bool) async throws {
         let clock = ContinuousClock()
         let begun = clock.now
-        narrator.title("Tessera: a sign-in from beginning to end, on this computer alone")
+        narrator.title("Tessera: a complete sign-in on this computer")
         let server = try await narrator.step {
             let server = try await LocalProvider.start()
             return ("Started a Google-like provider at \(server.baseURL)", server)
@@ -44,7 +44,7 @@ struct Demo {
         }
         await server.stop()
         directory.remove()
-        narrator.note("The provider is stopped, and nothing was left behind.\n")
+        narrator.note("The provider is stopped, and all files are removed.\n")
     }
 
     private func play() async throws {
@@ -81,8 +81,8 @@ struct Demo {
         self.narrator.title("Signing in")
         self.narrator.note(
             self.browser == nil
-                ? "No browser: this program walks the provider's pages itself, with real HTTP requests."
-                : "Your browser opens now: choose an account, and allow."
+                ? "No browser: this program completes the provider's pages itself, with real HTTP requests."
+                : "Your browser opens now. Choose an account and allow access."
         )
         let session = try await self.narrator.step {
             let session = try await signIn.signIn(
@@ -94,9 +94,9 @@ struct Demo {
         }
         self.narrator.detail(session.grantedScopes.map { "granted  \($0.rawValue)" })
         guard !session.grant.contains(DriveFiles.scope) else {
-            throw CommandError.demo("Drive was granted without having been asked for")
+            throw CommandError.demo("Drive was granted but not requested")
         }
-        self.narrator.missing("\(DriveFiles.scope.rawValue) was not asked for yet")
+        self.narrator.missing("\(DriveFiles.scope.rawValue) is not requested yet")
         return session
     }
 
@@ -107,15 +107,15 @@ struct Demo {
                 _ = try await DriveFiles.list(session, at: self.server.baseURL)
             } catch let challenge as BearerChallengeError {
                 let reason = challenge.error ?? "no reason given"
-                return ("Drive said no, as it should: HTTP \(challenge.status), \(reason)", ())
+                return ("Drive rejected the call as expected: HTTP \(challenge.status), \(reason)", ())
             }
-            throw CommandError.demo("Drive answered without the scope")
+            throw CommandError.demo("Drive accepted a call without the scope")
         }
     }
 
     private func askForDrive(_ signIn: SignIn, _ session: OAuthSession) async throws {
-        self.narrator.title("Asking for the Drive scope")
-        if self.browser != nil { self.narrator.note("Your browser opens again: allow, or untick the scope.") }
+        self.narrator.title("Requesting the Drive scope")
+        if self.browser != nil { self.narrator.note("Your browser opens again. Allow access, or deselect the scope.") }
         let grant = try await self.narrator.step {
             let grant = try await signIn.addScopes(
                 [DriveFiles.scope],
@@ -127,7 +127,7 @@ struct Demo {
         }
         self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
         guard grant.contains(DriveFiles.scope) else {
-            throw CommandError.demo("Without the Drive scope the demo ends here", .refused)
+            throw CommandError.demo("The Drive scope was not granted", .refused)
         }
     }
 
@@ -152,8 +152,8 @@ struct Demo {
                 try await group.waitForAll()
             }
             let count = self.server.refreshRequestCount - before
-            guard count == 1 else { throw CommandError.demo("\(count) refreshes were sent, and one is enough") }
-            return ("Ten calls were refused (401), \(count) refresh was sent, all ten went through", ())
+            guard count == 1 else { throw CommandError.demo("\(count) refreshes were sent instead of one") }
+            return ("Ten calls were rejected (401), \(count) refresh was sent, all ten succeeded", ())
         }
     }
 
@@ -166,9 +166,11 @@ struct Demo {
                 store: self.store,
                 userAgent: SystemBrowser(command: .none)
             )
-            guard let restored = try await later.restore() else { throw CommandError.demo("No session came back") }
+            guard let restored = try await later.restore() else {
+                throw CommandError.demo("The session was not restored")
+            }
             _ = try await restored.accessToken()
-            return ("The session of \(restored.identity.displayName ?? "somebody") came back from the disk", ())
+            return ("The session of \(restored.identity.displayName ?? "the user") was restored from disk", ())
         }
     }
 
@@ -182,7 +184,7 @@ struct Demo {
     }
 
     private func waitOpen() async throws {
-        self.narrator.note("The provider stays open at \(self.server.baseURL) until Ctrl-C.")
+        self.narrator.note("The provider keeps running at \(self.server.baseURL) until Ctrl-C.")
         while true { try await ContinuousClock().sleep(for: .seconds(3_600)) }
     }
 }

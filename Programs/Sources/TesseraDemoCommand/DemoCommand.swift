@@ -29,12 +29,12 @@ struct DemoCommand: AsyncParsableCommand {
         subcommands: [WalkCommand.self]
     )
 
-    @Flag(help: "Open no browser; walk the provider's pages with HTTP requests.")
+    @Flag(help: "Complete the provider's pages with HTTP requests, without a browser.")
     var headless = false
 
     @Option(
         help: ArgumentHelp(
-            "What opens the browser: words, %s replaced by the address, else appended.",
+            "The browser command. %s is replaced by the URL, or the URL is appended.",
             valueName: "cmd"
         )
     )
@@ -53,7 +53,7 @@ struct DemoCommand: AsyncParsableCommand {
             try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)
         } catch {
             if Task.isCancelled {
-                narrator.note("Interrupted; nothing is left behind.")
+                narrator.note("Interrupted. All files are removed.")
                 throw ExitCode(130)
             }
             narrator.failed(error)

@@ -85,7 +85,7 @@ struct DriveFiles: Sendable {
         let url = "\(baseURL)/drive/v3/files?pageSize=20&fields=files(name,mimeType,size,modifiedTime)"
         let bytes = try await session.fetcher.data(for: try HTTPRequest(url: url))
         let files = try JSONValue(parsing: bytes)["files"]?.elements.map(Array.init) ?? []
-        var table = ColumnTable("NAME", "SIZE", "CHANGED", "TYPE")
+        var table = ColumnTable("NAME", "SIZE", "MODIFIED", "TYPE")
         for file in files {
             let changed = file["modifiedTime"]?.string.map { String($0.prefix(10)) }
             let cells = [file["name"]?.string, file["size"]?.string, changed, file["mimeType"]?.string]

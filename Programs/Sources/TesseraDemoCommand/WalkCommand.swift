@@ -20,7 +20,7 @@ struct WalkCommand: AsyncParsableCommand {
     @Option(help: "The email address of the account to choose.")
     var account: String?
 
-    @Option(help: "A scope to untick.")
+    @Option(help: "A scope to deselect.")
     var untick: [String] = []
 
     @Flag(help: "Press Cancel.")
@@ -50,7 +50,7 @@ struct WalkCommand: AsyncParsableCommand {
         }
         let (response, _) = try await transport.send(page, body: nil)
         guard let target = response.headerFields[.location] else {
-            throw ValidationError("\(self.url) leads to no other page.")
+            throw ValidationError("\(self.url) does not lead to another page.")
         }
         return target
     }

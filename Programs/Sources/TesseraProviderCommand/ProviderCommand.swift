@@ -26,37 +26,37 @@ struct ProviderCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port to listen at; 0 takes a free one.")
+    @Option(help: "The port to listen on. 0 chooses a free port.")
     var port = 0
 
-    @Option(help: "The address to listen at.")
+    @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Flag(help: "Permit --host to name an address that other machines can reach: they can sign in as any user.")
+    @Flag(help: "Allow a --host that other machines can reach. They can sign in as any user.")
     var allowRemote = false
 
     @Option(
-        help: "The directory whose files the Drive serves; built-in samples without it.",
+        help: "The directory with the Drive's files. (default: built-in samples)",
         completion: .directory
     )
     var data: String?
 
-    @Option(help: "How long an access token lives, in seconds.")
+    @Option(help: "The lifetime of an access token, in seconds.")
     var tokenLifetime = 3600
 
-    @Flag(help: "Replace the refresh token at each refresh; a replaced one used again ends the session.")
+    @Flag(help: "Rotate refresh tokens. Using an old one ends the session.")
     var rotateRefreshTokens = false
 
-    @Flag(help: "Serve https with a certificate authority of its own, whose file is printed.")
+    @Flag(help: "Serve https with a private certificate authority, whose file is printed.")
     var tls = false
 
     @Option(help: "Where to write client_secret.json.", completion: .file(extensions: ["json"]))
     var clientSecretFile: String?
 
-    @Option(help: "Play for a web server that people come back to here; client_secret.json is the web client's then.")
+    @Option(help: "The redirect URI of a web server. client_secret.json is then a web client's.")
     var webRedirectURI: String?
 
-    @Flag(help: "Print one line with a JSON object instead of prose.")
+    @Flag(help: "Print one line with a JSON object instead of text.")
     var json = false
 
     func validate() throws {
@@ -72,7 +72,7 @@ struct ProviderCommand: AsyncParsableCommand {
         let clientSecretFile = self.clientSecretPath
         guard ProviderReport.mayReplace(clientSecretFile) else {
             throw ValidationError(
-                "\(clientSecretFile) belongs to another provider; choose another name with --client-secret-file."
+                "\(clientSecretFile) belongs to another provider. Choose another name with --client-secret-file."
             )
         }
         let provider: LocalProvider
@@ -85,7 +85,9 @@ struct ProviderCommand: AsyncParsableCommand {
             try PrivateFile.write(Array(provider.clientSecretFile.utf8), to: clientSecretFile)
         } catch {
             await provider.stop()
-            throw ValidationError("\(clientSecretFile) cannot be written; choose another with --client-secret-file.")
+            throw ValidationError(
+                "\(clientSecretFile) cannot be written. Choose another name with --client-secret-file."
+            )
         }
         let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
         Console.print(TerminalText(lines: self.json ? report.json : report.prose))

@@ -37,7 +37,7 @@ struct DescriptorLimitTests {
             let output = try await Self.run(scene, limit: limit, call.program, call.words)
             #expect(output.status == 2)
             #expect(output.errorLines.count == 1, "\(output.errors)")
-            #expect(output.errors.contains("at most \(limit) files may be open"), "\(output.errors)")
+            #expect(output.errors.contains("limit on open files is \(limit)"), "\(output.errors)")
             #expect(output.errors.contains("ulimit -n"))
         }
     }

@@ -23,7 +23,7 @@ struct DeviceLoginTests {
             let output = try await scene.run(Self.login(provider, "--device"))
             #expect(output.status == 0, "\(output.errors)")
             #expect(output.text.contains("Signed in."))
-            for words in ["\(provider.issuer)/go\n", "Code: WDJB-MJHT", "/go?code=WDJB-MJHT", "good for 15 min"] {
+            for words in ["\(provider.issuer)/go\n", "Code: WDJB-MJHT", "/go?code=WDJB-MJHT", "valid for 15 min"] {
                 #expect(output.errors.contains(words), "\(words)")
             }
             #expect(!output.errors.contains("\u{1B}"), "no picture where nobody looks")
@@ -67,7 +67,7 @@ struct DeviceLoginTests {
         options.pending = .max
         try await SmallProvider.play(options) { scene, provider in
             let child = try scene.start(Self.login(provider, "--device"))
-            _ = try #require(await child.errors.line { $0.contains("good for") })
+            _ = try #require(await child.errors.line { $0.contains("code is valid for") })
             child.interrupt()
             let (output, status) = await child.finish()
             #expect(status == 130)

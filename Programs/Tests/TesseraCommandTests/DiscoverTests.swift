@@ -22,7 +22,7 @@ struct DiscoverTests {
             }
             let lines = output.text.split(separator: "\n")
             let used = lines.compactMap { $0.range(of: "S256, always")?.lowerBound.utf16Offset(in: $0) }
-            let heading = lines.compactMap { $0.range(of: "WHAT TESSERA USES")?.lowerBound.utf16Offset(in: $0) }
+            let heading = lines.compactMap { $0.range(of: "USED BY TESSERA")?.lowerBound.utf16Offset(in: $0) }
             #expect(used == heading, "the columns align")
         }
     }

@@ -16,7 +16,7 @@ struct DoctorTests {
             let before = play.scene.provider.refreshRequestCount
             let text = try await play.scene.run("doctor")
             #expect(text.status == 0, "\(text.text)\(text.errors)")
-            #expect(text.text.hasSuffix("\n\nNothing is wrong.\n"))
+            #expect(text.text.hasSuffix("\n\nNo problems were found.\n"))
             let signs = text.text.split(separator: "\n").dropLast().map { $0.prefix(1) }
             #expect(signs == Array(repeating: "✓", count: 7), "\(text.text)")
             // One request asks whether the client is known, with a token that is none.
@@ -27,7 +27,7 @@ struct DoctorTests {
             // The rotating refresh token was not used up.
             #expect(try await play.scene.run("token", "--refresh").status == 0)
             let refreshed = try await play.doctor("--refresh")
-            #expect(refreshed.words("account").hasSuffix(": renewed just now"))
+            #expect(refreshed.words("account").hasSuffix(": refreshed just now"))
             #expect(try await play.scene.run("token", "--refresh").status == 0)
         }
     }

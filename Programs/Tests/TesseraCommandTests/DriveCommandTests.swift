@@ -71,7 +71,7 @@ struct DriveCommandTests {
                 said.append(line)
                 if line.contains("Interrupted") { break }
             }
-            #expect(said.last?.contains("The same command with --resume goes on from there.") == true, "\(said)")
+            #expect(said.last?.contains("Run the same command with --resume to continue.") == true, "\(said)")
             #expect(await child.finish().status == 130)
             #expect(TransferTests.kept(scene).count == 1)
             let name = TransferTests.kept(scene).first ?? ""
@@ -99,7 +99,7 @@ struct DriveCommandTests {
             scene.provider.change { $0.driveFaults = [.none, .cutAnswer(700_000)] }
             let broken = try await scene.run(words)
             #expect(broken.status == 5, "\(broken.errors)")
-            #expect(broken.errors.contains("The same command with --resume goes on from there."))
+            #expect(broken.errors.contains("Run the same command with --resume to continue."))
             #expect(!FileManager.default.fileExists(atPath: copy))
             let whole = try await scene.run(words)
             #expect(whole.status == 0, "\(whole.errors)")
@@ -138,7 +138,7 @@ struct DriveCommandTests {
             #expect(twice.errors.contains("Several files are called"), "\(twice.errors)")
             let absent = try await scene.run(["drive", "put", file + "x"] + root)
             #expect(absent.status == 2)
-            #expect(absent.errors.contains("no file that can be read"))
+            #expect(absent.errors.contains("not a readable file"))
             #expect(try await scene.run(["drive", "get", "x", "-o", "-", "--resume"] + root).status == 2)
         }
     }

@@ -111,7 +111,7 @@ struct ExitCodeTests {
         try await Scene.play { scene in
             let output = try await example.play(scene)
             #expect(output.status == example.status)
-            let lines = output.errorLines.filter { !$0.contains("waiting for you") }
+            let lines = output.errorLines.filter { !$0.contains("Sign in there to continue") }
             #expect(lines.count == 1, "\(output.errors)")
             #expect(lines.first?.hasPrefix("tessera: ") == true)
             let error = try #require(try output.json()["error"])

@@ -43,7 +43,7 @@ struct ExportTests {
             let path = try scene.write(Array("mine".utf8), to: "mine", mode: 0o644)
             let refused = try await scene.run("export", "--output", path)
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("is there already"))
+            #expect(refused.errors.contains("already exists"))
             #expect(try scene.read(path) == Array("mine".utf8))
             let link = scene.home + "/link"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)

@@ -73,7 +73,7 @@ struct HelpTests {
             let output = try await scene.run("demo", "--headless", environment: ["TMPDIR": scene.home])
             #expect(output.status == 0, "\(output.text)")
             for words in [
-                "walks the provider's pages itself", "HTTP 403", "Welcome.txt", "1 refresh was sent", "Revoked",
+                "completes the provider's pages itself", "HTTP 403", "Welcome.txt", "1 refresh was sent", "Revoked",
             ] {
                 #expect(output.text.contains(words), "\(words)")
             }

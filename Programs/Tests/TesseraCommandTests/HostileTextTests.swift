@@ -256,7 +256,7 @@ struct HostileTextTests {
                 attributes: [.posixPermissions: 0o700]
             )
             let child = try scene.start(["agent", "start", "--socket", folder + "/agent"])
-            #expect(await child.output.line()?.hasPrefix("The agent listens") == true)
+            #expect(await child.output.line()?.hasPrefix("The agent is listening") == true)
             let status = try await Self.run(scene, "agent", "status", "--socket", folder + "/agent")
             #expect(status.status == 0, "\(status.errors)")
             #expect(status.text.contains(#"\u{1b}"#), "\(status.errors)")

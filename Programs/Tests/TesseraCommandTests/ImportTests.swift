@@ -32,7 +32,7 @@ struct ImportTests {
             #expect(object["format"]?.string == "token")
             #expect(object["canRenew"]?.bool == true)
             #expect(object["granted"]?.elements?.contains { $0.string == Scene.driveScope } == true)
-            #expect(output.errors.contains("still opens the same account"))
+            #expect(output.errors.contains("still gives access to the same account"))
             #expect(scene.provider.refreshRequestCount == 1)
             #expect(try scene.read(path) == before)
             #expect(try await scene.run(["fetch", "\(scene.drive)/files"] + store).status == 0)
@@ -114,7 +114,7 @@ struct ImportTests {
             let store = Self.otherStore(scene)
             let output = try await scene.run(["import", path] + store + scene.issuerOptions)
             #expect(output.status == 0)
-            #expect(output.errors.contains("of no more use"))
+            #expect(output.errors.contains("no longer works"))
             #expect(try await scene.run(["token", "--refresh"] + store).status == 0)
             #expect(try await scene.run(["export"] + store).status == 2)
         }

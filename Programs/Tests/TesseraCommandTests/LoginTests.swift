@@ -47,7 +47,7 @@ struct LoginTests {
             #expect(
                 try output.json()["granted"]?.elements?.compactMap(\.string).sorted() == [Scene.driveScope, "openid"]
             )
-            #expect(output.errors.contains("Asking for openid too"))
+            #expect(output.errors.contains("Requesting openid too"))
         }
     }
 

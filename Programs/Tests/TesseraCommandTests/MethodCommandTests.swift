@@ -93,16 +93,16 @@ struct MethodCommandTests {
         arguments: [
             (["drive.files.lst"], "Did you mean drive.files.list"),
             (["drive.files.list", "--pag-size", "3"], "Did you mean --page-size?"),
-            (["drive.files.list", "--page-size", "few"], "--page-size is a whole number"),
+            (["drive.files.list", "--page-size", "few"], "--page-size must be a whole number"),
             (["drive.files.list", "--page-size"], "--page-size needs a value"),
-            (["drive.files.list", "--supports-all-drives", "yes"], "true or false"),
+            (["drive.files.list", "--supports-all-drives", "yes"], "must be true or false"),
             (["drive.files.list", "--q", "a", "--q", "b"], "given twice"),
-            (["drive.files.list", "--body", "{}"], "takes none"),
+            (["drive.files.list", "--body", "{}"], "does not accept a body"),
             (["drive.files.list", "--format", "xml"], "--format json or --format table"),
             (["drive.files.get"], "drive.files.get needs --file-id"),
-            (["drive.files.create", "--all"], "has no pages"),
+            (["drive.files.create", "--all"], "does not return pages"),
             (["drive.files.create", "--body", "{"], "not JSON"),
-            (["drive.files.list", "--upload", "/dev/null"], "takes no file"),
+            (["drive.files.list", "--upload", "/dev/null"], "does not accept a file"),
         ] as [([String], String)]
     )
     func mistakes(_ words: [String], _ told: String) async throws {

@@ -135,7 +135,7 @@ struct ScopesTests {
             try await scene.login()
             let output = try await scene.run("scopes", "add", "openid", "--browser", "/does/not/exist")
             #expect(output.status == 0)
-            #expect(output.errors.contains("granted already"))
+            #expect(output.errors.contains("already granted"))
         }
     }
 }

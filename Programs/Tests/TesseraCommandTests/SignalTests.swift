@@ -111,7 +111,7 @@ struct SignalTests {
                 program: Scene.products + "/tessera-demo",
                 environment: ["TMPDIR": directory]
             )
-            _ = await child.output.line { $0.contains("stays open") }
+            _ = await child.output.line { $0.contains("keeps running") }
             await child.hangUp()
             #expect(await child.exitStatus == 130)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
@@ -161,7 +161,7 @@ struct SignalTests {
                 ],
                 input: true
             )
-            _ = await terminal.text { $0.contains("passphrase (only Return generates one): ") }
+            _ = await terminal.text { $0.contains("passphrase (press Return to generate one): ") }
             terminal.type([0x04])
             #expect(await child.exitStatus == 7)
             let text = await terminal.text()

@@ -56,7 +56,7 @@ struct StoreChoiceTests {
                 let first = try await login()
                 #expect(first.status == 0)
                 #expect(first.errors.contains("tessera: Sessions are kept in secret-service: from now on."))
-                #expect(first.text.contains("Kept in"))
+                #expect(first.text.contains("Stored in"))
                 #expect(try Self.record(scene) == "secret-service:\n")
                 #expect(!FileManager.default.fileExists(atPath: scene.store))
                 let token = try await scene.run("token", environment: bus)

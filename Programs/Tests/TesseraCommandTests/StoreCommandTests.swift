@@ -52,7 +52,7 @@ struct StoreCommandTests {
             #expect(!(wrong.text + wrong.errors).contains("canary"))
             let missing = try await scene.run("store", "check", store)
             #expect(missing.status == 7)
-            #expect(missing.errors.contains("set TESSERA_PASSPHRASE, or run this in a terminal"))
+            #expect(missing.errors.contains("set TESSERA_PASSPHRASE, or run the command in a terminal"))
         }
     }
 

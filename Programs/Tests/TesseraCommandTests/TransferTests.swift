@@ -108,7 +108,7 @@ struct TransferTests {
             repeat { line = await child.errors.line() ?? "nothing" } while line.contains(" % of 2.0 MB, ")
             // How much was handed to the network by then, nobody knows.
             let told =
-                /tessera: Interrupted with [12]\.\d MB of 2\.0 MB sent\. The same command with --resume goes on from there\./
+                /tessera: Interrupted with [12]\.\d MB of 2\.0 MB sent\. Run the same command with --resume to continue\./
             #expect(line.wholeMatch(of: told) != nil, "\(line)")
             #expect(await child.finish().status == 130)
             #expect(Self.kept(scene).count == 1)
@@ -124,7 +124,7 @@ struct TransferTests {
             #expect(stopped.status == 5, "\(stopped.errors)")
             #expect(stopped.errors.contains("503"), "\(stopped.errors)")
             #expect(stopped.errors.contains("MB of 2.0 MB sent."), "\(stopped.errors)")
-            #expect(stopped.errors.contains("The same command with --resume goes on from there."))
+            #expect(stopped.errors.contains("Run the same command with --resume to continue."))
             let whole = try await scene.run(words + ["--resume"])
             #expect(whole.status == 0, "\(whole.errors)")
             let id = try #require(try JSONValue(parsing: whole.bytes)["id"]?.string)
@@ -145,7 +145,7 @@ struct TransferTests {
             #expect(
                 broken.errors.contains("0.7 MB of 2.0 MB received") || broken.errors.contains("kB of 2.0 MB received")
             )
-            #expect(broken.errors.contains("The same command with --resume goes on from there."))
+            #expect(broken.errors.contains("Run the same command with --resume to continue."))
             #expect(!FileManager.default.fileExists(atPath: path))
             let whole = try await scene.run(words + ["--json"])
             #expect(whole.status == 0, "\(whole.errors)")
@@ -181,10 +181,10 @@ struct TransferTests {
         try await Self.play { scene, file, uploads in
             let missing = try await scene.run("fetch", "--upload", file + "x", uploads)
             #expect(missing.status == 2)
-            #expect(missing.errors.contains("is no file that can be read"))
+            #expect(missing.errors.contains("is not a readable file"))
             let plain = try await scene.run("fetch", "--resume", "--upload", file, "\(scene.drive)/files")
             #expect(plain.status == 2)
-            #expect(plain.errors.contains("cannot go on where they stopped"))
+            #expect(plain.errors.contains("cannot be resumed"))
             #expect(try await scene.run("fetch", "--resume", "\(scene.drive)/files").status == 2)
             #expect(try await scene.run("fetch", "--resume", "-i", "-o", file, "\(scene.drive)/files").status == 2)
         }

@@ -43,7 +43,9 @@ struct DocumentSource {
             guard let bytes = await cache?.any(), let document = try? DiscoveryDocument(parsing: bytes) else {
                 throw error
             }
-            Console.note("tessera: Google cannot be reached for news of \(what); an older description is used.")
+            Console.note(
+                "tessera: Could not update the description of \(what): Google cannot be reached. Using an older one."
+            )
             return document
         }
     }
@@ -68,8 +70,8 @@ struct DocumentSource {
         case 200: return try await body.collect(upTo: Self.limit)
         case 404:
             throw CommandError.usage(
-                "There is no API \(what)",
-                "Check its name; another version is named with --api-version."
+                "The API \(what) does not exist",
+                "Check its name, or choose another version with --api-version."
             )
         case let code: throw HTTPStatusError(status: Int(code), endpoint: "discovery of APIs")
         }

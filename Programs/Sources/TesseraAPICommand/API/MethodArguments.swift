@@ -39,7 +39,7 @@ struct MethodArguments {
     mutating func read(pair: String) throws {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
-            throw CommandError.usage("--param: it is written as NAME=VALUE", self.advice)
+            throw CommandError.usage("--param: write the parameter as NAME=VALUE", self.advice)
         }
         try self.add(parts[1], to: try self.parameter(parts[0]))
     }
@@ -48,7 +48,7 @@ struct MethodArguments {
     mutating func read(body text: String?) async throws {
         guard let text else { return }
         guard self.method.request != nil else {
-            throw CommandError.usage("--body: \(self.method.id) takes none", self.advice)
+            throw CommandError.usage("--body: \(self.method.id) does not accept a body", self.advice)
         }
         let bytes: [UInt8]
         if text == "-" || text == "@-" {
@@ -91,10 +91,10 @@ struct MethodArguments {
         let option = "--" + ParameterName.option(parameter.name)
         if case .scalar(let type, _) = parameter.schema.kind {
             if type == "boolean", !["true", "false"].contains(value) {
-                throw CommandError.usage("\(option) is true or false", self.advice)
+                throw CommandError.usage("\(option) must be true or false", self.advice)
             }
             if type == "integer", Int64(value) == nil {
-                throw CommandError.usage("\(option) is a whole number", self.advice)
+                throw CommandError.usage("\(option) must be a whole number", self.advice)
             }
         }
         guard parameter.isRepeated || self.values[parameter.name] == nil else {

@@ -75,7 +75,7 @@ struct MethodCall: Sendable {
 
     private func pages(_ paging: APIPaging?, _ isAll: Bool) throws -> PageWalk {
         guard isAll, paging == nil else { return PageWalk(self.arguments, isAll ? paging : nil) }
-        throw CommandError.usage("--all: \(self.method.id) has no pages", "Leave it out.")
+        throw CommandError.usage("--all: \(self.method.id) does not return pages", "Leave it out.")
     }
 
     /// What a call answers; nil for nothing.
@@ -99,7 +99,7 @@ extension MethodCall {
 
     private func upload(_ file: String, _ service: APIService, _ connection: Connection) async throws -> [UInt8] {
         guard let way = self.method.upload else {
-            throw CommandError.usage("--upload: \(self.method.id) takes no file", "Leave it out.")
+            throw CommandError.usage("--upload: \(self.method.id) does not accept a file", "Leave it out.")
         }
         try UploadFile.check(file, option: "--upload")
         let type = way.isResumable ? "resumable" : self.arguments.body == nil ? "media" : "multipart"
@@ -111,7 +111,7 @@ extension MethodCall {
         )
         guard way.isResumable else {
             if self.media.resume {
-                throw CommandError.usage("--resume: uploads by \(self.method.id) cannot go on", "Leave it out.")
+                throw CommandError.usage("--resume: uploads with \(self.method.id) cannot be resumed", "Leave it out.")
             }
             var body = try FileBody.make(file, option: "--upload")
             if let metadata = message.body {
@@ -146,7 +146,7 @@ extension MethodCall {
 
     private func download(_ file: String, _ service: APIService) async throws {
         guard self.method.hasMediaDownload else {
-            throw CommandError.usage("--output: \(self.method.id) gives no file", "Leave it out.")
+            throw CommandError.usage("--output: \(self.method.id) does not return a file", "Leave it out.")
         }
         var request = try self.message(service, self.arguments, parameters: [("alt", "media")]).request
         request.headerFields[.accept] = nil

@@ -27,7 +27,7 @@ struct MethodCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("Such as drive.files.list; an API's name alone lists its methods.", valueName: "method")
+        help: ArgumentHelp("A method such as drive.files.list, or an API to list its methods.", valueName: "method")
     )
     var method: String?
 
@@ -40,13 +40,13 @@ struct MethodCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A parameter by its exact name, as NAME=VALUE.", valueName: "parameter"))
     var param: [String] = []
 
-    @Option(help: ArgumentHelp("Which fields of the answer: 'files(id,name)'.", valueName: "fields"))
+    @Option(help: ArgumentHelp("The fields of the response: 'files(id,name)'.", valueName: "fields"))
     var fields: String?
 
     @Option(help: ArgumentHelp("The body: JSON, @FILE, or - for standard input.", valueName: "json"))
     var body: String?
 
-    @Flag(help: "Get all pages of a list; in a pipe each page is a line.")
+    @Flag(help: "Get all pages of a list. In a pipe, each page is one line.")
     var all = false
 
     @Option(help: ArgumentHelp("json, or table for a list's items in columns. (default: json)", valueName: "format"))
@@ -54,16 +54,16 @@ struct MethodCommand: AsyncParsableCommand {
 
     @OptionGroup var media: MediaOptions
 
-    @Option(help: ArgumentHelp("The API's version. (default: the usual one)", valueName: "version"))
+    @Option(help: ArgumentHelp("The API's version. (default: the preferred version)", valueName: "version"))
     var apiVersion: String?
 
     @Option(
-        help: ArgumentHelp("The discovery document. (default: Google's, kept for a day)", valueName: "file-or-url"),
+        help: ArgumentHelp("The discovery document. (default: Google's, cached for a day)", valueName: "file-or-url"),
         completion: .file(extensions: ["json"])
     )
     var discovery: String?
 
-    @Flag(name: .shortAndLong, help: "Show help; behind a method its parameters.")
+    @Flag(name: .shortAndLong, help: "Show help. After a method, show its parameters.")
     var help = false
 
     @OptionGroup var connection: ConnectionOptions
@@ -111,7 +111,7 @@ struct MethodCommand: AsyncParsableCommand {
         if let format = Format(rawValue: text) { return format }
         guard method.parameters.contains(where: { $0.name == "format" }) else {
             throw CommandError.usage(
-                "--format: \(text) is none",
+                "--format: \(text) is not a format",
                 "Write --format json or --format table."
             )
         }
@@ -125,17 +125,17 @@ struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Send this file.", valueName: "file"), completion: .file())
     var upload: String?
 
-    @Option(help: ArgumentHelp("What the file of --upload is.", valueName: "media-type"))
+    @Option(help: ArgumentHelp("The media type of the file of --upload.", valueName: "media-type"))
     var uploadType = "application/octet-stream"
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Get the contents into this file; - for standard output.", valueName: "file"),
+        help: ArgumentHelp("Write the contents to this file. - writes to standard output.", valueName: "file"),
         completion: .file()
     )
     var output: String?
 
-    @Flag(help: "Go on with a transfer that was interrupted.")
+    @Flag(help: "Continue an interrupted transfer.")
     var resume = false
 
     func validate() throws {

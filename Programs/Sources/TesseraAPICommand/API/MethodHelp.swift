@@ -20,12 +20,12 @@ struct MethodHelp {
         var sections: [TerminalText] = ["OVERVIEW: \(self.sentence(self.method.description))", "USAGE: \(self.usage)"]
         if self.method.isDeprecated { sections[0] = sections[0] + "\n\nIt is deprecated." }
         if !self.method.parameters.isEmpty { sections.append("PARAMETERS:\n" + self.parameters) }
-        if let abilities = self.abilities { sections.append("IT TAKES AND GIVES:\n\(abilities)") }
+        if let abilities = self.abilities { sections.append("INPUT AND OUTPUT:\n\(abilities)") }
         if !self.method.scopes.isEmpty {
             let scopes = self.method.scopes.map { "  \($0)" as TerminalText }
             sections.append("ANY ONE OF THESE SCOPES:\n" + scopes.joined(separator: "\n"))
         }
-        sections.append("'tessera api --help' has the options of every method.")
+        sections.append("Run 'tessera api --help' for the options of every method.")
         return sections.joined(separator: "\n\n")
     }
 
@@ -87,7 +87,7 @@ struct MethodIndex {
     }
 
     var text: TerminalText {
-        var table = ColumnTable("METHOD", "WHAT IT DOES")
+        var table = ColumnTable("METHOD", "DESCRIPTION")
         for method in self.methods {
             let sentence = UntrustedText.printable(DiscoveryDocument.summary(of: method.description), limit: 100)
             table.add(method.id, method.isDeprecated ? "(deprecated) " + sentence : sentence)

@@ -26,8 +26,8 @@ struct MethodName {
         // Both become parts of a path and of a file's name.
         guard Self.isWord(api), Self.isWord(version) else {
             throw CommandError.usage(
-                "\(text) is no method",
-                "Write it as drive.files.list, behind 'tessera api'."
+                "\(text) is not a method",
+                "Write it as in 'tessera api drive.files.list'."
             )
         }
         self.api = api
@@ -45,7 +45,7 @@ struct MethodName {
         let nearest = NearestNames(to: self.text, among: methods.map(\.id))
         throw CommandError.usage(
             "\(document.name) \(document.version) has no method \(self.text)",
-            "\(nearest.question)'tessera api \(self.api)' lists them all."
+            "\(nearest.question)Run 'tessera api \(self.api)' to list all methods."
         )
     }
 

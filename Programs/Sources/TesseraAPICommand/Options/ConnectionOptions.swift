@@ -13,14 +13,14 @@ internal import TesseraOAuth
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "In place of the API's address: a regional one, or a server on this machine.",
+            "The API's base URL, such as a regional one or a local server.",
             valueName: "url"
         )
     )
     var rootURL: String?
 
     @Option(
-        help: ArgumentHelp("How long a call that failed for now is made again; 0 for not at all.", valueName: "time")
+        help: ArgumentHelp("How long to retry a call after temporary failures. 0 disables retries.", valueName: "time")
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
@@ -75,7 +75,7 @@ struct ConnectionOptions: ParsableArguments {
         let authority: String
         let isLoopback: Bool
 
-        /// Nil for what is no address for a token.
+        /// Nil for what must not receive a token.
         init?(_ url: String) {
             guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
                 let host = parts.encodedHost?.lowercased(), parts.query == nil, parts.fragment == nil,
@@ -91,8 +91,8 @@ struct ConnectionOptions: ParsableArguments {
         guard let rootURL else { return nil }
         guard let root = Root(rootURL) else {
             throw CommandError.usage(
-                "--root-url: \(rootURL) is no address for a token",
-                "Write https://host/; plain http goes to loopback addresses only."
+                "--root-url: \(rootURL) must not receive a token",
+                "Write https://host/. Plain http is allowed for loopback addresses only."
             )
         }
         return root
@@ -117,7 +117,7 @@ extension AsyncSequence {
         var elements: [Element] = []
         for try await element in self {
             guard elements.count < limit else {
-                Console.note("tessera: There are more \(name); --limit N lists N of them.")
+                Console.note("tessera: There are more \(name). Use --limit N to list more.")
                 break
             }
             elements.append(element)

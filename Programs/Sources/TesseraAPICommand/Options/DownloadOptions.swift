@@ -13,17 +13,17 @@ struct DownloadOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Into this file, which is replaced; - for standard output. (default: the name it has there)",
+            "The output file, replaced if it exists. - writes to standard output. (default: its name at the server)",
             valueName: "file"
         ),
         completion: .file()
     )
     var file: String?
 
-    @Flag(help: "Go on with a download that was interrupted.")
+    @Flag(help: "Continue an interrupted download.")
     var resume = false
 
-    @Flag(help: "Replace a file that has the name already.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     func validate() throws {

@@ -10,13 +10,13 @@ internal import TesseraOAuth
 
 /// How a file is sent.
 struct UploadOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What it is called there. (default: the file's name)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name at the server. (default: the file's name)", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("What it is.", valueName: "media-type"))
+    @Option(help: ArgumentHelp("The media type.", valueName: "media-type"))
     var type = "application/octet-stream"
 
-    @Flag(help: "Go on with an upload that was interrupted.")
+    @Flag(help: "Continue an interrupted upload.")
     var resume = false
 
     /// Sends a file by a call, on a connection.
@@ -49,7 +49,7 @@ enum UploadFile {
     static func check(_ path: String, option: String) throws {
         guard FileBytes.length(of: path) == nil else { return }
         throw CommandError.usage(
-            "\(option): \(path) is no file that can be read",
+            "\(option): \(path) is not a readable file",
             "Name a regular file."
         )
     }

@@ -83,14 +83,14 @@ struct AgentStatusCommand: AsyncParsableCommand {
         var table = FieldTable()
         table.add("Socket", self.socket.place.socket)
         table.add("Process", "\(status.process), for \(TimeText.span(of: status.uptime))")
-        table.add("Tokens given", "\(status.grants)")
-        table.add("Debuggers", status.memory.refusesDumps ? "kept out" : "may read its memory")
-        table.add("Swap", status.memory.isLocked ? "kept out of it" : "tokens may reach it")
+        table.add("Tokens issued", "\(status.grants)")
+        table.add("Debuggers", status.memory.refusesDumps ? "blocked" : "can read its memory")
+        table.add("Swap", status.memory.isLocked ? "disabled for tokens" : "tokens may be written to it")
         table.add(
             "Accounts",
             accounts.map { account in
                 let state = account.isSignedIn ? "" : ", needs sign-in"
-                let bound = account.tokenType == .bearer ? "" : ", bound to a key: not given"
+                let bound = account.tokenType == .bearer ? "" : ", bound to a key: not served"
                 return "\(account.name) at \(account.account.issuer)\(state)\(bound)"
             }
         )
@@ -115,6 +115,6 @@ struct AgentStopCommand: AsyncParsableCommand {
     func run() async throws {
         let place = self.socket.place
         try await AgentClient(place, timeout: .seconds(30)).stop()
-        self.output.result(["socket": .string(place.socket), "stopped": true], "The agent stops.")
+        self.output.result(["socket": .string(place.socket), "stopped": true], "The agent is stopping.")
     }
 }

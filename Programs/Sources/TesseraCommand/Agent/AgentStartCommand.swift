@@ -25,11 +25,11 @@ struct AgentStartCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Start the agent in the background, unless one runs, and print what a shell has to read (eval).")
+    @Flag(help: "Start the agent in the background if none is running, and print shell commands for eval.")
     var printEnv = false
 
     @Option(
-        help: ArgumentHelp("Add a line to this file for each token that was given or refused.", valueName: "file"),
+        help: ArgumentHelp("Append a line to this file for each token that is issued or denied.", valueName: "file"),
         completion: .file()
     )
     var audit: String?
@@ -50,14 +50,16 @@ struct AgentStartCommand: AsyncParsableCommand {
             audit: self.audit.map { .file($0.absolutePath) } ?? .standardError,
             memory: memory
         )
-        self.output.remark("Sessions are kept in \(shelf.uri)")
-        if !memory.refusesDumps { Console.note("tessera: This system does not keep debuggers from the agent.") }
+        self.output.remark("Sessions are stored in \(shelf.uri)")
+        if !memory.refusesDumps { Console.note("tessera: This system does not block debuggers from the agent.") }
         if !memory.isLocked {
-            self.output.remark("Tokens may reach swap: lift the limit on locked memory (ulimit -l, LimitMEMLOCK)")
+            self.output.remark(
+                "Tokens may be written to swap. Raise the limit on locked memory (ulimit -l, LimitMEMLOCK)"
+            )
         }
         self.output.result(
             ["socket": .string(agent.place.socket), "pid": .integer(Int64(getpid()))],
-            "The agent listens at \(agent.place.socket)"
+            "The agent is listening at \(agent.place.socket)"
         )
         await agent.waitForEnd()
         await agent.stop()
@@ -67,7 +69,7 @@ struct AgentStartCommand: AsyncParsableCommand {
         let place = self.socket.place
         var options = ["--socket", place.socket]
         guard let audit = self.audit?.absolutePath ?? UserDirectories.data.map({ $0 + "/agent.audit" }) else {
-            throw CommandError.usage("No home directory is known for the audit", "Name a file with --audit.")
+            throw CommandError.usage("The home directory for the audit log is unknown", "Choose a file with --audit.")
         }
         options += ["--audit", audit]
         if let store = self.store.store { options += ["--store", store] }
@@ -122,16 +124,16 @@ struct BackgroundAgent {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
                 if let status = try? await client.status() { return status }
                 if let status = end.value {
-                    throw Self.failed("it ended with exit code \(status)", ExitStatus(rawValue: status) ?? .unexpected)
+                    throw Self.failed("it exited with code \(status)", ExitStatus(rawValue: status) ?? .unexpected)
                 }
             }
-            throw Self.failed("it does not answer")
+            throw Self.failed("it does not respond")
         }
     }
 
     /// Starts it; what it returns holds its exit status once it has ended.
     private func start(_ options: [String]) throws -> EndStatus {
-        guard let program = SiblingProgram.own else { throw Self.failed("this program does not know its own file") }
+        guard let program = SiblingProgram.own else { throw Self.failed("the path of this program is unknown") }
         let end = EndStatus()
         let isStarted = DetachedProgram.start(
             program,

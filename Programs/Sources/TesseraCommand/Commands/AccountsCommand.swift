@@ -55,7 +55,7 @@ struct AccountsListCommand: AsyncParsableCommand {
         }
         self.output.result(
             ["store": .string(shelf.uri.description), "accounts": .array(members)],
-            items.isEmpty ? "Nobody is signed in. Run 'tessera login'." : Self.table(items, selected)
+            items.isEmpty ? "Not signed in. Run 'tessera login'." : Self.table(items, selected)
         )
         for case .failure(let error) in items.map(\.record) { throw self.output.failed(error) }
     }

@@ -24,16 +24,16 @@ struct DoctorCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("A provider to look at beside those of the accounts.", valueName: "url"))
+    @Option(help: ArgumentHelp("Another provider to check, in addition to those of the accounts.", valueName: "url"))
     var issuer: String?
 
-    @Flag(help: "Renew each session that lives: only this shows whether the provider still takes it.")
+    @Flag(help: "Refresh each session to verify that the provider still accepts it.")
     var refresh = false
 
-    @Flag(help: "Ask nothing from the network.")
+    @Flag(help: "Send no network requests.")
     var offline = false
 
-    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    @Flag(help: "Allow plain http for a provider on a loopback address.")
     var allowLoopbackHTTP = false
 
     @OptionGroup var account: AccountOptions
@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.offline, self.refresh || self.issuer != nil {
-            throw ValidationError("--offline asks nothing; leave out --refresh and --issuer.")
+            throw ValidationError("--offline excludes --refresh and --issuer.")
         }
     }
 

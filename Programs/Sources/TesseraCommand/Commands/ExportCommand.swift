@@ -36,12 +36,12 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file, which nobody else may read. (default: standard output)", valueName: "file"),
+        help: ArgumentHelp("The file, created with mode 0600. (default: standard output)", valueName: "file"),
         completion: .file()
     )
     var output: String?
 
-    @Flag(help: "Replace a file that is there; print on a terminal.")
+    @Flag(help: "Replace an existing file, or print to a terminal.")
     var force = false
 
     @OptionGroup var account: AccountOptions
@@ -64,8 +64,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
         guard self.path != nil || self.force || !Console.isOutputTerminal else {
             throw CommandError.usage(
-                "A refresh token does not belong on a screen",
-                "Name a file with --output, or add --force."
+                "Could not export to a terminal: the export contains a refresh token",
+                "Choose a file with --output, or add --force."
             )
         }
         guard let format = AuthorizedUserFile.Format(rawValue: self.format) else { return }
@@ -95,13 +95,13 @@ struct ExportCommand: AsyncParsableCommand {
         } catch let error as StoreError {
             throw CommandError.usage(
                 "--output \(path): \(error.status.map { FileBytes.words($0) } ?? error.description)",
-                "Choose another place; nothing was written."
+                "Choose another file. Nothing was written."
             )
         }
         guard isWritten else {
             throw CommandError.usage(
-                "--output: \(path) is there already",
-                "Choose another name, or replace it with --force; nothing was written."
+                "--output: \(path) already exists",
+                "Choose another name, or replace it with --force. Nothing was written."
             )
         }
     }

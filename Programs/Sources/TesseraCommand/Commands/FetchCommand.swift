@@ -39,42 +39,42 @@ struct FetchCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The address: https, without a user name.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL: https, without a user name.", valueName: "url"))
     var url: String
 
     @OptionGroup var call: CallOptions
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Write the body into this file.", valueName: "file"),
+        help: ArgumentHelp("Write the body to this file.", valueName: "file"),
         completion: .file()
     )
     var file: String?
 
     @Option(
-        help: ArgumentHelp("Send this file, in pieces where the server can.", valueName: "file"),
+        help: ArgumentHelp("Upload this file, resumably if the server supports it.", valueName: "file"),
         completion: .file()
     )
     var upload: String?
 
-    @Option(help: ArgumentHelp("What the file of --upload is.", valueName: "media-type"))
+    @Option(help: ArgumentHelp("The media type of the file of --upload.", valueName: "media-type"))
     var uploadType = "application/octet-stream"
 
-    @Flag(help: "Go on with an upload, or a download with -o, that was interrupted.")
+    @Flag(help: "Continue an interrupted upload, or an interrupted download with -o.")
     var resume = false
 
     @Flag(name: .shortAndLong, help: "Print the status line and the header fields before the body.")
     var include = false
 
-    @Option(help: ArgumentHelp("Send the token to this origin, too, for this call.", valueName: "origin"))
+    @Option(help: ArgumentHelp("Also allow this origin to receive the token, for this call.", valueName: "origin"))
     var allowOrigin: [String] = []
 
-    @Flag(help: "Permit plain http to a loopback address.")
+    @Flag(help: "Allow plain http for a loopback address.")
     var allowLoopbackHTTP = false
 
     @Option(
         help: ArgumentHelp(
-            "How long a call that failed for now is made again; 0 for not at all.",
+            "How long to retry a call after temporary failures. 0 disables retries.",
             valueName: "time"
         )
     )

@@ -33,19 +33,19 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("What the other tool kept; - is standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The other tool's file. - reads standard input.", valueName: "file"))
     var file: String
 
     @OptionGroup var provider: ProviderOptions
 
     @Option(
-        help: ArgumentHelp("A name of yours for this account, for --account of the other commands.", valueName: "name")
+        help: ArgumentHelp("A name for this account, for --account of the other commands.", valueName: "name")
     )
     var account: String?
 
     @Option(
         help: ArgumentHelp(
-            "Who it is, where the grant does not let the provider say: the person's identifier there.",
+            "The user's identifier, if the scopes do not allow the provider to tell it.",
             valueName: "id"
         )
     )
@@ -53,7 +53,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An origin beside the provider's own that fetch may call, such as https://api.example.com; kept.",
+            "An additional origin that fetch may call, such as https://api.example.com. It is saved.",
             valueName: "origin"
         )
     )
@@ -75,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         let imported = try await self.read()
         // Before the refresh token is used: a provider that replaces it would do so for nothing.
-        if self.subject == nil, !imported.mayTellWho { throw Self.unidentified("its scopes name nobody") }
+        if self.subject == nil, !imported.mayTellWho { throw Self.unidentified("its scopes do not identify the user") }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let (provider, clientType) = try await self.provider(of: imported)
         let (shelf, choice) = try await self.store.openForSignIn()
@@ -85,7 +85,7 @@ struct ImportCommand: AsyncParsableCommand {
             store: shelf.store,
             userAgent: SystemBrowser(command: .none, environment: [:])
         )
-        self.output.remark("Renewing the grant at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
+        self.output.remark("Refreshing the session at \(provider.issuer.url). Sessions are stored in \(shelf.uri)")
         var options = SignInOptions(authorizedOrigins: origins)
         options.label = self.account
         options.clientType = clientType
@@ -94,7 +94,7 @@ struct ImportCommand: AsyncParsableCommand {
         try await KeptToken.forgetAll()
         if !self.output.json { choice?.announce() }
         let format = JSONMember(name: "format", value: .string(imported.format.rawValue))
-        self.output.report(session, in: shelf, title: "Taken over from \(self.name).", [format])
+        self.output.report(session, in: shelf, title: "Imported from \(self.name).", [format])
         Console.note("tessera: \(self.remains(of: session))")
     }
 
@@ -108,7 +108,7 @@ struct ImportCommand: AsyncParsableCommand {
             let place = try await self.keep(interrupted.grant, of: signIn.provider.client)
             Console.note(
                 """
-                tessera: The provider has replaced the refresh token: what \(self.name) holds is of no more use. The new \
+                tessera: The provider replaced the refresh token, so the one in \(self.name) no longer works. The new \
                 one is in \(place): import that instead.
                 """
             )
@@ -140,7 +140,7 @@ struct ImportCommand: AsyncParsableCommand {
             CommandError(
                 "anotherProvider",
                 "\(self.name): \(error.reason)",
-                "Name the provider that gave the grant, if you trust it; nothing was sent."
+                "Name the provider that issued the credentials, if you trust it. Nothing was sent."
             )
         case let error as BearerChallengeError: Self.unidentified(error.description)
         case let error as ProtocolViolationError where [.userInfoSubject, .missingMetadata].contains(error.rule):
@@ -152,8 +152,8 @@ struct ImportCommand: AsyncParsableCommand {
     private static func unidentified(_ reason: String) -> CommandError {
         CommandError(
             "identityUnknown",
-            "With this grant the provider does not say who it is (\(reason))",
-            "Add --subject ID, with the person's identifier there, or any other name that stays the same.",
+            "The provider does not identify the user of these credentials (\(reason))",
+            "Add --subject ID, with the user's identifier at the provider or any other stable name.",
             status: .refused
         )
     }
@@ -161,8 +161,8 @@ struct ImportCommand: AsyncParsableCommand {
     /// What the file is worth from now on.
     private func remains(of session: OAuthSession) -> String {
         session.record.history.refreshTokenReplacedAt == nil
-            ? "\(self.name) still opens the same account: remove it, unless another program uses it."
-            : "The provider has replaced the refresh token: what \(self.name) holds is of no more use."
+            ? "\(self.name) still gives access to the same account. Remove it, unless another program uses it."
+            : "The provider replaced the refresh token, so the one in \(self.name) no longer works."
     }
 
     private func read() async throws -> ImportedGrant {
@@ -171,7 +171,9 @@ struct ImportCommand: AsyncParsableCommand {
             ? try await FileBytes.standardInput(option: "FILE", limit: Self.maximumLength)
             : try await FileBytes.readCredential(self.file, option: "FILE", limit: Self.maximumLength)
         if self.file != "-", FileBytes.isOpenToOthers(self.file) {
-            Console.note("tessera: Other users of this machine can read \(self.name): chmod 600 it, or remove it.")
+            Console.note(
+                "tessera: Other users of this machine can read \(self.name). Run chmod 600 on it, or remove it."
+            )
         }
         do {
             return try ImportedGrant(parsing: bytes)
@@ -187,8 +189,8 @@ struct ImportCommand: AsyncParsableCommand {
         }
         guard self.provider.namesProvider || imported.isGoogles else {
             throw CommandError.usage(
-                "\(self.name) does not say that Google gave the grant",
-                "Say who did: --google or --issuer URL."
+                "\(self.name) does not name Google as its provider",
+                "Name the provider: --google or --issuer URL."
             )
         }
         if self.provider.namesClient { return try await self.provider.provider() }

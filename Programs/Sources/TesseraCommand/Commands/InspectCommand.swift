@@ -27,25 +27,25 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The token; better on standard input.", valueName: "token"))
+    @Argument(help: ArgumentHelp("The token. Standard input is safer.", valueName: "token"))
     var token: String?
 
-    @Option(help: ArgumentHelp("Who has to have made the token; its keys verify it.", valueName: "url"))
+    @Option(help: ArgumentHelp("The expected issuer, whose keys verify the token.", valueName: "url"))
     var issuer: String?
 
     @Option(
-        help: ArgumentHelp("A file with the keys, a JWK set, instead of asking for them.", valueName: "file"),
+        help: ArgumentHelp("A file with the keys (a JWK set), instead of the issuer's.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var jwks: String?
 
     @Option(
         name: .customLong("client-id"),
-        help: ArgumentHelp("For whom the token has to be: its audience.", valueName: "id")
+        help: ArgumentHelp("The expected audience.", valueName: "id")
     )
     var clientID: String?
 
-    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    @Flag(help: "Allow plain http for a provider on a loopback address.")
     var allowLoopbackHTTP = false
 
     @OptionGroup var store: StoreOptions
@@ -74,11 +74,11 @@ struct InspectCommand: AsyncParsableCommand {
         var text: String
         if let token = self.token {
             Console.note(
-                "tessera: Other users of this machine can see arguments: better give the token on standard input."
+                "tessera: Other users of this machine can see arguments. Pass the token on standard input instead."
             )
             text = token.trimmingWhitespace
         } else {
-            if Console.canAsk { Console.note("tessera: Paste the token, then Enter and Ctrl-D.") }
+            if Console.canAsk { Console.note("tessera: Paste the token, then press Enter and Ctrl-D.") }
             let limit = CompactJWS.maximumLength * 2
             let bytes = try await FileBytes.standardInput(option: "the token", limit: limit)
             text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
@@ -87,7 +87,7 @@ struct InspectCommand: AsyncParsableCommand {
             text = String(text.dropFirst(prefix.count)).trimmingWhitespace
         }
         guard !text.isEmpty else {
-            throw CommandError.usage("There is no token", "Give it on standard input: tessera inspect < token.txt")
+            throw CommandError.usage("No token was given", "Pass it on standard input: tessera inspect < token.txt")
         }
         return text
     }

@@ -31,19 +31,19 @@ struct LoginCommand: AsyncParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
-    @Option(help: ArgumentHelp("A scope to ask for; may be given several times.", valueName: "scope"))
+    @Option(help: ArgumentHelp("A scope to request. Can be repeated.", valueName: "scope"))
     var scope: [String] = []
 
     @Option(
-        help: ArgumentHelp("A name of yours for this account, for --account of the other commands.", valueName: "name")
+        help: ArgumentHelp("A name for this account, for --account of the other commands.", valueName: "name")
     )
     var account: String?
 
-    @Option(help: ArgumentHelp("Who should sign in: the email address that the page proposes.", valueName: "email"))
+    @Option(help: ArgumentHelp("The email address that the sign-in page suggests.", valueName: "email"))
     var loginHint: String?
 
     @Option(
-        help: ArgumentHelp("How long ago you may have signed in at the provider, in seconds.", valueName: "seconds")
+        help: ArgumentHelp("The maximum age of the sign-in at the provider, in seconds.", valueName: "seconds")
     )
     var maxAge: Int?
 
@@ -52,7 +52,7 @@ struct LoginCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Accept only ID tokens that are signed with this algorithm; may be given several times. (default: what the \
+            Accept only ID tokens that are signed with this algorithm. Can be repeated. (default: what the \
             provider lists)
             """,
             valueName: "alg"
@@ -63,19 +63,19 @@ struct LoginCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An origin beside the provider's own that fetch may call, such as https://api.example.com; kept.",
+            "An additional origin that fetch may call, such as https://api.example.com. It is saved.",
             valueName: "origin"
         )
     )
     var allowOrigin: [String] = []
 
-    @Flag(help: "Sign in on another device: show an address and a code instead of opening a browser.")
+    @Flag(help: "Sign in on another device: show a URL and a code instead of opening a browser.")
     var device = false
 
     @Flag(help: "Push the request to the provider before the browser opens (PAR).")
     var par = false
 
-    @Flag(help: "Bind the tokens to a key that only this session has (DPoP); a provider that cannot is refused.")
+    @Flag(help: "Bind the tokens to a key of this session (DPoP). Fails if the provider does not support it.")
     var dpop = false
 
     @OptionGroup var browser: BrowserOptions
@@ -92,7 +92,7 @@ struct LoginCommand: AsyncParsableCommand {
             throw ValidationError("--id-token-alg is one of \(algorithms.joined(separator: ", ")).")
         }
         if self.device, let option = self.optionForBrowser {
-            throw ValidationError("--device and \(option) exclude each other: no browser is opened here.")
+            throw ValidationError("--device and \(option) exclude each other.")
         }
     }
 
@@ -132,7 +132,7 @@ struct LoginCommand: AsyncParsableCommand {
         options.redirectURI = self.browser.redirectURI ?? registration?.loopbackRedirectURI
         options.clientType = clientType
         options.timeout = self.browser.timeout.duration
-        self.output.remark("Signing in at \(provider.issuer.url); sessions are kept in \(shelf.uri)")
+        self.output.remark("Signing in at \(provider.issuer.url). Sessions are stored in \(shelf.uri)")
         let scopes = self.scopes()
         defer { progress.stopCounting() }
         let session =
@@ -154,7 +154,7 @@ struct LoginCommand: AsyncParsableCommand {
         let asked = ScopeText.scopes(self.scope)
         if asked.isEmpty { return [.openID, .email, .profile] }
         if asked.contains(.openID) { return asked }
-        self.output.remark("Asking for openid too: it tells who signed in")
+        self.output.remark("Requesting openid too, which identifies the user")
         return [.openID] + asked
     }
 }

@@ -34,7 +34,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.all, self.account.account != nil else { return }
-        throw ValidationError("--all and --account are not used together")
+        throw ValidationError("--all and --account exclude each other.")
     }
 
     func run() async throws {
@@ -73,7 +73,7 @@ struct LogoutCommand: AsyncParsableCommand {
         ]
         self.output.result(
             .object(members + (failures.first?.report.members ?? [])),
-            items.isEmpty ? "Nobody is signed in." : self.text(names)
+            items.isEmpty ? "Not signed in." : self.text(names)
         )
         for failure in failures { Console.note(failure.report.text) }
         if let first = failures.first { throw ExitCode(first.report.status.rawValue) }
@@ -85,8 +85,8 @@ struct LogoutCommand: AsyncParsableCommand {
 
     /// Whose sessions ended, and where.
     private func text(_ names: [String]) -> TerminalText {
-        guard !names.isEmpty else { return "Nobody was signed out as asked." }
-        let place = self.revoke ? "here and at the provider" : "here; the access still exists at the provider"
+        guard !names.isEmpty else { return "No account was signed out." }
+        let place = self.revoke ? "here and at the provider" : "here; the provider still allows access"
         return "Signed out \(place): \(names.joined(separator: ", "))"
     }
 
@@ -111,8 +111,8 @@ struct LogoutCommand: AsyncParsableCommand {
         } catch let error as ProtocolViolationError where error.rule == .missingMetadata {
             throw CommandError(
                 "notRevoked",
-                "Signed out here, but \(record.provider.name) does not offer to revoke the access",
-                "Remove the access on the provider's own page.",
+                "Signed out here, but \(record.provider.name) does not support revocation",
+                "Remove the access on the provider's website.",
                 status: .refused,
                 endsSession: true
             )
@@ -123,7 +123,7 @@ struct LogoutCommand: AsyncParsableCommand {
             throw CommandError(
                 "notRevoked",
                 "Signed out here, but the provider did not revoke the access: \(error.description)",
-                "Remove the access on the provider's own page.",
+                "Remove the access on the provider's website.",
                 status: status,
                 endsSession: true
             )

@@ -27,10 +27,10 @@ struct RegisterCommand: AsyncParsableCommand {
 
     @OptionGroup var registration: RegistrationOptions
 
-    @Flag(help: "Register anew where a registration is kept already; the old one stays at the provider.")
+    @Flag(help: "Register again. The old registration stays at the provider.")
     var replace = false
 
-    @Flag(help: "Delete the registration at the provider, and forget it here.")
+    @Flag(help: "Delete the registration at the provider and from the store.")
     var delete = false
 
     @OptionGroup var store: StoreOptions
@@ -55,7 +55,7 @@ struct RegisterCommand: AsyncParsableCommand {
         let known = try await self.known(issuer.url, present)
         guard known == nil || self.replace else {
             throw CommandError.usage(
-                "A client is registered there already: \(known ?? "")",
+                "A client is already registered with this provider: \(known ?? "")",
                 "Sign in with it, delete it with --delete, or register another one with --replace."
             )
         }
@@ -104,7 +104,7 @@ struct RegisterCommand: AsyncParsableCommand {
     private func delete(_ issuer: String, _ shelf: SessionShelf) async throws {
         guard let kept = try await shelf.registration(at: issuer) else {
             throw CommandError.usage(
-                "No client is registered here for \(issuer)",
+                "No client is registered for \(issuer)",
                 "Nothing was changed."
             )
         }
@@ -128,8 +128,8 @@ struct RegisterCommand: AsyncParsableCommand {
                 "deleted": .bool(isManaged),
             ],
             isManaged
-                ? "Deleted at the provider and forgotten here: \(clientID)"
-                : "Forgotten here; the provider lets nobody delete it by program: \(clientID)"
+                ? "Deleted at the provider and removed from the store: \(clientID)"
+                : "Removed from the store; the provider does not support deletion: \(clientID)"
         )
     }
 }

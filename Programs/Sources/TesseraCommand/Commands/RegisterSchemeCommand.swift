@@ -24,18 +24,18 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The scheme, without its colon: a domain name of yours in reverse order.")
+    @Argument(help: "The scheme without its colon: your domain name in reverse order.")
     var scheme: String
 
     @OptionGroup var program: ProgramOptions
 
-    @Flag(help: "Go before another program, or another command line, that opens the scheme already.")
+    @Flag(help: "Replace another program or command line that already opens the scheme.")
     var replace = false
 
-    @Flag(help: "Take back what was registered.")
+    @Flag(help: "Remove the registration.")
     var remove = false
 
-    @Flag(help: "Say which program opens the scheme, and change nothing.")
+    @Flag(help: "Show which program opens the scheme, and change nothing.")
     var status = false
 
     @OptionGroup var output: OutputOptions
@@ -54,7 +54,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
             throw CommandError.usage(
                 "\(self.scheme) cannot be registered: "
                     + (PrivateScheme.objection(to: self.scheme) ?? ""),
-                "Take a domain name of yours in reverse order, as com.example.app."
+                "Use your domain name in reverse order, such as com.example.app."
             )
         }
         #if canImport(Darwin)
@@ -84,7 +84,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
     private func remove(_ registration: SchemeRegistration) async throws {
         guard try await FileBytes.blocking({ try registration.remove() }) else {
             throw CommandError.usage(
-                "Nothing is registered here for \(registration.scheme.name)",
+                "No program is registered for \(registration.scheme.name)",
                 "Nothing was changed."
             )
         }

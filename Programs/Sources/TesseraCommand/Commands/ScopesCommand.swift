@@ -76,10 +76,10 @@ struct ScopesAddCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The scopes to ask for.", valueName: "scope"))
+    @Argument(help: ArgumentHelp("The scopes to request.", valueName: "scope"))
     var scopes: [String]
 
-    @Flag(help: "Do not ask the provider to include what was granted before.")
+    @Flag(help: "Do not request the scopes that are already granted.")
     var withoutEarlierGrants = false
 
     @OptionGroup var prompts: PromptOptions
@@ -115,7 +115,7 @@ struct ScopesAddCommand: AsyncParsableCommand {
             options.timeout = self.browser.timeout.duration
             try await signIn.addScopes(wanted, to: session, options: options)
         } catch SignInError.Code.scopesAlreadyGranted {
-            Console.note("tessera: Every one of these scopes is granted already.")
+            Console.note("tessera: All of these scopes are already granted.")
         }
         progress.stopCounting()
         try await KeptToken.forgetAll()
@@ -126,7 +126,7 @@ struct ScopesAddCommand: AsyncParsableCommand {
                 CommandError(
                     "scopeNotGranted",
                     "Not granted: \(refused.map(\.rawValue).joined(separator: " "))",
-                    "Ask again and leave the scope ticked.",
+                    "Run the command again and leave the scope selected.",
                     status: .refused
                 )
             )

@@ -63,15 +63,15 @@ struct StatusCommand: AsyncParsableCommand {
             "Renewed",
             history.lastRefreshAt.map { "\(relative($0)), \(times) since the consent" }
         )
-        table.add("Grant ends", history.refreshTokenExpiresAt.map { relative($0) })
+        table.add("Grant expires", history.refreshTokenExpiresAt.map { relative($0) })
         table.add(
             "Warning",
             record.refreshMark.map {
-                "a renewal that began \(relative($0.begunAt)) was interrupted, or is under way in another process"
+                "a refresh that began \(relative($0.begunAt)) was interrupted, or is in progress in another process"
             }
         )
         table.add("May call", record.authorizedOrigins.map(\.description))
-        table.add("Kept in", shelf.uri.description)
+        table.add("Stored in", shelf.uri.description)
         return table.text
     }
 }

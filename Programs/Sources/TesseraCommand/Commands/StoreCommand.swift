@@ -46,7 +46,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The store, as for --store. (default: the usual one)")
+    @Argument(help: "The store, as for --store. (default: the default store)")
     var uri: String?
 
     @OptionGroup var output: OutputOptions
@@ -80,13 +80,13 @@ struct StoreCopyCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The store that has the sessions.")
+    @Argument(help: "The source store.")
     var from: String
 
-    @Argument(help: "The store that gets them.")
+    @Argument(help: "The destination store.")
     var to: String
 
-    @Flag(help: "Remove the sessions from the first store, once all copies are verified.")
+    @Flag(help: "Remove the sessions from the source after all copies are verified.")
     var move = false
 
     @Flag(help: "Replace other sessions of the same accounts.")
@@ -98,7 +98,10 @@ struct StoreCopyCommand: AsyncParsableCommand {
         let source = try StoreOptions.open(self.from, named: "FROM")
         let target = try StoreOptions.open(self.to, named: "TO")
         guard source.uri != target.uri else {
-            throw CommandError.usage("FROM and TO are the same store", "Name two different ones; nothing was changed.")
+            throw CommandError.usage(
+                "FROM and TO are the same store",
+                "Name two different stores. Nothing was changed."
+            )
         }
         let items = try await source.everything()
         if !items.isEmpty { try await target.store.probe() }
@@ -142,8 +145,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
             case .success(.occupied):
                 CommandError(
                     "occupied",
-                    "The second store has another session of \(self.item.name)",
-                    "Nothing was removed. Replace it with --replace, or sign it out there first.",
+                    "The destination has another session of \(self.item.name)",
+                    "Replace it with --replace, or sign it out there first. Nothing was removed.",
                     status: .store
                 )
             case .success: nil
@@ -154,8 +157,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
             switch self.outcome {
             case .failure(let error): error.code.description
             case .success(.copied): "copied"
-            case .success(.alreadyThere): "was there"
-            case .success(.occupied): "another session is there"
+            case .success(.alreadyThere): "already copied"
+            case .success(.occupied): "another session exists"
             case .success(.vanished): "signed out meanwhile"
             }
         }
@@ -191,7 +194,9 @@ struct StoreCopyCommand: AsyncParsableCommand {
         guard !entries.isEmpty else { return "There are no sessions to copy." }
         var table = ColumnTable("ACCOUNT", "PROVIDER", "OUTCOME")
         for entry in entries { table.add(entry.item.name, entry.item.account.issuer, entry.words) }
-        let end = moved ? "The originals were removed." : "The originals are still there: use one store from now on."
+        let end =
+            moved
+            ? "The originals were removed." : "The originals were not removed. Use only one of the stores from now on."
         return "\(table.text)\n\n\(end)"
     }
 }

@@ -30,13 +30,13 @@ struct TokenCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Renew first when the token is not valid for at least this long: 30s, 5m.",
+            "Refresh a token that is not valid for at least this long: 30s, 5m.",
             valueName: "time"
         )
     )
     var minValidity: TimeSpan?
 
-    @Flag(help: "Renew first in any case.")
+    @Flag(help: "Always refresh first.")
     var refresh = false
 
     @Flag(help: "Print the whole header field: Authorization: Bearer …")
@@ -57,7 +57,7 @@ struct TokenCommand: AsyncParsableCommand {
     func validate() throws {
         guard self.agent.agent, self.idToken || self.refresh else { return }
         throw ValidationError(
-            "The agent gives access tokens, and renews them itself: leave --id-token and --refresh out."
+            "The agent serves access tokens only and refreshes them itself. Leave out --id-token and --refresh."
         )
     }
 
@@ -119,7 +119,7 @@ struct TokenCommand: AsyncParsableCommand {
         // The provider's time, as the refresh has just shown it.
         let now = WallClock.now.addingTimeInterval(-Double(session.record.history.clockSkew ?? 0))
         guard let token = session.idToken, Self.isValid(token, for: 0, by: now) else {
-            throw Self.noIDToken("The ID token has expired, and the renewal brought none that is valid")
+            throw Self.noIDToken("The ID token has expired, and the refresh returned no valid one")
         }
         return token
     }
@@ -133,7 +133,7 @@ struct TokenCommand: AsyncParsableCommand {
         CommandError(
             "noIDToken",
             description,
-            "Run 'tessera login' to sign in again; the provider gives an ID token for the scope openid.",
+            "Run 'tessera login'. The provider issues an ID token for the scope openid.",
             status: .signInNeeded
         )
     }

@@ -35,7 +35,7 @@ struct DevicePrompt {
     /// The screen; plain lines where there is no terminal.
     func text(columns: Int, hasColour: Bool) -> TerminalText {
         let code = self.authorization.userCode
-        var lines: [TerminalText] = ["On another device, open this address and enter the code:", ""]
+        var lines: [TerminalText] = ["On another device, open this URL and enter the code:", ""]
         lines.append("    \(self.authorization.verificationURI)")
         lines.append("")
         if let letters = LargeText(code), letters.width + 8 <= columns {
@@ -44,12 +44,15 @@ struct DevicePrompt {
         lines += ["    Code: \(code)", ""]
         if let picture = self.picture(columns: columns, hasColour: hasColour) {
             let isComplete = self.authorization.verificationURIComplete != nil
-            lines.append(isComplete ? "Or scan this, which has the code in it:" : "Or scan this, and enter the code:")
+            lines.append(
+                isComplete
+                    ? "Or scan this QR code, which includes the code:" : "Or scan this QR code and enter the code:"
+            )
             lines += [""] + picture + [""]
         } else if let complete = self.authorization.verificationURIComplete {
-            lines += ["Or open this, which has the code in it:", "", "    \(complete)", ""]
+            lines += ["Or open this URL, which includes the code:", "", "    \(complete)", ""]
         }
-        lines.append("The code is good for \(TimeText.span(of: self.authorization.expiresIn)).")
+        lines.append("The code is valid for \(TimeText.span(of: self.authorization.expiresIn)).")
         return lines.joined(separator: "\n")
     }
 

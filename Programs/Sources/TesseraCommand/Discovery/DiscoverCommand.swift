@@ -28,7 +28,7 @@ struct DiscoverCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The provider's issuer.", valueName: "url"))
     var url: String
 
-    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    @Flag(help: "Allow plain http for a provider on a loopback address.")
     var allowLoopbackHTTP = false
 
     @OptionGroup var output: OutputOptions

@@ -20,34 +20,34 @@ extension ProviderReport {
             ProviderCapability(
                 "PKCE",
                 listing: challenges,
-                use: challenges?.contains("S256") ?? true ? "S256, always" : "S256, so a sign-in is refused"
+                use: challenges?.contains("S256") ?? true ? "S256, always" : "S256, so sign-in fails"
             ),
             ProviderCapability(
                 "pushed requests (PAR)",
                 metadata.pushedAuthorizationRequestEndpoint != nil,
-                use: metadata.requirePushedAuthorizationRequests ? "always: the provider demands it" : "with --par"
+                use: metadata.requirePushedAuthorizationRequests ? "always: required by the provider" : "with --par"
             ),
             ProviderCapability(
                 "signed requests (JAR)",
                 listing: requestAlgorithms,
                 use: metadata.requireSignedRequestObject
-                    ? "demanded, and this command has no key: a program does it" : "by programs that have a key"
+                    ? "required, and supported by the library only" : "by the library, with a key"
             ),
             ProviderCapability(
                 "response modes",
                 listing: modes,
-                use: "query; form_post and JARM in programs"
+                use: "query; form_post and JARM in the library"
             ),
             ProviderCapability(
-                "signed answers (JARM)",
+                "signed responses (JARM)",
                 listing: answerAlgorithms,
                 use: Self.ours(answerAlgorithms)
             ),
             ProviderCapability(
-                "iss in the answer",
+                "iss in the response",
                 metadata.authorizationResponseIssParameterSupported,
-                use: "demanded and compared",
-                otherwise: "compared where it is there"
+                use: "required and compared",
+                otherwise: "compared if present"
             ),
         ]
     }
@@ -68,7 +68,7 @@ extension ProviderReport {
                 "ID tokens",
                 listing: idTokens,
                 use: idTokens?.contains(JWSAlgorithm.rs256.rawValue) ?? true
-                    ? "RS256, unless registered otherwise" : "what the client is registered for: \(Self.ours(idTokens))"
+                    ? "RS256, unless registered otherwise" : "the client's registered algorithm: \(Self.ours(idTokens))"
             ),
             ProviderCapability(
                 "bound tokens (DPoP)",
@@ -79,13 +79,13 @@ extension ProviderReport {
             ProviderCapability(
                 "bound tokens (mutual TLS)",
                 metadata.tlsClientCertificateBoundAccessTokens,
-                use: "by programs that have a certificate"
+                use: "by the library, with a certificate"
             ),
             ProviderCapability(
                 "mutual TLS aliases",
                 !metadata.mtlsEndpointAliases.isEmpty,
                 metadata.mtlsEndpointAliases.keys.sorted(),
-                use: metadata.mtlsEndpointAliases.isEmpty ? "–" : "by programs that have a certificate"
+                use: metadata.mtlsEndpointAliases.isEmpty ? "–" : "by the library, with a certificate"
             ),
         ]
     }
@@ -103,13 +103,13 @@ extension ProviderReport {
                 "backchannel (CIBA)",
                 metadata.backchannelAuthenticationEndpoint != nil,
                 delivery,
-                use: metadata.backchannelAuthenticationEndpoint == nil ? "–" : "poll, by programs"
+                use: metadata.backchannelAuthenticationEndpoint == nil ? "–" : "poll, by the library"
             ),
             ProviderCapability("registration", metadata.registrationEndpoint != nil, use: "tessera register"),
             ProviderCapability("revocation", metadata.revocationEndpoint != nil, use: "tessera logout --revoke"),
-            ProviderCapability("introspection", metadata.introspectionEndpoint != nil, use: "by programs"),
+            ProviderCapability("introspection", metadata.introspectionEndpoint != nil, use: "by the library"),
             ProviderCapability("user information", metadata.userinfoEndpoint != nil, use: "tessera userinfo"),
-            ProviderCapability("sign-out at the provider", metadata.endSessionEndpoint != nil, use: "by programs"),
+            ProviderCapability("sign-out at the provider", metadata.endSessionEndpoint != nil, use: "by the library"),
         ]
     }
 
@@ -126,14 +126,16 @@ extension ProviderReport {
         if metadata.authorizationEndpoint != nil {
             if let methods = metadata.codeChallengeMethodsSupported {
                 if !methods.contains("S256") {
-                    warnings.append("S256 is not announced for PKCE: no sign-in is possible.")
+                    warnings.append("S256 is not announced for PKCE. Sign-in is not possible.")
                 }
-                if methods.contains("plain") { warnings.append("PKCE is taken as plain too, which protects little.") }
+                if methods.contains("plain") {
+                    warnings.append("PKCE is also accepted with plain, which protects little.")
+                }
             } else {
-                warnings.append("Nothing is said about PKCE: a code that leaks may be of use to others.")
+                warnings.append("PKCE is not announced. Others may be able to use a leaked code.")
             }
             if !metadata.authorizationResponseIssParameterSupported {
-                warnings.append("Answers do not name their issuer (RFC 9207): mix-up is prevented less well.")
+                warnings.append("Responses do not name their issuer (RFC 9207), which weakens mix-up protection.")
             }
         }
         let lists = [
@@ -143,15 +145,15 @@ extension ProviderReport {
             ("client assertions", metadata.tokenEndpointAuthSigningAlgValuesSupported),
         ]
         for (what, names) in lists where names?.contains(where: { $0.lowercased() == "none" }) == true {
-            warnings.append("The algorithm none is announced for \(what); Tessera never takes it.")
+            warnings.append("The algorithm none is announced for \(what). Tessera never accepts it.")
         }
-        if metadata.tokenEndpoint == nil { warnings.append("There is no token endpoint: nobody can sign in.") }
-        if metadata.jwksURI == nil { warnings.append("There are no keys: ID tokens cannot be verified.") }
+        if metadata.tokenEndpoint == nil { warnings.append("The token endpoint is missing. Sign-in is not possible.") }
+        if metadata.jwksURI == nil { warnings.append("The keys are missing. ID tokens cannot be verified.") }
         if metadata.grantTypesSupported?.contains("password") == true {
-            warnings.append("The password grant is offered, which teaches people to type passwords into programs.")
+            warnings.append("The password grant is offered, which exposes passwords to clients.")
         }
         if metadata.responseTypesSupported?.contains(where: { $0.split(separator: " ").contains("token") }) == true {
-            warnings.append("The implicit flow is offered; Tessera does not use it.")
+            warnings.append("The implicit flow is offered. Tessera does not use it.")
         }
         return warnings
     }

@@ -20,7 +20,7 @@ struct ProviderReport: Sendable {
         about.add("Standard", self.document.standard)
         var endpoints = FieldTable()
         for endpoint in self.endpoints { endpoints.add(endpoint.name, endpoint.url) }
-        var capabilities = ColumnTable("  CAPABILITY", "OFFERED", "WHAT TESSERA USES")
+        var capabilities = ColumnTable("  CAPABILITY", "OFFERED", "USED BY TESSERA")
         for capability in self.capabilities {
             capabilities.add("  " + capability.name, capability.offer, capability.use)
         }
@@ -93,7 +93,7 @@ struct ProviderCapability: Sendable {
 
     /// `yes: ES256, RS256`, `no`, `not said`.
     var offer: String {
-        guard let isOffered else { return "not said" }
+        guard let isOffered else { return "not announced" }
         let word = isOffered ? "yes" : "no"
         return self.values.isEmpty ? word : "\(word): \(ProviderReport.list(self.values))"
     }

@@ -34,7 +34,7 @@ struct Examination: Sendable {
             )
         }
         if chosen.isEmpty, store.state == .ok {
-            checks.append(.unknown(.account, "nobody is signed in; run 'tessera login'"))
+            checks.append(.unknown(.account, "not signed in; run 'tessera login'"))
         }
         return HealthReport(checks)
     }
@@ -47,7 +47,7 @@ struct Examination: Sendable {
     /// Each issuer is asked once, and each client of it.
     private static func ask(_ providers: [Provider]) async -> (around: [HealthCheck], clients: [HealthCheck]) {
         guard !providers.isEmpty else {
-            let words = "not looked at: no account names a provider; --issuer URL does"
+            let words = "not checked: no account names a provider; use --issuer URL"
             return ([.unknown(.network, words)], [])
         }
         var examined: [String: ProviderExamination] = [:]
@@ -76,7 +76,7 @@ struct Examination: Sendable {
             let items = report.items.filter { !KeptRegistration.isKept(as: $0.account) }
             guard let failure = report.obstacle ?? report.strays.first else {
                 let count = items.count == 1 ? "1 session" : "\(items.count) sessions"
-                return (.ok(.store, "\(name) keeps what is written to it, and has \(count)"), items)
+                return (.ok(.store, "\(name) can be read and written, and has \(count)"), items)
             }
             return (.failure(.store, failure, of: name, Diagnosis(of: failure, now: now).findings), items)
         } catch {
@@ -135,16 +135,16 @@ struct AccountExamination: Sendable {
     private func history(_ record: SessionRecord) -> String {
         let history = record.history
         let consent = "signed in \(TimeText.relative(history.consentedAt, to: self.now))"
-        guard record.tokens?.refreshToken != nil else { return "\(consent), cannot be renewed" }
-        guard let last = history.lastRefreshAt else { return "\(consent), never renewed; --refresh tries it" }
+        guard record.tokens?.refreshToken != nil else { return "\(consent), cannot be refreshed" }
+        guard let last = history.lastRefreshAt else { return "\(consent), never refreshed; --refresh tries it" }
         let times = history.refreshCount == 1 ? "once" : "\(history.refreshCount) times"
-        return "\(consent), renewed \(times), last \(TimeText.relative(last, to: self.now)); --refresh tries it"
+        return "\(consent), refreshed \(times), last \(TimeText.relative(last, to: self.now)); --refresh tries it"
     }
 
     private func refreshed(_ record: SessionRecord, _ report: AccountReport) async -> HealthCheck {
         do {
             try await self.shelf.withSession(of: record) { session in _ = try await session.refresh() }
-            return .ok(.account, "\(report.name): renewed just now")
+            return .ok(.account, "\(report.name): refreshed just now")
         } catch let end as SessionEndedError {
             return self.problem(end, report)
         } catch {
@@ -166,7 +166,7 @@ enum ClientExamination {
     static func check(_ provider: Provider, _ metadata: ServerMetadata?, runtime: OAuthRuntime) async -> HealthCheck {
         let name = UntrustedText.printable(provider.client.clientID, limit: 80)
         guard let metadata, metadata.tokenEndpoint != nil else {
-            return .unknown(.client, "\(name): not asked, since the provider could not be")
+            return .unknown(.client, "\(name): not checked, because the provider cannot be reached")
         }
         let client = RegisteredClient(
             provider.client,
@@ -176,7 +176,7 @@ enum ClientExamination {
         )
         do {
             _ = try await client.send(TokenRequest.refresh(Self.probe), deadline: .seconds(20))
-            return .unknown(.client, "\(name): the provider took a token that is none; it tells nothing")
+            return .unknown(.client, "\(name): the provider accepted a made-up token, so its response is meaningless")
         } catch OAuthError.Code.invalidGrant {
             return .ok(.client, "\(name) is known to the provider")
         } catch {
@@ -184,8 +184,8 @@ enum ClientExamination {
             let isRefused = findings.contains {
                 [.clientRefused, .clientDeleted, .adminPolicy, .organizationOnly].contains($0.code)
             }
-            if isRefused { return .problem(.client, "\(name) is refused", .refused, findings) }
-            return .unknown(.client, "\(name): the answer does not tell (\(ErrorReport(error).message))", findings)
+            if isRefused { return .problem(.client, "\(name) is rejected", .refused, findings) }
+            return .unknown(.client, "\(name): the response is inconclusive (\(ErrorReport(error).message))", findings)
         }
     }
 }

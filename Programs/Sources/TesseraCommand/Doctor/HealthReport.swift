@@ -41,10 +41,10 @@ struct HealthReport: Sendable {
         let problems = self.checks.count { $0.state == .problem }
         let unknown = self.checks.count { $0.state == .unknown }
         switch (problems, unknown) {
-        case (0, 0): return "Nothing is wrong."
-        case (0, _): return "Nothing is known to be wrong; what has a question mark could not be told."
-        case (1, _): return "One thing is wrong."
-        default: return "\(problems) things are wrong; the first may explain the others."
+        case (0, 0): return "No problems were found."
+        case (0, _): return "No problems were found. Checks with a question mark were inconclusive."
+        case (1, _): return "One problem was found."
+        default: return "\(problems) problems were found. The first may explain the others."
         }
     }
 }

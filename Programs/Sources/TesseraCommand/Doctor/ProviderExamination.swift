@@ -26,11 +26,11 @@ struct ProviderExamination: Sendable {
         do {
             let (response, body, request) = try await Self.ask(provider, runtime)
             self.clock = Self.clock(response, place, sentAt: sentAt, receivedAt: runtime.now())
-            self.network = .ok(.network, "\(place.host) answers\(place.way)")
+            self.network = .ok(.network, "\(place.host) responds\(place.way)")
             self.tls = await Self.tls(place, accepted: true, now: runtime.now())
             (self.provider, self.metadata) = Self.metadata(place, response, body, request)
         } catch {
-            let unknown = "not known: \(place.host) gave no answer"
+            let unknown = "unknown: \(place.host) did not respond"
             let findings = Diagnosis(of: error, rules: place.rules, now: runtime.now()).findings
             let isTLS = TransportError.Code.tls ~= error
             self.clock = .unknown(.clock, unknown)
@@ -87,7 +87,7 @@ struct ProviderExamination: Sendable {
         sentAt: Date,
         receivedAt: Date
     ) -> HealthCheck {
-        guard let date = response.serverDate else { return .unknown(.clock, "\(place.name) does not say its time") }
+        guard let date = response.serverDate else { return .unknown(.clock, "\(place.name) does not report its time") }
         let ahead = ClockSkew.seconds(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
         if let finding = Diagnosis.wrongClock(ahead: ahead) {
             return .problem(.clock, finding.found, .usage, [finding])
@@ -112,7 +112,7 @@ struct ProviderExamination: Sendable {
             let finding = Diagnosis.rejectedCertificate(shown, at: place.host, rules: place.rules, now: now)
             return .problem(.tls, "the certificate is not accepted", .network, finding.map { [$0] } ?? otherwise)
         }
-        let issuer = shown.issuer.map { "“\(UntrustedText.printable($0, limit: 80))”" } ?? "nobody who has a name"
+        let issuer = shown.issuer.map { "“\(UntrustedText.printable($0, limit: 80))”" } ?? "an unnamed issuer"
         let file =
             Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \($0)" } ?? ""
         let words = "the certificate is signed by \(issuer), and accepted\(file)"
@@ -130,13 +130,13 @@ struct ProviderExamination: Sendable {
     ) -> (HealthCheck, ServerMetadata?) {
         do {
             let metadata = try request.metadata(status: Int(response.status.code), body: body)
-            return (.ok(.provider, "\(place.name)'s metadata are there, and as they should be"), metadata)
+            return (.ok(.provider, "\(place.name)'s metadata is valid"), metadata)
         } catch {
             let isPage = response.headerFields[.contentType]?.lowercased().hasPrefix("text/html") == true
             let page = Finding(
-                Finding.Code("webPage", fix: "Open a web page in the browser, and sign in to the network."),
+                Finding.Code("webPage", fix: "Open a web page in the browser and sign in to the network."),
                 .likely,
-                "A web page came in its place: this network wants a sign-in of its own, or the issuer is wrong."
+                "The response is a web page. This network requires you to sign in, or the issuer is wrong."
             )
             return (.failure(.provider, error, isPage ? [page] : []), nil)
         }

@@ -47,7 +47,7 @@ struct FileUpload {
     ) async throws -> (HTTPResponse, HTTPBody) {
         guard FileBytes.length(of: self.file) != nil else {
             throw CommandError.usage(
-                "--upload: \(self.file) is no file that can be read",
+                "--upload: \(self.file) is not a readable file",
                 "Name a regular file."
             )
         }
@@ -71,12 +71,12 @@ struct FileUpload {
             }
         case .plain:
             guard metadata == nil else {
-                throw CommandError.usage("-d and --upload exclude each other at this address", "Leave one of them out.")
+                throw CommandError.usage("-d and --upload exclude each other for this URL", "Leave one of them out.")
             }
             if self.resumes {
                 throw CommandError.usage(
-                    "--resume: uploads to this address cannot go on where they stopped",
-                    "Leave it out, or use an address for resumable uploads (Google: /upload/…)."
+                    "--resume: uploads to this URL cannot be resumed",
+                    "Leave it out, or use a URL for resumable uploads (Google: /upload/…)."
                 )
             }
             var request = request

@@ -123,12 +123,12 @@ enum TransferStopped {
             return CommandError(
                 "interrupted",
                 "Interrupted with \(done)",
-                "The same command with --resume goes on from there.",
+                "Run the same command with --resume to continue.",
                 status: .interrupted
             )
         }
         let report = ErrorReport(error)
-        let goesOn = "The same command with --resume goes on from there."
+        let goesOn = "Run the same command with --resume to continue."
         let advice: String
         switch report.status {
         case .network: advice = goesOn

@@ -87,9 +87,10 @@ enum ResponseFailure {
         let phrase = response.status.phrase
         return CommandError(
             "http_\(code)",
-            "The API answered with HTTP status \(code)\(phrase.isEmpty ? "" : " \(phrase)")",
+            "The API responded with HTTP status \(code)\(phrase.isEmpty ? "" : " \(phrase)")",
             code == 401
-                ? "Sign in again with 'tessera login'." : "The body says more; check the address and the scopes.",
+                ? "Sign in again with 'tessera login'."
+                : "Read the body for details, and check the URL and the scopes.",
             status: code == 401 ? .signInNeeded : .refused
         )
     }

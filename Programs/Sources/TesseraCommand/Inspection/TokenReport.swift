@@ -72,9 +72,9 @@ struct TokenReport: Sendable {
     private var validity: String? {
         guard self.parts.claims != nil else { return nil }
         if let start = self.time("nbf"), start > self.now {
-            return "not yet: it begins \(TimeText.relative(start, to: self.now))"
+            return "not valid yet: starts \(TimeText.relative(start, to: self.now))"
         }
-        guard let end = self.time("exp") else { return "it does not say when it ends" }
+        guard let end = self.time("exp") else { return "no expiration time" }
         return end > self.now
             ? "ends \(TimeText.relative(end, to: self.now))" : "expired \(TimeText.relative(end, to: self.now))"
     }
@@ -97,8 +97,8 @@ struct TokenParts: Sendable {
         else {
             throw CommandError(
                 ProtocolViolationError.Rule.jwsFormat.rawValue,
-                "The text is not a JWT: a JWT has 3 parts in base64url with dots between them, or 5 if it is encrypted",
-                "Give an ID token, or an access token that is a JWT; many providers' access tokens are not."
+                "The text is not a JWT: a JWT has 3 parts in base64url separated by dots, or 5 if it is encrypted",
+                "Pass an ID token, or an access token that is a JWT. Many providers' access tokens are not."
             )
         }
         self.header = header

@@ -34,11 +34,11 @@ enum TokenVerification: Sendable {
         switch self {
         case .verified(let keys, true): "verified with the keys of \(keys)"
         case .verified(let keys, false):
-            "verified with the keys of \(keys); for whom it is was not compared (--client-id)"
-        case .broken(let keys?, let error) where error.rule == .jwsSignature: "not by the keys of \(keys)"
-        case .broken(let keys?, _): "not to be trusted, by the keys of \(keys)"
-        case .broken(nil, _): "not to be trusted"
-        case .unchecked(.encrypted): "not checked: the token is encrypted (JWE), and only its receiver can read it"
+            "verified with the keys of \(keys); the audience was not checked (--client-id)"
+        case .broken(let keys?, let error) where error.rule == .jwsSignature: "not signed with the keys of \(keys)"
+        case .broken(let keys?, _): "not valid, with the keys of \(keys)"
+        case .broken(nil, _): "not valid"
+        case .unchecked(.encrypted): "not checked: the token is encrypted (JWE), and only its recipient can read it"
         case .unchecked(.nobodyNamed): "not checked: name the issuer with --issuer"
         }
     }

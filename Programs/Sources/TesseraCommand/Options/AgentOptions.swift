@@ -7,7 +7,9 @@ internal import TesseraAgent
 
 /// Whether the token agent is asked.
 struct AgentOptions: ParsableArguments {
-    @Flag(help: "Ask the token agent, and open no store. (also where $TESSERA_AGENT_SOCK is set and no --store given)")
+    @Flag(
+        help: "Use the token agent instead of a store. (default if $TESSERA_AGENT_SOCK is set and --store is not given)"
+    )
     var agent = false
 
     /// Where the agent is that has to be asked; nil where nobody said so.
@@ -29,7 +31,7 @@ struct AgentOptions: ParsableArguments {
 struct SocketOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The agent's socket, in a directory that is yours alone. (default: $TESSERA_AGENT_SOCK, else agent.sock in "
+            "The agent's socket, in a private directory. (default: $TESSERA_AGENT_SOCK, or agent.sock in "
                 + "$XDG_RUNTIME_DIR/tessera)",
             valueName: "path"
         ),

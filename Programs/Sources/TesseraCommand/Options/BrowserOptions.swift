@@ -10,18 +10,18 @@ internal import TesseraUserAgents
 struct BrowserOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What opens the browser: words, %s replaced by the address, else appended. (default: $BROWSER, else the system's)",
+            "The browser command. %s is replaced by the URL, or the URL is appended. (default: $BROWSER, or the system's)",
             valueName: "cmd"
         )
     )
     var browser: String?
 
-    @Flag(help: "Open no browser: print the address, and take the redirect pasted.")
+    @Flag(help: "Print the URL instead of opening a browser, and paste the redirect.")
     var noBrowser = false
 
     @Option(
         help: ArgumentHelp(
-            "The redirect URI where the provider compares it exactly: http://127.0.0.1:PORT/PATH; kept. (default: a random port)",
+            "The exact redirect URI: http://127.0.0.1:PORT/PATH. It is saved. (default: a random port)",
             valueName: "uri"
         )
     )
@@ -30,7 +30,7 @@ struct BrowserOptions: ParsableArguments {
     @Flag(help: "Accept the redirect from processes of any user.")
     var allowRedirectsFromAnyUser = false
 
-    @Option(help: ArgumentHelp("How long you may take: 30s, 5m, 1h.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time limit for signing in: 30s, 5m, 1h.", valueName: "time"))
     var timeout: TimeSpan = .fiveMinutes
 
     func validate() throws {
@@ -76,7 +76,7 @@ struct BrowserOptions: ParsableArguments {
 struct PromptOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the provider should show: login, consent, select_account or none.",
+            "The page the provider shows: login, consent, select_account or none.",
             valueName: "prompt"
         ),
         completion: .list(Self.values)

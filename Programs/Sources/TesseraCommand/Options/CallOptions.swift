@@ -17,21 +17,21 @@ struct CallOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("H"), .customLong("header")],
-        help: ArgumentHelp("A header field, as 'Name: value'; may be given several times.", valueName: "field")
+        help: ArgumentHelp("A header field, as 'Name: value'. Can be repeated.", valueName: "field")
     )
     var fields: [String] = []
 
     @Option(
         name: [.customShort("d"), .customLong("data")],
         help: ArgumentHelp(
-            "The body: text, @FILE, or @- for standard input, both without line breaks; several are joined with &.",
+            "The body: text, @FILE, or @- for standard input, both without line breaks. Repeated values are joined with &.",
             valueName: "data"
         )
     )
     var data: [String] = []
 
     @Option(
-        help: ArgumentHelp("As -d, and files are sent as they are; comes after all of -d.", valueName: "data")
+        help: ArgumentHelp("Like -d, but files are sent unchanged. Appended after all -d values.", valueName: "data")
     )
     var dataBinary: [String] = []
 
@@ -47,7 +47,7 @@ struct CallOptions: ParsableArguments {
         let hasBody = !self.data.isEmpty || !self.dataBinary.isEmpty
         let name = self.method ?? usualMethod ?? (hasBody ? "POST" : "GET")
         guard let method = HTTPRequest.Method(rawValue: name) else {
-            throw CommandError.usage("-X: that is no HTTP method", "Write GET, POST, PUT, PATCH, DELETE, …")
+            throw CommandError.usage("-X: not a valid HTTP method", "Write GET, POST, PUT, PATCH, DELETE, …")
         }
         var fields = try self.headerFields()
         if fields[.userAgent] == nil { fields[.userAgent] = "tessera/\(TesseraCommand.configuration.version)" }
@@ -67,13 +67,13 @@ struct CallOptions: ParsableArguments {
             }
             guard name != .authorization else {
                 throw CommandError.usage(
-                    "-H: the session gives the Authorization field",
-                    "Leave it out; choose a session with --account."
+                    "-H: the session sets the Authorization field",
+                    "Leave it out, and choose a session with --account."
                 )
             }
             let value = parts[1].drop { $0 == " " }
             guard HTTPField.isValidValue(String(value)) else {
-                throw CommandError.usage("-H \(name): the value cannot stand in a header", "Correct the -H option.")
+                throw CommandError.usage("-H \(name): the value is not valid in a header", "Correct the -H option.")
             }
             fields.append(HTTPField(name: name, value: String(value)))
         }

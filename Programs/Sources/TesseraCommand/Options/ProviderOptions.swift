@@ -9,14 +9,14 @@ internal import TesseraJOSE
 
 /// Who to sign in with, and as which program.
 struct ProviderOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The provider's issuer; everything else comes from discovery.", valueName: "url"))
+    @Option(help: ArgumentHelp("The provider's issuer URL.", valueName: "url"))
     var issuer: String?
 
     @Flag(help: "Sign in with Google.")
     var google = false
 
     @Option(
-        help: ArgumentHelp("Google's client_secret.json, of a desktop (installed) or web client.", valueName: "file"),
+        help: ArgumentHelp("Google's client_secret.json of a desktop (installed) or web client.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var client: String?
@@ -25,12 +25,12 @@ struct ProviderOptions: ParsableArguments {
     var clientID: String?
 
     @Option(
-        help: ArgumentHelp("A file that holds the client secret, for --client-id.", valueName: "file"),
+        help: ArgumentHelp("A file with the client secret, for --client-id.", valueName: "file"),
         completion: .file()
     )
     var clientSecretFile: String?
 
-    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    @Flag(help: "Allow plain http for a provider on a loopback address.")
     var allowLoopbackHTTP = false
 
     func validate() throws {
@@ -48,11 +48,11 @@ struct ProviderOptions: ParsableArguments {
         // With an issuer alone, the client that 'tessera register' registered there.
         guard self.client != nil || self.clientID != nil || self.issuer != nil else {
             throw ValidationError(
-                "Say which client this is: --client FILE (Google's client_secret.json) or --client-id ID."
+                "Name the client: --client FILE (Google's client_secret.json) or --client-id ID."
             )
         }
         guard self.google || self.issuer != nil || self.client != nil else {
-            throw ValidationError("Say who to sign in with: --google or --issuer URL.")
+            throw ValidationError("Name the provider: --google or --issuer URL.")
         }
     }
 
@@ -66,7 +66,7 @@ struct ProviderOptions: ParsableArguments {
         }
         guard let kept = try await shelf.registration(at: issuer) else {
             throw CommandError.usage(
-                "No client is registered here for \(issuer)",
+                "No client is registered for \(issuer)",
                 "Name one with --client-id ID or --client FILE, or register one with 'tessera register --issuer URL'."
             )
         }
@@ -116,7 +116,7 @@ struct ProviderOptions: ParsableArguments {
         if self.google, !Self.isGoogle(named.issuer.url) {
             throw CommandError.usage(
                 "The client file is not Google's: it belongs to \(named.issuer.url)",
-                "Leave --google out, or use Google's file."
+                "Leave out --google, or use Google's file."
             )
         }
         guard let issuer = self.issuer, issuer != named.issuer.url else { return named }

@@ -8,16 +8,16 @@ internal import TesseraJOSE
 
 /// What a client says about itself when it registers.
 struct RegistrationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The provider's issuer; everything else comes from discovery.", valueName: "url"))
+    @Option(help: ArgumentHelp("The provider's issuer URL.", valueName: "url"))
     var issuer: String
 
-    @Option(help: ArgumentHelp("What people see on the consent page. (default: tessera)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name on the consent page. (default: tessera)", valueName: "name"))
     var name: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Where the answer comes; may be given several times. The first is used. (default: http://127.0.0.1/, with a \
+            Where the answer comes. Can be repeated. The first is used. (default: http://127.0.0.1/, with a \
             random port at each sign-in)
             """,
             valueName: "uri"
@@ -25,7 +25,7 @@ struct RegistrationOptions: ParsableArguments {
     )
     var redirectURI: [String] = []
 
-    @Option(help: ArgumentHelp("A scope that the client may ask for; may be given several times.", valueName: "scope"))
+    @Option(help: ArgumentHelp("A scope that the client may request. Can be repeated.", valueName: "scope"))
     var scope: [String] = []
 
     @Option(
@@ -41,15 +41,15 @@ struct RegistrationOptions: ParsableArguments {
     var authMethod: String?
 
     @Option(
-        help: ArgumentHelp("A file that holds the right to register, where the provider wants one.", valueName: "file"),
+        help: ArgumentHelp("A file with the initial access token, if the provider requires one.", valueName: "file"),
         completion: .file()
     )
     var initialAccessTokenFile: String?
 
-    @Flag(help: "Accept a client secret of which the provider does not say when it ends; RFC 7591 demands it.")
+    @Flag(help: "Accept a client secret without an expiration time, which RFC 7591 requires.")
     var acceptMissingExpiry = false
 
-    @Flag(help: "Permit plain http to a loopback address: for a provider on this machine.")
+    @Flag(help: "Allow plain http for a provider on a loopback address.")
     var allowLoopbackHTTP = false
 
     private static let methods = ["none", "client_secret_basic", "client_secret_post", "client_secret_jwt"]

@@ -151,8 +151,8 @@ extension StoreChoice {
     }
 
     private var words: String {
-        guard let obstacle else { return "Sessions are kept in \(self.uri) from now on." }
+        guard let obstacle else { return "Sessions are stored in \(self.uri) from now on." }
         let reason = obstacle.detail.map { "; the keyring cannot be used here: \($0)" } ?? ""
-        return "Sessions are kept in \(self.uri) from now on\(reason)."
+        return "Sessions are stored in \(self.uri) from now on\(reason)."
     }
 }

@@ -48,7 +48,7 @@ extension MigrationError: ReportedError {
     package var advice: String? {
         switch self.code {
         case .anotherProvider:
-            "Name the provider with --issuer URL if you trust it; the refresh token is sent to nobody else."
+            "Name the provider with --issuer URL if you trust it. The refresh token is sent only to that provider."
         case .clientMissing: "Name it with --client FILE, or with --client-id ID and --client-secret-file FILE."
         case .interrupted: "Run 'tessera token --refresh' first."
         default: nil

@@ -23,7 +23,7 @@ struct ApplicationPlaces: Sendable, Hashable {
         let home = path("HOME")
         guard let data = path("XDG_DATA_HOME") ?? home.map({ $0 + "/.local/share" }),
             let configuration = path("XDG_CONFIG_HOME") ?? home.map({ $0 + "/.config" })
-        else { throw CommandError.usage("No home directory is known", "Set HOME.") }
+        else { throw CommandError.usage("The home directory is unknown", "Set HOME.") }
         self.data = [data] + paths("XDG_DATA_DIRS", otherwise: "/usr/local/share:/usr/share")
         self.configuration = [configuration] + paths("XDG_CONFIG_DIRS", otherwise: "/etc/xdg")
         self.desktops = (value("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":")
@@ -76,7 +76,7 @@ enum DesktopFile {
             let chunk = try FileBytes.chunk(descriptor, path, "read")
             if chunk.isEmpty { break }
             bytes += chunk
-            guard bytes.count <= 1 << 20 else { throw Self.failure(path, "it is too large for what it should be") }
+            guard bytes.count <= 1 << 20 else { throw Self.failure(path, "it is larger than 1 MB") }
         }
         // What is no UTF-8 could not be written back as it was.
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.failure(path, "it is not UTF-8") }
@@ -105,6 +105,6 @@ enum DesktopFile {
     }
 
     private static func failure(_ path: String, _ words: String) -> CommandError {
-        CommandError.usage("\(path): \(words)", "Mend that, and run it again.")
+        CommandError.usage("\(path): \(words)", "Fix the file and run the command again.")
     }
 }

@@ -10,7 +10,7 @@ internal import TesseraUserAgents
 struct ProgramOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The program: a path, or a name in PATH. It gets the URL as its last argument.",
+            "The program: a path, or a name in PATH. The URL is its last argument.",
             valueName: "path"
         ),
         completion: .file()
@@ -19,11 +19,11 @@ struct ProgramOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("An argument before the URL; may be given several times.", valueName: "word")
+        help: ArgumentHelp("An argument before the URL. Can be repeated.", valueName: "word")
     )
     var argument: [String] = []
 
-    @Option(help: ArgumentHelp("What people see. (default: the program's file name)", valueName: "name"))
+    @Option(help: ArgumentHelp("The displayed name. (default: the program's file name)", valueName: "name"))
     var name: String?
 
     @Option(help: ArgumentHelp("An icon: a name in the icon theme, or a path.", valueName: "icon"))
@@ -56,12 +56,12 @@ struct ProgramOptions: ParsableArguments {
 
     private func program() throws -> String {
         guard let exec, !exec.isEmpty else {
-            throw CommandError.usage("The program is missing", "Name it: --exec /path/to/program")
+            throw CommandError.usage("The program is missing", "Add --exec /path/to/program.")
         }
         guard let found = DetachedProgram.find(exec, path: Environment.value("PATH")) else {
             throw CommandError.usage(
                 "--exec: \(exec) does not exist, or is not executable",
-                "Name a program that can be started."
+                "Choose an executable program."
             )
         }
         let path = found.absolutePath
@@ -69,7 +69,7 @@ struct ProgramOptions: ParsableArguments {
         guard !path.contains("="), !path.contains("%") else {
             throw CommandError.usage(
                 "--exec: a desktop cannot start a program with '=' or '%' in its path",
-                "Name a link to it that has neither."
+                "Use a symbolic link without these characters."
             )
         }
         return path

@@ -96,7 +96,7 @@ struct SchemeReport: Sendable {
         table.add("Chosen in", handler.chosenIn)
         table.add(
             "Written by",
-            handler.isOurs ? "tessera; 'tessera register-scheme --remove' takes it back" : "another program"
+            handler.isOurs ? "tessera; 'tessera register-scheme --remove' removes it" : "another program"
         )
         return table.text
     }

@@ -63,10 +63,10 @@ struct AccountReport: Sendable {
     /// What becomes of the access token.
     var token: String {
         guard let tokens = self.record.tokens else {
-            return "none: the session ended (\(self.record.history.endReason ?? "no reason kept"))"
+            return "none: the session ended (\(self.record.history.endReason ?? "unknown reason"))"
         }
-        let renewal = tokens.refreshToken == nil ? "cannot be renewed" : "renewed when needed"
-        guard let end = tokens.expiresAt else { return "valid, the provider does not say how long; \(renewal)" }
+        let renewal = tokens.refreshToken == nil ? "cannot be refreshed" : "refreshed when needed"
+        guard let end = tokens.expiresAt else { return "valid, expiration unknown; \(renewal)" }
         let verb = end > self.now ? "expires" : "expired"
         return "\(verb) \(TimeText.relative(end, to: self.now)); \(renewal)"
     }
@@ -105,7 +105,7 @@ extension OutputOptions {
         table.add("Granted", report.granted)
         table.add("Missing", report.missing.map { "\($0)  (not granted)" })
         table.add("Token", report.token)
-        table.add("Kept in", shelf.uri.description)
+        table.add("Stored in", shelf.uri.description)
         let store = JSONMember(name: "store", value: .string(shelf.uri.description))
         self.result(.object(report.members + [store] + more), "\(title)\n\n\(table.text)")
     }

@@ -125,7 +125,7 @@ struct RegistrationReport: Sendable {
         table.add("Proof", metadata.tokenEndpointAuthMethod ?? "chosen by the metadata")
         table.add("Secret", self.secret)
         table.add("Managed", self.isManaged ? "yes: 'tessera register --delete' deletes it" : "not by program")
-        table.add("Kept in", self.store)
+        table.add("Stored in", self.store)
         table.add("Sign in", "tessera login --issuer \(self.issuer)")
         return table.text
     }

@@ -64,7 +64,11 @@ struct KeptToken {
         ]
         try PrivateFile.makeDirectory(self.directory)
         guard PrivateFile.isPrivateDirectory(self.directory) else {
-            throw StoreError(.permissionDenied, place: self.directory, detail: "others may look in; chmod 700 it")
+            throw StoreError(
+                .permissionDenied,
+                place: self.directory,
+                detail: "other users can read it; run chmod 700 on it"
+            )
         }
         try PrivateFile.write(node.serialized(), to: self.path)
     }

@@ -23,7 +23,7 @@ final class PassphrasePrompt: Sendable {
     func passphrase(to purpose: PassphrasePurpose) throws(StoreError) -> Secret {
         if let given = Environment.value("TESSERA_PASSPHRASE") { return Secret(given) }
         guard Console.canAsk else {
-            throw self.failure("none was given; set TESSERA_PASSPHRASE, or run this in a terminal")
+            throw self.failure("no passphrase was given; set TESSERA_PASSPHRASE, or run the command in a terminal")
         }
         if let typed = self.typed.withLock({ $0 }) { return typed }
         let passphrase = try self.ask(to: purpose)
@@ -36,7 +36,7 @@ final class PassphrasePrompt: Sendable {
         case .open:
             return try self.ask("Passphrase for \(self.place): ")
         case .choose:
-            Console.note("\(self.place) is new. Without its passphrase the sessions in it are lost.")
+            Console.note("\(self.place) is new. Its sessions cannot be recovered without the passphrase.")
             return try self.choose()
         }
     }
@@ -44,7 +44,7 @@ final class PassphrasePrompt: Sendable {
     /// A new passphrase, typed twice, or a random one, shown once.
     private func choose() throws(StoreError) -> Secret {
         while true {
-            let chosen = try self.ask("New passphrase (only Return generates one): ")
+            let chosen = try self.ask("New passphrase (press Return to generate one): ")
             if chosen == Secret("") {
                 let generated = EncryptedFileStore.generatePassphrase()
                 generated.withUnredacted { Console.note("The passphrase is: \($0)") }
@@ -55,7 +55,9 @@ final class PassphrasePrompt: Sendable {
                 Console.note("That passphrase is too weak: \(weakness). Choose another one.")
                 continue
             }
-            guard try self.ask("The same again: ") == chosen else { throw self.failure("the two are not alike") }
+            guard try self.ask("Repeat the passphrase: ") == chosen else {
+                throw self.failure("the passphrases do not match")
+            }
             return chosen
         }
     }

@@ -148,7 +148,7 @@ package struct SessionShelf: Sendable {
             throw CommandError(
                 "ambiguousAccount",
                 name.map { "Several accounts are called “\(Self.printable($0))”" } ?? "Several accounts are signed in",
-                "Choose one with --account, or once for all with 'tessera accounts select': \(Self.words(found))."
+                "Choose one with --account, or set the default with 'tessera accounts select': \(Self.words(found))."
             )
         }
         return first
@@ -201,10 +201,10 @@ package struct SessionShelf: Sendable {
     }
 
     private static func nobody(_ name: String?, _ all: [Item]) -> CommandError {
-        let others = all.isEmpty ? "" : " Accounts here: \(Self.words(all))."
+        let others = all.isEmpty ? "" : " Accounts: \(Self.words(all))."
         return CommandError(
             "notSignedIn",
-            name.map { "No account here is called “\(Self.printable($0))”" } ?? "Nobody is signed in",
+            name.map { "No account is called “\(Self.printable($0))”" } ?? "Not signed in",
             "Run 'tessera login'.\(others)",
             status: .signInNeeded,
             endsSession: true

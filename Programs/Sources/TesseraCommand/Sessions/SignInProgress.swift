@@ -16,7 +16,7 @@ final class SignInProgress: Sendable {
         self.stopCounting()
         let opened: Bool
         if case .opened(let program) = notice.browser, !Console.isTerminal, !self.isVerbose {
-            Console.note("tessera: Opened \(program); waiting for you to sign in there.")
+            Console.note("tessera: Opened \(program). Sign in there to continue.")
             opened = true
         } else {
             Console.note(TerminalText(lines: notice.text))
@@ -26,7 +26,7 @@ final class SignInProgress: Sendable {
         if Console.isTerminal, !opened {
             self.startCounting { seconds in
                 [
-                    "Waiting for you to finish in the browser … \(seconds) s (Ctrl-C gives up)",
+                    "Waiting for you to finish in the browser … \(seconds) s (press Ctrl-C to cancel)",
                     "Waiting for you to finish in the browser … \(seconds) s", "Waiting for the browser … \(seconds) s",
                     "Waiting … \(seconds) s",
                 ]
@@ -40,7 +40,7 @@ final class SignInProgress: Sendable {
         self.startCounting { seconds in
             let left = TimeText.left(lifetime - seconds)
             return [
-                "Waiting for your decision … \(left) (Ctrl-C gives up)", "Waiting for your decision … \(left)",
+                "Waiting for your decision … \(left) (press Ctrl-C to cancel)", "Waiting for your decision … \(left)",
                 "Waiting … \(left)", "\(left)",
             ]
         }

@@ -41,7 +41,7 @@ struct StoreReport: Sendable {
     var text: TerminalText {
         var fields = FieldTable()
         fields.add("Store", self.uri.description)
-        fields.add("Keeps sessions", self.obstacle == nil ? "yes: written, read back, removed" : "no")
+        fields.add("Writable", self.obstacle == nil ? "yes: wrote, read and removed a record" : "no")
         fields.add("Sessions", self.items.isEmpty ? "none" : "\(self.items.count)")
         fields.add("Unreadable", self.strays.map { "\($0.place)" })
         guard !self.items.isEmpty else { return fields.text }

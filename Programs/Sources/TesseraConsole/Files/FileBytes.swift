@@ -55,7 +55,7 @@ package enum FileBytes {
     package static func readCredential(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         let bytes = try await Self.read(path, option: option, limit: limit)
         if let owner = try await Self.blocking({ Self.otherOwner(of: path, trustsRoot: true) }) {
-            Console.note("tessera: \(path) belongs to another user, \(owner), who can change what it says.")
+            Console.note("tessera: \(path) belongs to another user, \(owner), who can change its contents.")
         }
         return bytes
     }
@@ -64,7 +64,7 @@ package enum FileBytes {
     package static func readSecret(_ path: String, _ name: String, option: String) async throws -> Secret {
         let bytes = try await Self.readCredential(path, option: option, limit: 1 << 16)
         let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
-        guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Put the \(name) into it.") }
+        guard !text.isEmpty else { throw CommandError.usage("\(path) is empty", "Write the \(name) to the file.") }
         return Secret(text)
     }
 
@@ -95,7 +95,7 @@ package enum FileBytes {
         let owner = number == EACCES ? Self.otherOwner(of: path, trustsRoot: false) : nil
         return CommandError.usage(
             "\(option): \(path): \(Self.words(number))\(owner.map { "; it belongs to another user, \($0)" } ?? "")",
-            "Name a file that can be used."
+            "Choose another file."
         )
     }
 

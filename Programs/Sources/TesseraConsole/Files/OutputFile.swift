@@ -55,7 +55,7 @@ package final class OutputFile: Sendable {
     private static func failure(_ path: String?, _ number: Int32) -> CommandError {
         CommandError.usage(
             "\(path.map { "-o \($0)" } ?? "Standard output"): \(FileBytes.words(number))",
-            "Choose another place, or free some space."
+            "Choose another file, or free some disk space."
         )
     }
 }

@@ -27,7 +27,7 @@ package enum PrivateFile {
             throw StoreError(
                 .permissionDenied,
                 place: path,
-                detail: "it is not a file of this user alone; chmod 600 it if you trust what it holds"
+                detail: "other users can access it; run chmod 600 on it if you trust its contents"
             )
         }
         return try FileBytes.read(descriptor, path, "read", limit)
@@ -85,7 +85,7 @@ package enum PrivateFile {
                 throw StoreError(
                     .permissionDenied,
                     place: path,
-                    detail: "others may write there; chmod go-w it or choose another directory"
+                    detail: "other users can write to it; run chmod go-w on it or choose another directory"
                 )
             }
         }

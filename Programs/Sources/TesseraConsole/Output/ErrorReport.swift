@@ -32,10 +32,11 @@ package struct ErrorReport: Sendable {
         self.findings = Self.findings(error)
         guard let guidance = error as? any ErrorGuidance else {
             let isInterruption = error is CancellationError
-            let words = isInterruption ? "Interrupted" : "Something unexpected failed (\(type(of: error)))"
+            let words = isInterruption ? "Interrupted" : "An unexpected error occurred (\(type(of: error)))"
             self.message = subject + words
             self.recoverySuggestion =
-                isInterruption ? "Nothing was changed; run it again when ready." : "Please report this."
+                isInterruption
+                ? "Nothing was changed. Run the command again when you are ready." : "Report this as a bug."
             self.endsSession = false
             self.isRetryable = isInterruption
             return
@@ -77,21 +78,21 @@ package struct ErrorReport: Sendable {
             "Add --allow-origin \(UntrustedText.printable(error.origin)) if you trust it. \(error.recoverySuggestion ?? "")"
         case let error as BearerChallengeError where error.isInsufficientScope:
             error.scope.isEmpty
-                ? "Ask for more with 'tessera scopes add'."
+                ? "Request more scopes with 'tessera scopes add'."
                 : "Run 'tessera scopes add' with one of: \(error.scope.map(\.rawValue).joined(separator: " "))"
         case let error as BearerChallengeError where error.status == 401: "Sign in again with 'tessera login'."
         case let error as ProtocolViolationError where error.rule == .metadataFormat:
-            "Check the issuer, and that no proxy or sign-in page answers in the provider's place."
+            "Check the issuer, and check that no proxy or network sign-in page intercepts the request."
         case let error as ProtocolViolationError
         where error.rule == .registration && error.expected.hasPrefix("client_secret_expires_at with "):
-            "Add --accept-missing-expiry to accept a client secret whose end the provider does not tell."
+            "Add --accept-missing-expiry to accept a client secret without an expiration time."
         case let error as TransportError where error.code == .insecureURL:
-            "Use https; plain http goes to loopback addresses only, with --allow-loopback-http."
+            "Use https. Plain http is allowed for loopback addresses only, with --allow-loopback-http."
         case let error as SignInError where error.code == .noBrowser:
-            "Name another program with --browser, or open the address by hand with --no-browser."
+            "Choose another browser with --browser, or open the URL yourself with --no-browser."
         case let error as SessionEndedError:
             (error.explanation?.fix ?? "Run 'tessera login' to sign in again.")
-                + (error.code.isRefusal ? " 'tessera doctor' says more." : "")
+                + (error.code.isRefusal ? " Run 'tessera doctor' for details." : "")
         case let error as FileError where error.code == .exists:
             "Choose another name with --output, or replace the file with --force."
         case let error as OAuthError: Self.findings(error).first?.fix ?? error.recoverySuggestion ?? ""
@@ -175,12 +176,12 @@ enum UnofferedFeature {
         ("device_authorization_endpoint", "sign-in on another device", "Leave out --device."),
         ("pushed_authorization_request_endpoint", "pushed authorization requests (PAR)", "Leave out --par."),
         (
-            "registration_endpoint", "registration by programs",
+            "registration_endpoint", "dynamic client registration",
             "Register a client on the provider's own pages, and name it with --client-id or --client."
         ),
         (
             "userinfo_endpoint", "the user's claims",
-            "Use those of the ID token: tessera token --id-token | tessera inspect"
+            "Use the claims of the ID token: tessera token --id-token | tessera inspect"
         ),
     ]
 

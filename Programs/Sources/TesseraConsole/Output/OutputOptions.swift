@@ -6,10 +6,10 @@ package import TesseraJSON
 
 /// How every command speaks.
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object on standard output; prose goes to standard error.")
+    @Flag(help: "Print one JSON object to standard output, and messages to standard error.")
     package var json = false
 
-    @Flag(name: .shortAndLong, help: "Say more about what is done, on standard error.")
+    @Flag(name: .shortAndLong, help: "Print more details to standard error.")
     package var verbose = false
 
     package init() {}

@@ -54,11 +54,11 @@ struct UsageReport {
 
     /// The names of the subcommands of a command, or of its parent if the command is the parent's default.
     private static func subcommands(of root: any ParsableCommand.Type, at path: ArraySlice<Substring>) -> [String] {
-        guard let name = path.first else { return root.configuration.subcommands.map(\._commandName) }
+        guard let name = path.first else { return root.configuration.subcommands.map { $0._commandName } }
         guard let command = root.configuration.subcommands.first(where: { $0._commandName == name }) else { return [] }
         let names = Self.subcommands(of: command, at: path.dropFirst())
         let isDefault = root.configuration.defaultSubcommand == command
-        return names.isEmpty && isDefault ? root.configuration.subcommands.map(\._commandName) : names
+        return names.isEmpty && isDefault ? root.configuration.subcommands.map { $0._commandName } : names
     }
 
     /// Returns the parser's message without a suggestion that is too different from the option.

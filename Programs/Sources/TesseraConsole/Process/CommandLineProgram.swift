@@ -24,7 +24,7 @@ package enum CommandLineProgram {
         if let (limit, minimum) = DescriptorLimit.shortage {
             Self.fail(
                 CommandError.usage(
-                    "Could not start: at most \(limit) files may be open at once, and \(minimum) are needed",
+                    "Could not start: the limit on open files is \(limit), and at least \(minimum) are needed",
                     "Raise the limit with 'ulimit -n \(max(minimum, 256))'."
                 ),
                 of: root

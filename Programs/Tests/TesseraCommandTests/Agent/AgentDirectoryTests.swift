@@ -32,7 +32,7 @@ struct AgentDirectoryTests {
             let agent =
                 try inBackground
                 ? nil : scene.start(["agent", "start", "--audit", data + "/audit/file"], environment: environment)
-            if let agent { #expect(await agent.output.line()?.hasPrefix("The agent listens at ") == true) }
+            if let agent { #expect(await agent.output.line()?.hasPrefix("The agent is listening at ") == true) }
             let token = try await scene.run("token", "--agent", environment: environment)
             #expect(token.status == 0, "\(token.errors)")
             #expect(token.line.hasPrefix("ya29."))

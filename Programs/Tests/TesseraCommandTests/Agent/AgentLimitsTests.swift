@@ -76,7 +76,7 @@ struct AgentLimitsTests {
             let limit = 48 + 3 * ProcessInfo.processInfo.processorCount
             let words = "ulimit -n \(limit) && exec '\(Scene.products)/tessera' agent start --socket '\(socket)'"
             let child = try scene.start(["-c", words], program: "/bin/sh")
-            #expect(await child.output.line()?.hasPrefix("The agent listens at ") == true)
+            #expect(await child.output.line()?.hasPrefix("The agent is listening at ") == true)
             let own = ProcessInfo.processInfo.environment.merging(["TESSERA_AGENT_SOCK": socket]) { $1 }
             let load = ["python3", "-c", Self.load, "40", "50", "4"]
             let (output, status) = try await ChildProgram.run(load, environment: own)
@@ -96,7 +96,7 @@ struct AgentLimitsTests {
             let socket = scene.home + "/run/agent.sock"
             let words = "exec 3>&1; '\(Scene.products)/tessera' agent start --socket '\(socket)' 2>&1 1>&3 | true"
             let child = try scene.start(["-c", words], program: "/bin/sh")
-            #expect(await child.output.line()?.hasPrefix("The agent listens at ") == true)
+            #expect(await child.output.line()?.hasPrefix("The agent is listening at ") == true)
             let environment = ["TESSERA_AGENT_SOCK": socket]
             for _ in 1...2 {
                 let token = try await scene.run("token", environment: environment)

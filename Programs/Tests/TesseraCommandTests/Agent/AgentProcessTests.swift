@@ -132,7 +132,7 @@ struct AgentProcessTests {
             #expect(status["grants"].flatMap { try? $0.integer() } == 0)
             #expect(status["refusesDumps"]?.bool == true)
             #expect(status["accounts"]?.elements?.count == 1)
-            #expect(try await agent.run("agent", "status").text.contains("Tokens given"))
+            #expect(try await agent.run("agent", "status").text.contains("Tokens issued"))
             let second = try await agent.run("agent", "start", "--json")
             #expect(second.status == 2)
             #expect(try second.json()["error"]?["code"]?.string == "already_running")

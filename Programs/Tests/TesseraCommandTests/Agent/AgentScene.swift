@@ -49,7 +49,7 @@ final class AgentScene: Sendable {
         let words = ["agent", "start", "--audit", scene.home + "/audit"]
         let child = try scene.start(words, environment: Self.environment(scene))
         let line = await child.output.line()
-        try #require(line?.hasPrefix("The agent listens at ") == true, "\(line ?? "nothing")")
+        try #require(line?.hasPrefix("The agent is listening at ") == true, "\(line ?? "nothing")")
         return child
     }
 
