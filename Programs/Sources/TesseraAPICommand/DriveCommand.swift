@@ -91,7 +91,7 @@ struct DriveListCommand: AsyncParsableCommand {
     }
 }
 
-/// What a person asks the Drive for, in its own language.
+/// A query in Drive's query language.
 enum DriveQuery {
     private static let words = [" contains ", " in ", " has ", " and ", " or ", "sharedWithMe"]
 
@@ -111,7 +111,7 @@ enum DriveQuery {
     }
 }
 
-/// The file that a person means by an identifier or a name.
+/// A file that is named by its identifier or its name.
 enum DriveLookup {
     static func file(_ text: String, _ drive: DriveV3) async throws -> DriveV3.File {
         do {

@@ -130,7 +130,7 @@ struct GmailGetCommand: AsyncParsableCommand {
     }
 }
 
-/// A message as a person reads it.
+/// A message as text.
 struct MailText: Sendable {
     private let message: GmailV1.Message
 
@@ -147,7 +147,7 @@ struct MailText: Sendable {
     /// A field of the head as it can be shown.
     func line(_ name: String, limit: Int = 1000) -> String { UntrustedText.printable(self.field(name), limit: limit) }
 
-    /// The plain text in it, else what else there is of text; nil for none.
+    /// The plain text, or any other text, or nil.
     var body: String? {
         guard let payload = self.message.payload else { return nil }
         return Self.text("text/plain", in: payload) ?? Self.text("text/", in: payload)
@@ -159,7 +159,7 @@ struct MailText: Sendable {
             .map { "\($0): \(self.line($0))" as TerminalText }
         lines.append("")
         let body = self.body ?? self.message.snippet ?? ""
-        // A letter keeps its lines, and does nothing else to a terminal.
+        // Line breaks are kept, and everything else is escaped for the terminal.
         lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { "\(UntrustedText.printable(String($0), limit: 10_000))" }
         return lines.joined(separator: "\n")

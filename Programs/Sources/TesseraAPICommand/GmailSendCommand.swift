@@ -64,7 +64,7 @@ struct GmailSendCommand: AsyncParsableCommand {
 struct Letter {
     let bytes: [UInt8]
 
-    /// - Throws: ``CommandError`` for what cannot stand in a head.
+    /// - Throws: ``CommandError`` for values that are not valid in a header.
     init(to: [String], cc: [String], subject: String, text: [UInt8]) throws {
         var lines: [String] = []
         for (name, addresses) in [("To", to), ("Cc", cc)] where !addresses.isEmpty {
@@ -89,7 +89,7 @@ struct Letter {
         self.bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
     }
 
-    /// What is short and ASCII as it is, anything else as encoded words of at most 75 characters.
+    /// Returns short ASCII text unchanged, and anything else as encoded words of at most 75 characters.
     private static func encoded(_ text: String) -> String {
         if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), text.utf8.count <= 900, !text.contains("=?") { return text }
         var words: [String] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// What every file of the programs may use: the system's calls, locks, and the small part of Foundation. The whole of
+// Modules for every file of the programs: system calls, locks, and the essential part of Foundation. All of
 // Foundation costs start-up time on Linux.
 #if canImport(Darwin)
 @_exported public import Darwin

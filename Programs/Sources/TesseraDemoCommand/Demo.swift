@@ -9,16 +9,16 @@ internal import TesseraLocalProvider
 internal import TesseraStores
 internal import TesseraUserAgents
 
-/// The story of one sign-in.
+/// A demonstration of one sign-in.
 ///
-/// Each step really happens, and throws where it goes otherwise than told.
+/// Each step is real, and throws if its result is not the expected one.
 struct Demo {
     private let narrator: Narrator
     private let server: LocalProvider
     private let store: any SessionStore
     private let browser: BrowserCommand?
 
-    /// Plays it; whatever happens, the provider is stopped and nothing stays on the disk.
+    /// Runs the demo. In any case, stops the provider and removes all files.
     static func run(narrator: Narrator, browser: BrowserCommand?, keepsOpen: Bool) async throws {
         let clock = ContinuousClock()
         let begun = clock.now
@@ -190,7 +190,7 @@ struct Demo {
 }
 
 extension CommandError {
-    /// A step that went otherwise than it should.
+    /// A step with an unexpected result.
     fileprivate static func demo(_ description: String, _ status: ExitStatus = .unexpected) -> CommandError {
         CommandError("demo", description, nil, status: status)
     }

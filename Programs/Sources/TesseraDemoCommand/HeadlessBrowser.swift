@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraUserAgents
 internal import TesseraConsole
 
-/// Stands in for a browser and a person: the redirect still travels over HTTP to a real listener.
+/// Acts as a browser and its user. The redirect is still sent over HTTP to a real listener.
 final class HeadlessBrowser: UserAgent {
     private let walk: ConsentWalk
     private let failure = Mutex<(any Error)?>(nil)
@@ -50,7 +50,7 @@ struct OfflineTransport: HTTPTransport {
     }
 }
 
-/// A directory of its own that is gone afterwards.
+/// A temporary directory that is removed afterwards.
 struct TemporaryDirectory: Sendable {
     let path: String
 

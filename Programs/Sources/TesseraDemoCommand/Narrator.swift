@@ -42,7 +42,7 @@ struct Narrator: Sendable {
     /// Something that the step above lacks.
     func missing(_ text: String) { self.say("      \(self.painted("✗", 33)) \(text)") }
 
-    /// The end of the story that nobody wanted.
+    /// Prints the error that ended the demo.
     func failed(_ error: any Error) {
         let advice = (error as? any ErrorGuidance)?.recoverySuggestion.map { ". " + $0 } ?? ""
         self.say("  \(self.painted("✗", 31)) \(error)\(advice)")

@@ -9,7 +9,7 @@ internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraConsole
 
-/// `tessera-demo walk`: stands in for a browser and a person, for tests (`--browser 'tessera-demo walk'`).
+/// `tessera-demo walk`: acts as a browser and its user, for tests (`--browser 'tessera-demo walk'`).
 struct WalkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "walk",
@@ -55,7 +55,7 @@ struct WalkCommand: AsyncParsableCommand {
         return target
     }
 
-    /// What the page's link leads to; nil where the address is not a file's.
+    /// Returns the target of the page's link, or nil if the URL is not a file's.
     private func linkedURL() throws -> String? {
         guard let file = URL(string: self.url), file.isFileURL else { return nil }
         let page = try String(contentsOf: file, encoding: .utf8)

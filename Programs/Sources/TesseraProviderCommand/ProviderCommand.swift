@@ -110,7 +110,7 @@ struct ProviderCommand: AsyncParsableCommand {
         return options
     }
 
-    /// What was asked for, else a file beside the data directory, else one in the current directory.
+    /// Returns the requested path, or one next to the data directory, or one in the current directory.
     private var clientSecretPath: String {
         if let clientSecretFile { return clientSecretFile }
         guard let data else { return "client_secret.json" }

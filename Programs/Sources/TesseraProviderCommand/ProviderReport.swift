@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-/// What the command says once the provider runs.
+/// The command's output when the provider runs.
 struct ProviderReport {
     var provider: LocalProvider
     var clientSecretFile: String
@@ -26,7 +26,7 @@ struct ProviderReport {
         return JSONNode.object(members).text()
     }
 
-    /// Where it is, and what to do next.
+    /// The address and the next steps.
     var prose: String {
         let secret = self.clientSecretFile
         var lines = [
@@ -47,7 +47,7 @@ struct ProviderReport {
         return lines.joined(separator: "\n")
     }
 
-    /// What the user has to know where other machines can reach the provider.
+    /// The warning if other machines can reach the provider.
     var warning: String {
         """
         tessera-provider: Warning: other machines can reach \(self.provider.address). Anyone who does can sign in as any \

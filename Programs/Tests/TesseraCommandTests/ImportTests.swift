@@ -51,7 +51,7 @@ struct ImportTests {
                 input: bytes
             )
             #expect(output.status == 0, "\(output.errors)")
-            #expect(output.text.hasPrefix("Taken over from standard input."))
+            #expect(output.text.hasPrefix("Imported from standard input."))
             #expect(output.text.contains("ada@example.com"))
         }
     }

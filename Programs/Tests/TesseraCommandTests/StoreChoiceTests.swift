@@ -13,7 +13,9 @@ struct StoreChoiceTests {
         try await Scene.play { scene in
             let first = try await scene.login()
             #expect(first.status == 0)
-            #expect(first.errors.contains("tessera: Sessions are kept in file:\(scene.store) from now on; the keyring"))
+            #expect(
+                first.errors.contains("tessera: Sessions are stored in file:\(scene.store) from now on; the keyring")
+            )
             #expect(first.errors.contains("there is no session bus"))
             #expect(try Self.record(scene) == "file:\(scene.store)\n")
             let mode = try FileManager.default.attributesOfItem(atPath: Self.place(scene))[.posixPermissions]
@@ -55,7 +57,7 @@ struct StoreChoiceTests {
                 }
                 let first = try await login()
                 #expect(first.status == 0)
-                #expect(first.errors.contains("tessera: Sessions are kept in secret-service: from now on."))
+                #expect(first.errors.contains("tessera: Sessions are stored in secret-service: from now on."))
                 #expect(first.text.contains("Stored in"))
                 #expect(try Self.record(scene) == "secret-service:\n")
                 #expect(!FileManager.default.fileExists(atPath: scene.store))
@@ -119,7 +121,7 @@ struct StoreChoiceTests {
                     ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()],
                     environment: session.environment.filter { $0.key == "DBUS_SESSION_BUS_ADDRESS" }
                 )
-                #expect(output.errors.contains("tessera: Sessions are kept in file:\(scene.store) from now on."))
+                #expect(output.errors.contains("tessera: Sessions are stored in file:\(scene.store) from now on."))
                 #expect(try Self.record(scene) == "file:\(scene.store)\n")
             }
         }

@@ -10,9 +10,9 @@ internal import TesseraDefaults
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// Where a discovery document comes from: a file or an address that was named, what was kept, or Google.
+/// The source of a discovery document: a named file or URL, the cache, or Google.
 struct DocumentSource {
-    /// What was named.
+    /// The file or URL of the command line.
     let place: String?
     private static let limit = 64 << 20
 
@@ -61,7 +61,7 @@ struct DocumentSource {
         }
     }
 
-    /// Gets what is at an address, without a token.
+    /// Fetches a URL without a token.
     private static func fetch(_ url: String, what: String) async throws -> [UInt8] {
         let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
         let request = try HTTPRequest(method: .get, url: url)
@@ -78,9 +78,9 @@ struct DocumentSource {
     }
 }
 
-/// The discovery document of an API as it was kept from an earlier call.
+/// The cached discovery document of an API.
 ///
-/// What cannot be read or kept is as good as not there.
+/// An unreadable cache is treated as empty.
 struct DocumentCache: Sendable {
     private let directory: String
     private let path: String

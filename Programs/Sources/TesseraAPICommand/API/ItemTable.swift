@@ -6,7 +6,7 @@ internal import TesseraCommand
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// The items of a list, their scalar members in columns; an answer that is no list as names and values.
+/// The items of a list with their scalar members in columns, or names and values for other responses.
 struct ItemTable {
     private let resource: String
     private var columns: [String] = []
@@ -61,7 +61,7 @@ struct ItemTable {
         let named = lists.first { $0.name == "items" } ?? lists.first { $0.name == self.resource }
         let objects = lists.filter { $0.elements.first?.members != nil }
         let chosen = named ?? (objects.count == 1 ? objects.first : lists.count == 1 ? lists.first : nil)
-        // One thing that has a list in it is no list: it names itself.
+        // A single resource with a list in it is not a list: it has a name.
         guard let chosen, named != nil || answer["id"] == nil else { return nil }
         return chosen.elements
     }

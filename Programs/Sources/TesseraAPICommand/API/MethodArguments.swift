@@ -7,7 +7,7 @@ internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 
-/// What a command line says about the parameters and the body of a method.
+/// The parameters and the body of a method, from the command line.
 struct MethodArguments {
     private let method: DiscoveryMethod
     private var values: [String: [String]] = [:]
@@ -68,7 +68,7 @@ struct MethodArguments {
         }
     }
 
-    /// Whether all is there that has to be.
+    /// Throws if a required parameter is missing.
     func check() throws {
         let missing = self.method.parameters.filter { ($0.isRequired || $0.isInPath) && self.values[$0.name] == nil }
         guard missing.isEmpty else {

@@ -18,7 +18,7 @@ struct MethodCall: Sendable {
     let fields: String?
     let media: MediaOptions
 
-    /// Makes the call, and prints what comes back.
+    /// Sends the request and prints the response.
     func run(_ connection: Connection, isAll: Bool, isTable: Bool) async throws {
         let service = self.service(connection)
         let output = try await OutputFile.open(nil)
@@ -78,7 +78,7 @@ struct MethodCall: Sendable {
         throw CommandError.usage("--all: \(self.method.id) does not return pages", "Leave it out.")
     }
 
-    /// What a call answers; nil for nothing.
+    /// Returns the response of a call, or nil if it is empty.
     private func answer(_ service: APIService, _ arguments: APIArguments, _ fields: String?) async throws -> JSONNode? {
         try await service.json(for: try self.message(service, arguments, asking: fields))
     }
@@ -178,7 +178,7 @@ struct PageWalk {
 
     /// The next page; nil after the last.
     ///
-    /// - Throws: what `call` throws; `apiRepeatedPage` where the API names a page that came before.
+    /// - Throws: The errors of `call`, or `apiRepeatedPage` if the API repeats a page.
     mutating func next(_ call: (APIArguments) async throws -> JSONNode?) async throws -> JSONNode? {
         guard var arguments = self.arguments else { return nil }
         self.arguments = nil

@@ -105,7 +105,7 @@ struct MethodCommand: AsyncParsableCommand {
 
     private enum Format: String { case json, table }
 
-    /// Some methods have a parameter of this very name, with other values.
+    /// Some methods have a parameter with the same name and other values.
     private func format(of method: DiscoveryMethod, _ arguments: inout MethodArguments) throws -> Format {
         guard let text = self.format else { return .json }
         if let format = Format(rawValue: text) { return format }
@@ -120,7 +120,7 @@ struct MethodCommand: AsyncParsableCommand {
     }
 }
 
-/// A file that goes along with a call, or comes back from it.
+/// A file that is sent with a call or received from it.
 struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Send this file.", valueName: "file"), completion: .file())
     var upload: String?

@@ -6,7 +6,7 @@ internal import TesseraAPIGenerator
 internal import TesseraCommand
 internal import TesseraOAuth
 
-/// What a person has to know to call a method.
+/// The help of a method.
 struct MethodHelp {
     private let method: DiscoveryMethod
     private let document: DiscoveryDocument

@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import TesseraAPIGenerator
 internal import TesseraCommand
 
-/// What a person calls a method, such as `drive.files.list`, or an API, such as `drive`.
+/// The name of a method, such as `drive.files.list`, or of an API, such as `drive`.
 struct MethodName {
     /// Such as `drive`.
     let api: String

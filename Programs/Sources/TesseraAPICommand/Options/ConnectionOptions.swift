@@ -9,7 +9,7 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
-/// Whose session a call is made with, and which server it goes to.
+/// The session of a call, and its server.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -99,7 +99,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// Whose calls these are, and where they go.
+/// The account of the calls, and their server.
 struct Connection: Sendable {
     let account: Account
     let fetcher: AuthorizedFetcher

@@ -8,7 +8,7 @@ internal import TesseraGoogleAPI
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// Where contents go.
+/// The destination of a download.
 struct DownloadOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -43,7 +43,7 @@ struct DownloadOptions: ParsableArguments {
         }
         let path = self.file ?? DownloadName.file(for: name)
         _ = try await KeptTransfer.download(to: path) { progress in
-            // A file that has the name is replaced where the user chose the name, or asked for it.
+            // An existing file is replaced only if the user chose its name or passed --force.
             let overwrites = self.force || self.file != nil
             return try await call.download(to: path, resumes: self.resume, overwrites: overwrites, progress: progress)
         }
@@ -92,7 +92,7 @@ enum DownloadName {
     }
 }
 
-/// What came of a download.
+/// The result of a download.
 struct DownloadedFile: Sendable {
     let path: String
     private let length: Int64?

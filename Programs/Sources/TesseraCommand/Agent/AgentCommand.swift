@@ -7,7 +7,7 @@ internal import Tessera
 internal import TesseraAgent
 internal import TesseraJSON
 
-/// `tessera agent`: what is below it.
+/// `tessera agent`.
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",

@@ -40,7 +40,7 @@ struct AgentStartCommand: AsyncParsableCommand {
 
     func run() async throws {
         if self.printEnv { return try await self.printEnvironment() }
-        // Where nothing reads the audit any more, writing it fails, and the agent goes on without giving out tokens.
+        // If the reader of the audit log exits, writing fails, and the agent continues without issuing tokens.
         signal(SIGPIPE, SIG_IGN)
         let memory = MemoryProtection.take()
         let shelf = try self.store.open()
@@ -81,7 +81,7 @@ struct AgentStartCommand: AsyncParsableCommand {
         )
     }
 
-    /// A word as a shell takes it.
+    /// Returns a word quoted for a shell.
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }
 
@@ -107,11 +107,11 @@ struct AgentShelf: AgentAccounts {
 struct BackgroundAgent {
     let place: AgentPlace
 
-    /// How the agent stands that runs, or that is started now.
+    /// Returns the status of the running agent, starting one if necessary.
     ///
-    /// - Parameter options: those of `tessera agent start`.
-    /// - Returns: what it says of itself.
-    /// - Throws: what keeps it from being asked; a ``CommandError`` where it does not start.
+    /// - Parameter options: The options of `tessera agent start`.
+    /// - Returns: The agent's status.
+    /// - Throws: The errors of the request, or ``CommandError`` if the agent does not start.
     func status(starting options: [String]) async throws -> AgentStatus {
         let client = AgentClient(self.place, timeout: .seconds(5))
         do {

@@ -7,7 +7,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
 
-/// `tessera accounts`: lists, and has `select` below it.
+/// `tessera accounts`.
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
@@ -26,7 +26,7 @@ struct AccountsCommand: ParsableCommand {
     )
 }
 
-/// `tessera accounts` itself.
+/// `tessera accounts list`.
 struct AccountsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

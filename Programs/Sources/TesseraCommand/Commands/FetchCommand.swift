@@ -138,7 +138,7 @@ struct FetchCommand: AsyncParsableCommand {
             return
         }
         let (response, body) = try await self.send(request, body, fetcher, for: account)
-        // An answer to HEAD has no body, whatever its fields say (RFC 9110, section 9.3.2).
+        // A response to HEAD has no body, regardless of its fields (RFC 9110, section 9.3.2).
         let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "answer"))
         defer { display.end() }
         let answer = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)

@@ -62,7 +62,7 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    /// Longer than anything that a tool keeps of a sign-in.
+    /// The size limit, larger than the files of all supported tools.
     private static let maximumLength = 1 << 22
 
     func validate() throws {
@@ -74,7 +74,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let imported = try await self.read()
-        // Before the refresh token is used: a provider that replaces it would do so for nothing.
+        // Checked before the refresh token is used, since the provider may rotate it.
         if self.subject == nil, !imported.mayTellWho { throw Self.unidentified("its scopes do not identify the user") }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let (provider, clientType) = try await self.provider(of: imported)
@@ -98,7 +98,7 @@ struct ImportCommand: AsyncParsableCommand {
         Console.note("tessera: \(self.remains(of: session))")
     }
 
-    /// The session; where it does not come to one, a refresh token that was replaced meanwhile is kept beside the file.
+    /// Returns the session. If the import fails after the refresh token was rotated, saves the new one next to the file.
     private func adopt(_ imported: ImportedGrant, _ signIn: SignIn, _ options: SignInOptions) async throws
         -> OAuthSession
     {
@@ -118,7 +118,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// The grant as a file that can be imported in the place of the first; where that is.
+    /// Writes the refreshed credentials as a file that can be imported instead of the first, and returns its path.
     private func keep(_ grant: ExistingGrant, of client: OAuthClient) async throws -> String {
         var file = AuthorizedUserFile(
             .authorizedUser,
@@ -133,7 +133,7 @@ struct ImportCommand: AsyncParsableCommand {
         return place
     }
 
-    /// Where the grant does not reach as far as its owner's name, that has to come from the command line.
+    /// Returns the subject of the command line, for credentials that do not identify the user.
     private func explained(_ error: any Error) -> any Error {
         switch error {
         case let error as InvalidRequestError where error.name == "token_endpoint":
@@ -158,7 +158,7 @@ struct ImportCommand: AsyncParsableCommand {
         )
     }
 
-    /// What the file is worth from now on.
+    /// Returns what the file can be used for after the import.
     private func remains(of session: OAuthSession) -> String {
         session.record.history.refreshTokenReplacedAt == nil
             ? "\(self.name) still gives access to the same account. Remove it, unless another program uses it."
@@ -182,7 +182,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Who gave the grant: whom the command line names, else Google where the file is Google's.
+    /// Returns the provider of the command line, or Google for a file of Google's.
     private func provider(of imported: ImportedGrant) async throws -> (Provider, clientType: String?) {
         guard self.provider.namesProvider || self.provider.namesClient else {
             return (try imported.googleProvider(), nil)
@@ -207,7 +207,7 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension ImportedGrant {
-    /// Whether a provider may say whose the grant is: its scopes are not known, or one of them is about the person.
+    /// Whether the provider can identify the user: the scopes are unknown, or one of them is about the user.
     fileprivate var mayTellWho: Bool {
         let personal: Set<Scope> = [
             .openID, .email, .profile, "https://www.googleapis.com/auth/userinfo.email",

@@ -118,7 +118,7 @@ struct InspectCommand: AsyncParsableCommand {
             return .issuer(try IssuerText.read(text, option: "--issuer", insecure: insecure), insecure, aliases: [])
         }
         guard let named = parts.claims?["iss"]?.string else { return nil }
-        // A store that cannot be read knows nobody; it is not what was asked about.
+        // An unreadable store has no matching session, and is not an error here.
         let items = (try? await self.store.open().items()) ?? []
         let provider = items.compactMap { $0.readable?.provider }
             .first { $0.issuer.url == named || $0.issuerAliases.contains(named) }

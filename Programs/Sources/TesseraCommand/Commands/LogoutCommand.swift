@@ -38,7 +38,7 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // First, so that a session that cannot be removed leaves no token behind that is given all the same.
+        // Removed first, so that no cached token outlives a session that cannot be removed.
         try await KeptToken.forgetAll()
         let shelf = try self.account.store.open()
         if self.all { return try await self.signOutAll(shelf) }
@@ -50,7 +50,7 @@ struct LogoutCommand: AsyncParsableCommand {
         )
     }
 
-    /// Tries every account; each failure is told, and the first one's exit code counts.
+    /// Signs out every account, reports each failure, and uses the first one's exit code.
     private func signOutAll(_ shelf: SessionShelf) async throws {
         let items = try await shelf.items()
         var names: [String] = []
@@ -83,7 +83,7 @@ struct LogoutCommand: AsyncParsableCommand {
         .object([JSONMember(name: "account", value: .string(name))] + report.members)
     }
 
-    /// Whose sessions ended, and where.
+    /// Returns which sessions ended, and where.
     private func text(_ names: [String]) -> TerminalText {
         guard !names.isEmpty else { return "No account was signed out." }
         let place = self.revoke ? "here and at the provider" : "here; the provider still allows access"
@@ -103,7 +103,7 @@ struct LogoutCommand: AsyncParsableCommand {
             try await shelf.withSession(of: record) { session in
                 do { try await session.disconnect() } catch let error as any ErrorGuidance {
                     try Task.checkCancellation()
-                    // Where the provider offers no revocation, or cannot be asked whether it does, nothing was done yet.
+                    // Nothing was done yet if the provider does not support revocation, or its metadata is unavailable.
                     try await session.signOut()
                     throw error
                 }

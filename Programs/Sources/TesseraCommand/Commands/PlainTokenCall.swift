@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraAgent
 
-/// `tessera token` as scripts call it, for every request anew: a fresh token without the argument parser, which takes
+/// `tessera token` as scripts call it for every request: a fresh token without the argument parser, which takes
 /// longer than all the rest, without a task, a thread or a network.
 ///
 /// `Benchmarks/compare --only start` measures it: the whole call may take twice as long as a program that does nothing but
@@ -59,7 +59,7 @@ struct PlainTokenCall {
         guard !self.asksAgent else { return nil }
         let shelf = try StoreOptions.open(self.store)
         let now = WallClock.now
-        // Where none is kept yet, TokenCommand keeps it.
+        // TokenCommand saves a token that is not cached yet.
         if self.cache { return KeptToken(of: self.account, in: shelf.uri)?.token(now: now)?.secret }
         return try shelf.recordAtOnce(named: self.account)?.freshToken(validFor: .zero, now: now)?.secret
     }

@@ -59,7 +59,7 @@ struct RegisterCommand: AsyncParsableCommand {
                 "Sign in with it, delete it with --delete, or register another one with --replace."
             )
         }
-        // What cannot be kept is not registered.
+        // Checked first: a registration that cannot be saved is not made.
         let (shelf, choice) = try await self.store.openForSignIn()
         try await shelf.store.probe()
         let runtime = OAuthRuntime.real(permitting: self.registration.insecure)
@@ -92,7 +92,7 @@ struct RegisterCommand: AsyncParsableCommand {
         self.output.result(.object(report.members), "Registered.\n\n\(report.text)")
     }
 
-    /// The identifier of the client that is registered already; one that cannot be read may be replaced.
+    /// Returns the identifier of the registered client. An unreadable registration can be replaced.
     private func known(_ issuer: String, _ shelf: SessionShelf) async throws -> String? {
         do {
             return try await shelf.registration(at: issuer)?.registration.clientID

@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraJSON
 
-/// `tessera scopes`: lists, and has `add` below it.
+/// `tessera scopes`.
 struct ScopesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scopes",
@@ -21,7 +21,7 @@ struct ScopesCommand: ParsableCommand {
         defaultSubcommand: List.self
     )
 
-    /// `tessera scopes` itself.
+    /// `tessera scopes list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -52,7 +52,7 @@ struct ScopesCommand: ParsableCommand {
         ]
     }
 
-    /// One scope per line, so that a script can read them; what is missing is marked.
+    /// One scope per line for scripts, with missing scopes marked.
     static func text(_ record: SessionRecord) -> TerminalText {
         let lines: [TerminalText] =
             record.grant.granted.map { "\($0.rawValue)" } + record.grant.missing.map { "\($0.rawValue)  (not granted)" }

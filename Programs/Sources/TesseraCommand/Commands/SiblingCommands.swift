@@ -4,7 +4,7 @@
 internal import TesseraConsole
 internal import ArgumentParser
 
-/// A subcommand that a sibling carries out with the same arguments.
+/// A subcommand that another executable runs with the same arguments.
 protocol SiblingCommand: ParsableCommand {
     static var sibling: SiblingProgram { get }
     var arguments: [String] { get }

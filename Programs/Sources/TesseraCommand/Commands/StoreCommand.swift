@@ -7,7 +7,7 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
 
-/// `tessera store`: what is below it.
+/// `tessera store`.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
@@ -133,12 +133,12 @@ struct StoreCopyCommand: AsyncParsableCommand {
         if let failure { throw self.output.failed(failure) }
     }
 
-    /// What became of one account.
+    /// The result for one account.
     private struct Entry {
         let item: SessionShelf.Item
         let outcome: Result<StoreTransfer.Outcome, StoreError>
 
-        /// What keeps the originals where they are.
+        /// The error that prevents removing the originals.
         var failure: (any Error)? {
             switch self.outcome {
             case .failure(let error): error

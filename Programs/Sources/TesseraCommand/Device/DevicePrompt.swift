@@ -5,13 +5,13 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
-/// What a person has to do on another device, on standard error: the address, the code, and a QR code of both.
+/// The instructions for another device on standard error: the URL, the code, and a QR code of both.
 struct DevicePrompt {
     let authorization: DeviceAuthorization
 
     init(_ authorization: DeviceAuthorization) { self.authorization = authorization }
 
-    /// Shows it: to a person, or as one object to a program.
+    /// Prints the instructions as text or as a JSON object.
     func show(asJSON isJSON: Bool) {
         if isJSON {
             Console.note(json: self.json)
@@ -32,7 +32,7 @@ struct DevicePrompt {
         ]
     }
 
-    /// The screen; plain lines where there is no terminal.
+    /// The text, in plain lines without a terminal.
     func text(columns: Int, hasColour: Bool) -> TerminalText {
         let code = self.authorization.userCode
         var lines: [TerminalText] = ["On another device, open this URL and enter the code:", ""]
@@ -56,7 +56,7 @@ struct DevicePrompt {
         return lines.joined(separator: "\n")
     }
 
-    /// The QR code, white on black whatever the terminal's own colours, where it fits.
+    /// The QR code in white on black, if it fits.
     private func picture(columns: Int, hasColour: Bool) -> [TerminalText]? {
         guard columns > 0,
             let code = QRCode(self.authorization.verificationURIComplete ?? self.authorization.verificationURI)

@@ -3,7 +3,7 @@
 
 internal import TesseraConsole
 
-/// A QR code of a text: what a telephone's camera reads off a terminal.
+/// A QR code of a text, to scan from a terminal.
 ///
 /// Byte mode, error correction level L, versions 1 to 20: up to 858 bytes.
 ///
@@ -179,7 +179,7 @@ enum ReedSolomon {
         return coefficients
     }
 
-    /// What is left of the data divided by the divisor: the codewords of correction.
+    /// Returns the codewords of correction: the remainder of the data divided by the divisor.
     static func remainder(_ data: [UInt8], _ divisor: [UInt8]) -> [UInt8] {
         var remainder = [UInt8](repeating: 0, count: divisor.count)
         for byte in data {

@@ -152,7 +152,7 @@ extension QRCodeMatrix {
         return penalty
     }
 
-    /// What looks like a finder pattern beside four light modules.
+    /// Counts patterns that resemble a finder pattern next to four light modules.
     private static func finders(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = [Bool](repeating: false, count: 4)

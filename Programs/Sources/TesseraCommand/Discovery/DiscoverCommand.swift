@@ -42,12 +42,12 @@ struct DiscoverCommand: AsyncParsableCommand {
     }
 }
 
-/// A provider's metadata, and which of the two documents they came from.
+/// A provider's metadata, and the document they came from.
 struct ProviderDocument: Sendable {
     let metadata: ServerMetadata
     let request: MetadataRequest
 
-    /// Asks for OpenID Connect's document, and where there is none for that of RFC 8414.
+    /// Fetches the OpenID Connect document, or that of RFC 8414 if it is missing.
     static func find(_ issuer: Issuer, insecure: Insecure, runtime: OAuthRuntime) async throws -> ProviderDocument {
         do {
             return try await Self.ask(MetadataRequest(.openIDConnect, of: issuer, insecure: insecure), runtime)
@@ -62,7 +62,7 @@ struct ProviderDocument: Sendable {
         return ProviderDocument(metadata: metadata, request: request)
     }
 
-    /// The standard that the document is by.
+    /// The standard of the document.
     var standard: String {
         switch self.request.document {
         case .openIDConnect: "OpenID Connect Discovery 1.0"
@@ -72,7 +72,7 @@ struct ProviderDocument: Sendable {
 }
 
 extension OAuthRuntime {
-    /// The real world.
+    /// The system's environment.
     static func real(permitting insecure: Insecure) -> OAuthRuntime {
         OAuthRuntime(transport: PlatformDefaults.transport(permitting: insecure))
     }

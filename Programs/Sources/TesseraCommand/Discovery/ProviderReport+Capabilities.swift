@@ -5,7 +5,7 @@ internal import Tessera
 internal import TesseraJOSE
 
 extension ProviderReport {
-    /// What the provider can do, in the order of a sign-in.
+    /// The provider's capabilities, in the order of a sign-in.
     var capabilities: [ProviderCapability] {
         self.requestCapabilities + self.tokenCapabilities + self.otherCapabilities
     }
@@ -119,7 +119,7 @@ extension ProviderReport {
         return ours.isEmpty ? "–" : Self.list(ours)
     }
 
-    /// What weakens a sign-in there.
+    /// The weaknesses of the provider.
     var warnings: [String] {
         let metadata = self.document.metadata
         var warnings: [String] = []

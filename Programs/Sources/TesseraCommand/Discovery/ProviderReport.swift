@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
-/// A provider's metadata as a person reads them.
+/// A provider's metadata as text.
 struct ProviderReport: Sendable {
     let document: ProviderDocument
 
@@ -63,14 +63,14 @@ struct ProviderReport: Sendable {
     }
 }
 
-/// One thing that a provider can do or cannot, and what comes of it here.
+/// A capability of a provider, and how Tessera uses it.
 struct ProviderCapability: Sendable {
     let name: String
-    /// Whether the provider says that it can; nil where it does not say.
+    /// Whether the provider offers it, or nil if it is not announced.
     let isOffered: Bool?
     /// The values that it lists.
     let values: [String]
-    /// What this command does with it.
+    /// How this command uses it.
     let use: String
 
     /// A capability that is there or is not.
@@ -91,7 +91,7 @@ struct ProviderCapability: Sendable {
         self.use = use
     }
 
-    /// `yes: ES256, RS256`, `no`, `not said`.
+    /// `yes: ES256, RS256`, `no`, `not announced`.
     var offer: String {
         guard let isOffered else { return "not announced" }
         let word = isOffered ? "yes" : "no"

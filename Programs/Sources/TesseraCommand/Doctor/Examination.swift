@@ -7,11 +7,11 @@ internal import TesseraGoogle
 internal import TesseraOAuth
 internal import TesseraStores
 
-/// Looks at everything, in the order in which one thing may explain the next.
+/// Runs all checks, in an order in which one problem may explain the next.
 struct Examination: Sendable {
-    /// The account that is meant; nil for all.
+    /// The account to check, or nil for all.
     let account: String?
-    /// A provider beside those of the accounts.
+    /// Another provider, in addition to those of the accounts.
     let provider: Provider?
     let asksProvider: Bool
     let refreshes: Bool
@@ -44,7 +44,7 @@ struct Examination: Sendable {
         return [try SessionShelf.choose(account, from: items)]
     }
 
-    /// Each issuer is asked once, and each client of it.
+    /// Checks each issuer and each of its clients once.
     private static func ask(_ providers: [Provider]) async -> (around: [HealthCheck], clients: [HealthCheck]) {
         guard !providers.isEmpty else {
             let words = "not checked: no account names a provider; use --issuer URL"
@@ -85,7 +85,7 @@ struct Examination: Sendable {
     }
 }
 
-/// Looks at one account: from what is kept alone, unless a refresh is wanted.
+/// Checks one account from its stored record, or with a refresh if requested.
 struct AccountExamination: Sendable {
     let item: SessionShelf.Item
     let shelf: SessionShelf
@@ -108,7 +108,7 @@ struct AccountExamination: Sendable {
         return self.problem(end, report, at: record.history.endedAt)
     }
 
-    /// An end in one line, with what explains it below; «sign in again» where nothing does.
+    /// Reports the end of a session with its explanation, or with advice to sign in again.
     private func problem(_ end: SessionEndedError, _ report: AccountReport, at date: Date? = nil) -> HealthCheck {
         let plain = ErrorReport(SessionEndedError(end.code, cause: end.cause))
         let since = date.map { " \(TimeText.relative($0, to: self.now))" } ?? ""
@@ -155,11 +155,11 @@ struct AccountExamination: Sendable {
     }
 }
 
-/// Asks a provider whether it knows a client, with a refresh token that nobody ever had.
+/// Checks whether a provider knows a client, with a made-up refresh token.
 ///
-/// The answer of a provider that knows the client is `invalid_grant`, of one that does not `invalid_client` (RFC 6749,
-/// section 5.2). No token of anybody's is sent, so none can be used up or revoked; the provider's log has one refusal
-/// more, whose token says what it was for.
+/// A provider that knows the client responds with `invalid_grant`, and with `invalid_client` otherwise (RFC 6749,
+/// section 5.2). No real token is sent, so none can be used up or revoked. The provider logs one more error,
+/// whose token names its purpose.
 enum ClientExamination {
     private static let probe = Secret("tessera-doctor-asks-whether-this-client-is-known-and-this-is-no-token")
 

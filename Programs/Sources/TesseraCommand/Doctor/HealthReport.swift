@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
-/// Everything that was looked at, in order.
+/// All checks, in order.
 struct HealthReport: Sendable {
     let checks: [HealthCheck]
 
@@ -30,7 +30,7 @@ struct HealthReport: Sendable {
         return (lines + ["", "\(self.summary)"]).joined(separator: "\n")
     }
 
-    /// What a line has not said yet, and the fix.
+    /// Returns the details that a line does not include, and the fix.
     private static func lines(_ finding: Finding, beside words: String) -> [String] {
         let isSaid = finding.found.isEmpty || words.contains(finding.found.dropLast())
         return (isSaid ? [] : [finding.certainty.prefix + finding.found])
@@ -49,13 +49,13 @@ struct HealthReport: Sendable {
     }
 }
 
-/// One line of what `tessera doctor` found: what was looked at, how it is, and what explains and mends it.
+/// The result of one check of `tessera doctor`, with its causes and fixes.
 struct HealthCheck: Sendable {
-    /// How it is.
+    /// The result of a check.
     enum State: String, Sendable {
         case ok
         case problem
-        /// Not looked at, or nothing to be sure of.
+        /// Not checked, or inconclusive.
         case unknown
 
         var sign: String {
@@ -67,7 +67,7 @@ struct HealthCheck: Sendable {
         }
     }
 
-    /// What is looked at.
+    /// The subject of a check.
     enum Subject: String, Sendable {
         case clock, network, tls, provider, store, client, account
 
@@ -111,7 +111,7 @@ struct HealthCheck: Sendable {
         Self(subject, .problem, words, status, findings)
     }
 
-    /// A failure that a call met, with what explains it; the error's own advice where nothing does.
+    /// Creates the result of a failed call, with its causes or the error's own advice.
     static func failure(_ subject: Subject, _ error: any Error, of name: String? = nil, _ findings: [Finding]) -> Self {
         let report = ErrorReport(error)
         let guidance = Finding(Finding.Code(report.code, fix: report.recoverySuggestion), .certain, "")

@@ -8,13 +8,13 @@ internal import TesseraDefaults
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// Looks at the way to a provider: one request for its metadata, and where TLS fails a second look at the certificate.
+/// Checks the connection to a provider: requests its metadata, and examines the certificate if TLS fails.
 struct ProviderExamination: Sendable {
     let clock: HealthCheck
     let network: HealthCheck
     let tls: HealthCheck
     let provider: HealthCheck
-    /// What it says about itself; nil where it could not be had.
+    /// The provider's metadata, or nil if unavailable.
     let metadata: ServerMetadata?
 
     var checks: [HealthCheck] { [self.clock, self.network, self.tls, self.provider] }
@@ -47,7 +47,7 @@ struct ProviderExamination: Sendable {
         }
     }
 
-    /// Where a provider is, and by whose rules.
+    /// A provider's location and rules.
     private struct Place {
         let name: String
         let host: String
@@ -64,7 +64,7 @@ struct ProviderExamination: Sendable {
             self.rules = provider.grantRules
         }
 
-        /// The proxy on the way, where there is one.
+        /// A description of the proxy, if any.
         var way: String { PlatformDefaults.proxyName(for: self.host).map { ", through the proxy \($0)" } ?? "" }
     }
 

@@ -11,10 +11,10 @@ internal import TesseraGoogleAPI
 struct FileUpload {
     let file: String
     let contentType: String
-    /// Whether an upload that was interrupted goes on.
+    /// Whether to continue an interrupted upload.
     let resumes: Bool
 
-    /// How the server takes it, by its address.
+    /// The upload protocol, by the URL.
     private enum Way {
         case google(any UploadStrategy)
         /// In one request.
@@ -37,7 +37,7 @@ struct FileUpload {
         return "POST"
     }
 
-    /// Uploads to an address, which names what was interrupted as it is written, and returns the API's answer.
+    /// Uploads to a URL, which identifies an interrupted upload, and returns the API's response.
     func run(
         _ request: HTTPRequest,
         _ metadata: HTTPBody?,

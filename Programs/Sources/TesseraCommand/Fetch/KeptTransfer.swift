@@ -6,21 +6,21 @@ package import Tessera
 package import TesseraFetch
 internal import TesseraStores
 
-/// A file that goes up or comes down while a person looks, and can go on after an interruption.
+/// A transfer of a file with a progress display, which can continue after an interruption.
 package enum KeptTransfer {
-    /// What an upload keeps for a later call.
+    /// The state that an upload saves for a later call.
     package typealias Keep = @Sendable (UploadState) async throws -> Void
 
     /// Uploads a file.
     ///
     /// - Parameters:
-    ///   - file: its path.
-    ///   - place: what tells this upload of the file from others, such as an address.
-    ///   - account: who uploads it.
-    ///   - resumes: whether what an earlier call left goes on.
-    ///   - send: does it, from a state, and keeps the states that it comes to.
-    /// - Returns: what `send` returned.
-    /// - Throws: what `send` throws, with the words how it goes on.
+    ///   - file: The path of the file.
+    ///   - place: The identity of this upload of the file, such as its URL.
+    ///   - account: The account that uploads it.
+    ///   - resumes: Whether to continue from the saved state of an earlier call.
+    ///   - send: Uploads from a state, and saves each new state.
+    /// - Returns: The result of `send`.
+    /// - Throws: The errors of `send`, with advice on how to continue.
     package static func upload<Answer: Sendable>(
         _ file: String,
         to place: String,
@@ -60,7 +60,7 @@ package enum KeptTransfer {
             await shown
             return answer
         } catch {
-            // What failed before it began has ended nothing.
+            // A failure before the start leaves nothing to continue.
             progress.finish()
             await shown
             throw TransferStopped.error(error, progress.latest, verb, canGoOn: canGoOn)
@@ -68,12 +68,12 @@ package enum KeptTransfer {
     }
 }
 
-/// What is left of an upload that was interrupted, in a file for this user alone: the session URI in it is a secret.
+/// The state of an interrupted upload, in a private file because its session URI is a secret.
 struct KeptUpload: Sendable {
     private let directory: String
     private let path: String
 
-    /// The one of this file to this address by this account; nil where no home directory is known.
+    /// Creates a reference to the state of a file's upload, or nil if the home directory is unknown.
     init?(of file: String, to url: String, by account: Account) {
         guard let directory = UserDirectories.data.map({ $0 + "/uploads" }) else { return nil }
         let words = [account.issuer, account.clientID, account.subject, url, file.absolutePath]
@@ -81,7 +81,7 @@ struct KeptUpload: Sendable {
         self.path = directory + "/" + PrivateFile.name(for: words.joined(separator: "\n")) + ".json"
     }
 
-    /// What is left; nil where there is nothing that can be read.
+    /// The saved state, or nil if it is missing or unreadable.
     func load() async throws -> UploadState? {
         try await FileBytes.blocking {
             guard let bytes = try PrivateFile.contents(of: self.path, limit: 1 << 16) else { return nil }
@@ -102,14 +102,14 @@ struct KeptUpload: Sendable {
     }
 }
 
-/// What is said of a transfer that did not come to its end: above all that it can go on.
+/// Returns the error of an incomplete transfer, with advice on how to continue.
 enum TransferStopped {
     /// - Parameters:
-    ///   - error: what ended it.
-    ///   - step: how far it came.
-    ///   - verb: what became of these bytes. What was sent, a server need not have taken.
-    ///   - canGoOn: whether what is needed for that is kept.
-    /// - Returns: the error, with how far it came and how it goes on where it can.
+    ///   - error: The error that ended it.
+    ///   - step: The progress.
+    ///   - verb: What happened to these bytes. The server may not have accepted all sent bytes.
+    ///   - canGoOn: Whether the state to continue was saved.
+    /// - Returns: The error, with the progress and how to continue if possible.
     static func error(
         _ error: any Error,
         _ step: TransferProgress.Step?,

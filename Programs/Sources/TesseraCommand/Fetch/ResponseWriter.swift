@@ -6,14 +6,14 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraJSON
 
-/// Puts an answer onto standard output or into a file, part by part as it comes.
+/// Writes a response to standard output or a file as it arrives.
 struct ResponseWriter {
     let file: String?
     let includesHead: Bool
     /// The largest body that fits into an object of `--json`.
     private static let limit = 16 << 20
 
-    /// The head, where it is wanted, and the body as it is.
+    /// Writes the header if requested, and the body unchanged.
     func write(_ response: HTTPResponse, _ body: HTTPBody) async throws {
         let sink = try await OutputFile.open(self.file)
         if self.includesHead { try await sink.write(Array(Self.head(response).utf8)) }
@@ -21,7 +21,7 @@ struct ResponseWriter {
         try await sink.finish()
     }
 
-    /// One object with the status, the header fields, and the body or what became of it.
+    /// Writes an object with the status, the header fields, and the body or its file.
     func writeJSON(_ response: HTTPResponse, _ body: HTTPBody) async throws {
         var members = [
             JSONMember(name: "status", value: .integer(Int64(response.status.code))),
@@ -76,7 +76,7 @@ struct ResponseWriter {
     }
 }
 
-/// What an answer's status means for the exit code.
+/// Maps a response's status to an exit code.
 enum ResponseFailure {
     /// The error of a status of 400 or more.
     static func error(_ response: HTTPResponse) -> any ErrorGuidance {

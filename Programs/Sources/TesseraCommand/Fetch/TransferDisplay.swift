@@ -5,8 +5,8 @@ internal import TesseraConsole
 package import TesseraFetch
 package import TesseraOAuth
 
-/// A transfer as a person sees it: a bar with rate and time left where somebody looks, a line now and then in a pipe, and
-/// nothing where it is over at once.
+/// The progress display of a transfer: a bar with rate and time left on a terminal, an occasional line in a pipe, and
+/// nothing for short transfers.
 package final class TransferDisplay: Sendable {
     private struct State {
         let begunAt = ContinuousClock.now
@@ -18,7 +18,7 @@ package final class TransferDisplay: Sendable {
 
     private let name: String
     private let state = Mutex(State())
-    /// On a terminal it is drawn anew this often, and not before.
+    /// How often and how soon the bar is drawn on a terminal.
     private static let pause: Duration = .milliseconds(200)
     /// In a pipe there is a line this often.
     private static let longPause: Duration = .seconds(10)
@@ -86,7 +86,7 @@ package final class TransferDisplay: Sendable {
 package struct TransferLine {
     var name: String
     var step: TransferProgress.Step
-    /// Bytes for each second, nil while nobody knows.
+    /// Bytes per second, or nil while unknown.
     var rate: Double?
 
     /// `photo.jpg: 45 % of 1.2 GB, 23.4 MB/s, 0:31 left`.
@@ -131,7 +131,7 @@ package struct TransferLine {
         guard bytes >= 1000 else { return "\(bytes) B" }
         var (value, unit) = (Double(bytes), 0)
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
-        // What rounds to a thousand is one of the next unit.
+        // A value that rounds to a thousand is shown in the next unit.
         while value >= 999.95, unit < units.count - 1 {
             value /= 1000
             unit += 1

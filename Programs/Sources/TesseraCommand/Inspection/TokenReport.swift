@@ -6,7 +6,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// A token as a person reads it: never the signature, never the token itself.
+/// A token's contents as text, without the token or its signature.
 struct TokenReport: Sendable {
     let parts: TokenParts
     let verification: TokenVerification
@@ -80,14 +80,14 @@ struct TokenReport: Sendable {
     }
 }
 
-/// A JWT that was taken apart, and of which nothing was verified.
+/// A decoded JWT, not verified.
 struct TokenParts: Sendable {
     let header: JSONValue
-    /// nil in an encrypted token, or where the payload is no object.
+    /// The claims, or nil if the token is encrypted or the payload is not an object.
     let claims: JSONValue?
     let isEncrypted: Bool
 
-    /// Takes a text apart.
+    /// Decodes a JWT.
     ///
     /// - Throws: ``CommandError`` for a text that is not a JWT; nothing of the text is in the error.
     init(_ text: String) throws(CommandError) {

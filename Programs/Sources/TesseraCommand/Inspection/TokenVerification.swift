@@ -6,7 +6,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// What is known of a token's signature and claims.
+/// The result of verifying a token's signature and claims.
 enum TokenVerification: Sendable {
     /// Why nothing was verified.
     enum Reason: Sendable {
@@ -15,7 +15,7 @@ enum TokenVerification: Sendable {
     }
 
     case verified(keys: String, comparesAudience: Bool)
-    /// A rule is broken; `keys` says whose were used, where it came to that.
+    /// A rule is violated. `keys` names the owner of the keys, if any were used.
     case broken(keys: String?, ProtocolViolationError)
     case unchecked(Reason)
 
@@ -44,16 +44,16 @@ enum TokenVerification: Sendable {
     }
 }
 
-/// Where the keys come from that verify a token.
+/// The source of the keys that verify a token.
 enum TokenKeySource: Sendable {
     case file(String, JWKSet)
     case issuer(Issuer, Insecure, aliases: [String])
 
-    /// What a policy says of a token that was taken apart.
+    /// Verifies a decoded token with a policy.
     ///
-    /// Every rule is the library's; whom the token is for is compared only where that was said.
+    /// All rules are the library's. The audience is checked only if the client is named.
     ///
-    /// - Throws: what getting the keys throws; a token that breaks a rule is no error here.
+    /// - Throws: The errors of fetching the keys. A token that violates a rule is not an error here.
     func verify(
         _ token: Secret,
         _ jws: CompactJWS,

@@ -5,19 +5,19 @@ internal import TesseraConsole
 internal import ArgumentParser
 internal import TesseraAgent
 
-/// Whether the token agent is asked.
+/// Whether to use the token agent.
 struct AgentOptions: ParsableArguments {
     @Flag(
         help: "Use the token agent instead of a store. (default if $TESSERA_AGENT_SOCK is set and --store is not given)"
     )
     var agent = false
 
-    /// Where the agent is that has to be asked; nil where nobody said so.
+    /// The address of the agent to use, or nil to use a store.
     func place(besides store: StoreOptions) throws -> AgentPlace? {
         try Self.place(isAsked: self.agent, store: store.store)
     }
 
-    /// The same, by what was read of the command line.
+    /// Returns the address of the agent to use, from parsed options.
     static func place(isAsked: Bool, store: String?) throws -> AgentPlace? {
         if isAsked, store != nil {
             throw CommandError.usage("--agent and --store exclude each other", "Leave one of them out.")

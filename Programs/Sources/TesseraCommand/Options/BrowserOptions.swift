@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraUserAgents
 
-/// How the provider's page gets in front of the person, and how the answer comes back.
+/// How the user opens the provider's page, and how the response returns.
 struct BrowserOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -48,7 +48,7 @@ struct BrowserOptions: ParsableArguments {
         return self.timeout.duration == TimeSpan.fiveMinutes.duration ? nil : "--timeout"
     }
 
-    /// The browser, which tells the person on standard error what to do; without `--redirect-uri` it listens at
+    /// The browser, which prints instructions to standard error. Without `--redirect-uri` it listens at
     /// `registered`.
     func userAgent(_ progress: SignInProgress, registered: String? = nil) throws -> SystemBrowser {
         let command: BrowserCommand =
@@ -72,7 +72,7 @@ struct BrowserOptions: ParsableArguments {
     }
 }
 
-/// What the provider's page should show.
+/// The page that the provider should show.
 struct PromptOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

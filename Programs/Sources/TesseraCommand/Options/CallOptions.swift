@@ -7,7 +7,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
 
-/// The request, in curl's words.
+/// The options of a request, named as in curl.
 struct CallOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
@@ -89,7 +89,7 @@ struct CallOptions: ParsableArguments {
         var parts: [[UInt8]] = []
         for text in self.data {
             let bytes = try await Self.bytes(text, option: "-d")
-            // As curl: a text file's line breaks do not belong to a form.
+            // Like curl: the line breaks of a text file are not part of a form.
             parts.append(text.hasPrefix("@") ? bytes.filter { ![0x00, 0x0A, 0x0D].contains($0) } : bytes)
         }
         for text in self.dataBinary { parts.append(try await Self.bytes(text, option: "--data-binary")) }

@@ -20,7 +20,7 @@ enum IssuerText {
         do { return try Issuer(text, insecure: insecure) } catch { throw Self.error(text, option: option) }
     }
 
-    /// What is wrong with a text that was not accepted as an issuer.
+    /// Returns what is wrong with a rejected issuer.
     static func error(_ text: String, option: String) -> CommandError {
         let (words, advice) = Self.explanation(text)
         return .usage("\(option): “\(UntrustedText.printable(text, limit: 200))” \(words)", advice)
@@ -65,7 +65,7 @@ package struct TimeSpan: ExpressibleByArgument, Sendable {
     package let duration: Duration
     private let text: String
 
-    /// How long a person may take, unless told otherwise.
+    /// The default time limit for the user.
     static let fiveMinutes = TimeSpan(.seconds(300), "5m")
 
     /// How long a failure may take to pass, unless told otherwise.
@@ -92,7 +92,7 @@ package struct TimeSpan: ExpressibleByArgument, Sendable {
             default: return nil
             }
         }
-        // Nobody waits longer than a year.
+        // A year is long enough for every limit.
         guard seconds <= 31_622_400 else { return nil }
         self.init(.seconds(seconds), argument)
     }

@@ -43,7 +43,7 @@ struct ProviderOptions: ParsableArguments {
         }
     }
 
-    /// Throws where nobody is named to sign in with, or no client.
+    /// Throws if the provider or the client is missing.
     func validateForSignIn() throws {
         // With an issuer alone, the client that 'tessera register' registered there.
         guard self.client != nil || self.clientID != nil || self.issuer != nil else {
@@ -73,10 +73,10 @@ struct ProviderOptions: ParsableArguments {
         return kept
     }
 
-    /// Whether the command line says who the provider is.
+    /// Whether the command line names the provider.
     var namesProvider: Bool { self.google || self.issuer != nil || self.client != nil }
 
-    /// Whether the command line says which client it is.
+    /// Whether the command line names the client.
     var namesClient: Bool { self.client != nil || self.clientID != nil }
 
     /// The provider, and the kind of client where the file says it.

@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraJOSE
 
-/// What a client says about itself when it registers.
+/// The metadata of a client to register.
 struct RegistrationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The provider's issuer URL.", valueName: "url"))
     var issuer: String
@@ -93,7 +93,7 @@ struct RegistrationOptions: ParsableArguments {
         return metadata
     }
 
-    /// A program that anybody can read keeps no secret: none, where the server offers that.
+    /// A public client cannot keep a secret, so it uses `none` if the server supports it.
     private static func method(of server: ServerMetadata) -> String? {
         guard let methods = server.tokenEndpointAuthMethodsSupported else { return nil }
         return Self.methods.first { methods.contains($0) }

@@ -7,7 +7,7 @@ package import Tessera
 internal import TesseraDefaults
 internal import TesseraStores
 
-/// Where sessions lie.
+/// The session store.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -55,7 +55,7 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
-/// Whose session a command is about, and where it lies.
+/// The account that a command uses, and its store.
 package struct AccountOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -81,16 +81,16 @@ package struct AccountOptions: ParsableArguments {
 
 /// The kinds of store that a command line may name.
 enum StoreKinds {
-    /// Those that this program is linked with beside the usual ones.
+    /// The kinds that this program is linked with in addition to the usual ones.
     @TaskLocal static var databases: [StoreFactory] = []
 
-    /// All that may be named.
+    /// All supported kinds.
     static var known: [StoreFactory] {
         let databases = Self.databases.isEmpty ? Self.elsewhere : Self.databases
         return PlatformDefaults.storeFactories + [.passphrase] + databases
     }
 
-    /// What `tessera-databases` opens: `tessera` itself stays small, since linking libpq alone takes longer than
+    /// The kinds that `tessera-databases` opens. `tessera` itself stays small, since linking libpq alone takes longer than
     /// everything else that `tessera token` does.
     private static let elsewhere = [
         Self.elsewhere("sqlite", "sqlite:FILE"), Self.elsewhere("postgresql", "postgresql://USER@HOST/DATABASE"),

@@ -4,7 +4,7 @@
 package import TesseraConsole
 internal import TesseraJSON
 
-/// Times as people say them, and as programs read them.
+/// Times for people and for programs.
 package enum TimeText {
     /// `in 59 min`, `3 days ago`, `just now`.
     static func relative(_ date: Date, to now: Date) -> String {

@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraOAuth
 
-/// Where a desktop looks for programs, and for a person's choice among them.
+/// The directories where a desktop finds programs and the user's choices.
 ///
 /// - SeeAlso: [XDG Base Directory Specification](https://specifications.freedesktop.org/basedir-spec/latest/)
 struct ApplicationPlaces: Sendable, Hashable {
@@ -30,13 +30,13 @@ struct ApplicationPlaces: Sendable, Hashable {
             .map { $0.lowercased() }.filter { !$0.contains("/") }
     }
 
-    /// Where this person's own programs stand.
+    /// The directory of the user's own programs.
     var ownDirectory: String { self.data[0] + "/applications" }
 
-    /// Where this person's choices stand.
+    /// The directory of the user's choices.
     var ownChoices: String { self.configuration[0] + "/mimeapps.list" }
 
-    /// Where programs stand, the most important place first.
+    /// The directories of programs, in order of precedence.
     var directories: [String] { self.data.map { $0 + "/applications" } }
 
     /// The files with choices, the most important one first.
@@ -63,7 +63,7 @@ struct ApplicationPlaces: Sendable, Hashable {
 
 /// The small text files of a desktop; every call blocks.
 enum DesktopFile {
-    /// The whole text, nil where there is no such file.
+    /// Returns the text of a file, or nil if it does not exist.
     static func read(_ path: String) throws -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -78,7 +78,7 @@ enum DesktopFile {
             bytes += chunk
             guard bytes.count <= 1 << 20 else { throw Self.failure(path, "it is larger than 1 MB") }
         }
-        // What is no UTF-8 could not be written back as it was.
+        // Text that is not UTF-8 could not be written back unchanged.
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.failure(path, "it is not UTF-8") }
         return text
     }
@@ -99,7 +99,7 @@ enum DesktopFile {
         if let mode { chmod(target, mode) }
     }
 
-    /// Removes a file; no error where there is none.
+    /// Removes a file if it exists.
     static func remove(_ path: String) throws {
         do { try PrivateFile.remove(path) } catch { throw Self.failure(path, error.detail ?? "") }
     }

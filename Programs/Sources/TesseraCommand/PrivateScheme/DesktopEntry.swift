@@ -9,7 +9,7 @@ internal import TesseraUserAgents
 /// - SeeAlso: [Desktop Entry Specification](https://specifications.freedesktop.org/desktop-entry-spec/latest/)
 struct DesktopEntry: Sendable, Hashable {
     let scheme: PrivateScheme
-    /// What people see where they are asked which program to open.
+    /// The name that the desktop displays.
     let name: String
     /// The program's path, and arguments before the URL.
     let command: [String]
@@ -19,7 +19,7 @@ struct DesktopEntry: Sendable, Hashable {
     /// The file's name, by which other files name the program; `com.example.app.desktop` could be another program's.
     static func id(of scheme: PrivateScheme) -> String { "tessera-\(scheme.name).desktop" }
 
-    /// The kind of file that stands for URLs of a scheme.
+    /// Returns the media type of URLs with a scheme.
     static func type(of scheme: PrivateScheme) -> String { "x-scheme-handler/\(scheme.name)" }
 
     /// The whole file.

@@ -3,7 +3,7 @@
 
 internal import TesseraConsole
 
-/// A file of groups with keys and values, as a desktop has many; what is not asked for stays as it is, byte for byte.
+/// A desktop's file of groups with keys and values. Edits leave all other bytes unchanged.
 struct KeyFile: Sendable, Hashable {
     /// Each with its line break, where it has one.
     private var lines: [String]
@@ -23,7 +23,7 @@ struct KeyFile: Sendable, Hashable {
 
     var text: String { self.lines.joined() }
 
-    /// The value of a key as it is written; nil where there is none.
+    /// Returns the raw value of a key, or nil if it is missing.
     func value(of key: String, in group: String) -> String? { self.place(of: key, in: group)?.value }
 
     /// Gives a key another value, in a group that is made where it is missing.
@@ -77,7 +77,7 @@ struct KeyFile: Sendable, Hashable {
     }
 }
 
-/// The text of a `mimeapps.list`, in which a person's choices stand: which programs open what, the first one first.
+/// The text of a `mimeapps.list`, which lists the user's programs for each type in order of preference.
 ///
 /// - SeeAlso: [MIME Applications Specification](https://specifications.freedesktop.org/mime-apps-spec/latest/)
 struct DefaultPrograms: Sendable, Hashable {
@@ -91,10 +91,10 @@ struct DefaultPrograms: Sendable, Hashable {
     /// The programs that were chosen for a type, by their entries' names.
     func programs(for type: String) -> [String] { self.list(type, in: Self.group) }
 
-    /// The programs that somebody added to those that can open a type.
+    /// Returns the programs that were added to those that can open a type.
     func added(for type: String) -> [String] { self.list(type, in: "Added Associations") }
 
-    /// Puts a program before the others, which come into their own again when it is removed.
+    /// Puts a program before the others.
     mutating func prefer(_ id: String, for type: String) {
         self.set([id] + self.programs(for: type).filter { $0 != id }, for: type)
     }

@@ -61,7 +61,7 @@ struct SchemeHandler: Sendable, Hashable {
         return types.contains { $0 == type } && file.value(of: "Hidden", in: "Desktop Entry") != "true"
     }
 
-    /// It in words, for an error.
+    /// A description for errors.
     var description: String {
         let name = self.name ?? "A program"
         let choice = self.chosenIn.map { ", as \($0) says" } ?? ""
@@ -69,7 +69,7 @@ struct SchemeHandler: Sendable, Hashable {
     }
 }
 
-/// Who opens a scheme, as `tessera register-scheme` says it.
+/// The program that opens a scheme, as `tessera register-scheme` prints it.
 struct SchemeReport: Sendable {
     let scheme: PrivateScheme
     let handler: SchemeHandler?

@@ -4,7 +4,7 @@
 internal import TesseraConsole
 internal import TesseraUserAgents
 
-/// What this command writes for one scheme, and takes back; every call blocks.
+/// The files that this command writes and removes for one scheme. Every call blocks.
 struct SchemeRegistration: Sendable {
     let scheme: PrivateScheme
     let places: ApplicationPlaces
@@ -12,7 +12,7 @@ struct SchemeRegistration: Sendable {
     private var path: String { "\(self.places.ownDirectory)/\(DesktopEntry.id(of: self.scheme))" }
     private var type: String { DesktopEntry.type(of: self.scheme) }
 
-    /// Writes the entry and makes it the one that counts.
+    /// Writes the entry and selects it.
     ///
     /// - Parameters:
     ///   - entry: what is registered.

@@ -7,7 +7,7 @@ internal import TesseraJSON
 internal import TesseraStores
 internal import TesseraUserAgents
 
-/// A client that `tessera register` registered, kept in the store beside the sessions and as well protected.
+/// A client that `tessera register` registered, stored along with the sessions and protected in the same way.
 ///
 /// It has the place of an account with a reserved name, one per issuer: no session has it. The access token of this record is the whole
 /// registration, secrets too.
@@ -34,12 +34,12 @@ struct KeptRegistration: Sendable {
 
     private static let reserved = "tessera:registration"
 
-    /// Where the registration at an issuer is kept.
+    /// Returns the store account of the registration with an issuer.
     static func account(_ issuer: String) -> Account {
         Account(issuer: issuer, clientID: Self.reserved, subject: Self.reserved)
     }
 
-    /// Whether an account of the store is a registration, and so nobody's session.
+    /// Returns whether an account of the store is a registration instead of a session.
     static func isKept(as account: Account) -> Bool { account == Self.account(account.issuer) }
 
     /// Whether a client's identifier is the reserved name.
@@ -71,7 +71,7 @@ struct KeptRegistration: Sendable {
 }
 
 extension SessionShelf {
-    /// The client that is registered at an issuer, nil where there is none.
+    /// Returns the client that is registered with an issuer, or nil.
     func registration(at issuer: String) async throws -> KeptRegistration? {
         try await self.store.load(KeptRegistration.account(issuer))
             .map { try KeptRegistration($0, place: self.uri.description) }
@@ -87,23 +87,23 @@ extension SessionShelf {
         return kept.loopbackRedirectURI
     }
 
-    /// Keeps a registration, in the place of an older one.
+    /// Saves a registration, replacing an older one.
     func keep(_ kept: KeptRegistration) async throws {
         let account = KeptRegistration.account(kept.provider.issuer.url)
         try await self.store.update(account) { entry in
-            // What cannot be read is replaced.
+            // An unreadable registration is replaced.
             let generation = (try? await entry.load())?.generation ?? 0
             try await entry.save(kept.record(generation: generation + 1))
         }
     }
 
-    /// Forgets the registration at an issuer.
+    /// Removes the registration with an issuer.
     func forgetRegistration(at issuer: String) async throws {
         try await self.store.remove(KeptRegistration.account(issuer))
     }
 }
 
-/// A registration as `tessera register` describes it: never a secret.
+/// A registration as `tessera register` prints it, without secrets.
 struct RegistrationReport: Sendable {
     let registration: ClientRegistration
     let issuer: String

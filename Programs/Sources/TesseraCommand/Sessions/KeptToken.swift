@@ -6,21 +6,21 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
 
-/// An access token that `tessera token --cache` keeps beside the store, so that a keyring need not be opened for it; every
+/// An access token that `tessera token --cache` caches outside the store, to avoid opening a keyring. Every
 /// call but ``forgetAll()`` blocks.
 ///
-/// A file of mode 0600 for each store and each name that somebody asked for. It holds no refresh token, and no token that
-/// is bound to a key. Whatever changes accounts through this command removes all of them.
+/// The cache has a file of mode 0600 for each store and requested name. It never contains refresh tokens or tokens that
+/// are bound to a key. Every command that changes accounts removes all of them.
 struct KeptToken {
     private let directory: String
     private let path: String
     private let store: String
     private let account: String?
 
-    /// Whether `TESSERA_TOKEN_CACHE` asks for it.
+    /// Whether `TESSERA_TOKEN_CACHE` enables the cache.
     static var isWanted: Bool { ![nil, "0"].contains(Environment.value("TESSERA_TOKEN_CACHE")) }
 
-    /// The one of a store and the account that was asked for; nil where no place is known for it.
+    /// Creates a reference to the cached token of a store and a requested account, or nil if no directory is known.
     init?(of account: String?, in store: StoreURI) {
         guard let directory = UserDirectories.tokens else { return nil }
         self.directory = directory
@@ -30,7 +30,7 @@ struct KeptToken {
         self.path = "\(directory)/\(PrivateFile.name(for: "\(store)\n\(name)")).token"
     }
 
-    /// The token, if it is here and not about to end.
+    /// Returns the cached token unless it is missing or about to expire.
     func token(now: Date) -> AccessToken? {
         guard PrivateFile.isPrivateDirectory(self.directory),
             let bytes = try? PrivateFile.contents(of: self.path, limit: 1 << 17),
@@ -50,7 +50,7 @@ struct KeptToken {
         return tokens.freshToken(validFor: .zero, isRenewable: true, now: now)
     }
 
-    /// Keeps the access token of a record, where it is a bearer token whose end is known.
+    /// Saves the access token of a record if it is a bearer token with a known expiration.
     func keep(_ record: SessionRecord) throws {
         guard let tokens = record.tokens, tokens.tokenType == .bearer, record.dpopKey == nil,
             let lifetime = tokens.lifetime
@@ -73,7 +73,7 @@ struct KeptToken {
         try PrivateFile.write(node.serialized(), to: self.path)
     }
 
-    /// Removes every kept token.
+    /// Removes all cached tokens.
     static func forgetAll() async throws {
         guard let directory = UserDirectories.tokens else { return }
         try await FileBytes.blocking {

@@ -8,9 +8,9 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraUserAgents
 
-/// Gets the passphrase of a store: from `TESSERA_PASSPHRASE`, else from whoever sits at the terminal, once.
+/// Reads the passphrase of a store from `TESSERA_PASSPHRASE`, or asks the user at the terminal once.
 final class PassphrasePrompt: Sendable {
-    /// What the passphrase opens.
+    /// The store that the passphrase opens.
     private let place: String
     private let typed = Mutex<Secret?>(nil)
 
@@ -18,8 +18,8 @@ final class PassphrasePrompt: Sendable {
 
     /// The passphrase; blocks while the user types.
     ///
-    /// - Throws: ``StoreError`` `wrongPassphrase` where nobody can be asked, nothing was typed, or a new one was not typed
-    ///   twice alike.
+    /// - Throws: ``StoreError`` `wrongPassphrase` if there is no terminal, nothing was typed, or a new passphrase was not typed
+    ///   identically twice.
     func passphrase(to purpose: PassphrasePurpose) throws(StoreError) -> Secret {
         if let given = Environment.value("TESSERA_PASSPHRASE") { return Secret(given) }
         guard Console.canAsk else {
@@ -76,7 +76,7 @@ final class PassphrasePrompt: Sendable {
             }
             isThere.signal()
         }
-        // This thread is the store's own; whoever interrupts the program ends the question, too.
+        // This thread belongs to the store, and an interruption of the program also ends the prompt.
         while isThere.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
             if Interruption.happened { typing.cancel() }
         }

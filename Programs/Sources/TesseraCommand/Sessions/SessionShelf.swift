@@ -56,7 +56,7 @@ package struct SessionShelf: Sendable {
         /// The record, where it can be read.
         var readable: SessionRecord? { try? self.record.get() }
 
-        /// Whether what a person typed means this account: a name, alone or followed by `@` and the client's identifier,
+        /// Returns whether a typed name means this account: a name, alone or followed by `@` and the client's identifier,
         /// the issuer, or both as `CLIENT@ISSUER`.
         func isCalled(_ text: String) -> Bool {
             let account = self.account
@@ -70,18 +70,18 @@ package struct SessionShelf: Sendable {
             return identity.label == name || identity.email?.lowercased() == name.lowercased()
         }
 
-        /// How the account is told from others.
+        /// The name that distinguishes the account from others.
         var words: String {
             let identity = self.readable?.identity
             let name = identity?.label ?? identity?.email
             return name.map { "\($0) (subject \(self.account.subject))" } ?? self.account.subject
         }
 
-        /// The same person through several clients or issuers: the name that only this account has.
+        /// The unique name of an account, for a user with several clients or issuers.
         var fullName: String { "\(self.account.subject)@\(self.account.clientID)@\(self.account.issuer)" }
     }
 
-    /// How these accounts are told from each other.
+    /// Returns the names that distinguish these accounts from each other.
     private static func words(_ items: [Item]) -> String {
         let words = items.map(\.words)
         return
@@ -154,7 +154,7 @@ package struct SessionShelf: Sendable {
         return first
     }
 
-    /// The account that somebody selected, where several are.
+    /// The selected account.
     static func selected(of items: [Item]) -> Item? {
         items.filter { $0.readable?.history.selectedAt != nil }
             .max { $0.readable?.history.selectedAt ?? .distantPast < $1.readable?.history.selectedAt ?? .distantPast }
@@ -163,7 +163,7 @@ package struct SessionShelf: Sendable {
     /// The record of that account.
     func record(named name: String?) async throws -> SessionRecord { try await self.item(named: name).record.get() }
 
-    /// The sign-in that a record came from: nothing is asked from the network to make it.
+    /// Returns the sign-in of a record, without network requests.
     func signIn(
         for record: SessionRecord,
         permitting insecure: Insecure = [],
@@ -194,8 +194,8 @@ package struct SessionShelf: Sendable {
         }
     }
 
-    /// Waits for a refresh's save, also when this task is cancelled: with a rotating refresh token an answer that is
-    /// thrown away loses the session.
+    /// Waits until a refresh is saved, even if this task is cancelled: with a rotating refresh token, a lost response
+    /// loses the session.
     private static func settle(_ session: OAuthSession) async {
         await Task { await session.settle() }.value
     }

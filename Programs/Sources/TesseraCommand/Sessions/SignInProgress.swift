@@ -4,14 +4,14 @@
 internal import TesseraConsole
 internal import TesseraUserAgents
 
-/// Tells the person on standard error how far a sign-in is; on a terminal a line counts the seconds.
+/// Shows the progress of a sign-in on standard error. On a terminal, a line counts the seconds.
 final class SignInProgress: Sendable {
     private let state = Mutex<Task<Void, Never>?>(nil)
     private let isVerbose: Bool
 
     init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
-    /// The browser was opened, or the person has to do it.
+    /// The browser was opened, or the user has to open it.
     func announce(_ notice: PresentationNotice) {
         self.stopCounting()
         let opened: Bool

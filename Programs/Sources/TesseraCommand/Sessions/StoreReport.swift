@@ -6,23 +6,23 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
 
-/// What is found when everything in a store is tried.
+/// The result of checking a store.
 struct StoreReport: Sendable {
     let uri: StoreURI
-    /// Why nothing can be kept there; nil where something was written, read back and removed.
+    /// Why the store is not writable, or nil if a record was written, read and removed.
     let obstacle: StoreError?
     let items: [SessionShelf.Item]
-    /// What is there and belongs to no account that can be told.
+    /// Items that do not belong to a known account.
     let strays: [StoreError]
 
-    /// Tries everything.
+    /// Checks the store.
     ///
-    /// - Throws: ``StoreError`` when the store cannot even say what it has.
+    /// - Throws: ``StoreError`` if the store cannot list its items.
     init(_ shelf: SessionShelf) async throws {
         self.uri = shelf.uri
         var obstacle: StoreError?
         do { try await shelf.store.probe() } catch let error as StoreError {
-            // Each record would say it again.
+            // Each record would repeat the error.
             if error.code == .wrongPassphrase { throw error }
             obstacle = error
         }
@@ -31,7 +31,7 @@ struct StoreReport: Sendable {
         self.strays = try await (shelf.store as? EncryptedFileStore)?.unreadableFiles() ?? []
     }
 
-    /// The first thing that is wrong.
+    /// The first problem.
     var failure: StoreError? {
         if let obstacle { return obstacle }
         for case .failure(let error) in self.items.map(\.record) { return error }

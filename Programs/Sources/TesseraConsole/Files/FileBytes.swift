@@ -5,13 +5,13 @@ internal import Dispatch
 package import Tessera
 internal import TesseraStores
 
-/// Files that the command line names, read off the cooperative threads.
+/// Reads files that the command line names, without blocking the cooperative threads.
 package enum FileBytes {
     private static let queue = DispatchQueue(label: "tessera.files")
-    /// What is waited for here may never come; nothing else waits behind it.
+    /// A queue for calls that may block forever, separate from all other work.
     private static let waiting = DispatchQueue(label: "tessera.files.waiting", attributes: .concurrent)
 
-    /// Runs what blocks.
+    /// Runs blocking work.
     package static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
         -> Result
     {
@@ -20,11 +20,11 @@ package enum FileBytes {
         }
     }
 
-    /// Runs what may block for ever, such as the opening of a pipe whose other end is not open.
+    /// Runs work that may block forever, such as opening a pipe whose other end is not open.
     ///
-    /// - Parameter work: What blocks; when the task is cancelled, it is abandoned together with its thread.
+    /// - Parameter work: The blocking work. If the task is cancelled, it is abandoned together with its thread.
     /// - Returns: Its result.
-    /// - Throws: What `work` throws, and `CancellationError`.
+    /// - Throws: The errors of `work`, and `CancellationError`.
     package static func interruptible<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
         -> Result
     {
@@ -41,7 +41,7 @@ package enum FileBytes {
         throw CancellationError()
     }
 
-    /// A whole file; `option` names where it was given.
+    /// Returns the contents of a file. Errors name the option that the path was given with.
     package static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         try await Self.interruptible {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -51,7 +51,7 @@ package enum FileBytes {
         }
     }
 
-    /// A whole file with secrets, or one that says where they go; a note names its owner where that is another user.
+    /// Returns the contents of a file with secrets or their destination, and warns if it belongs to another user.
     package static func readCredential(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         let bytes = try await Self.read(path, option: option, limit: limit)
         if let owner = try await Self.blocking({ Self.otherOwner(of: path, trustsRoot: true) }) {
@@ -60,7 +60,7 @@ package enum FileBytes {
         return bytes
     }
 
-    /// The one secret that is in a file, without white space around it.
+    /// Returns the secret in a file, without surrounding white space.
     package static func readSecret(_ path: String, _ name: String, option: String) async throws -> Secret {
         let bytes = try await Self.readCredential(path, option: option, limit: 1 << 16)
         let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
@@ -68,19 +68,19 @@ package enum FileBytes {
         return Secret(text)
     }
 
-    /// Everything that comes on standard input.
+    /// Returns all of standard input.
     package static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
         try await Self.interruptible { try Self.read(0, "standard input", option, limit) }
     }
 
-    /// A file's length, nil for what has none.
+    /// Returns a file's length, or nil if it has none.
     package static func length(of path: String) -> Int64? {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(information.st_size)
     }
 
-    /// Whether other users of this machine can read a file; false for anything else.
+    /// Returns whether other users of this machine can read a regular file.
     package static func isOpenToOthers(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && Self.isReadableByOthers(information)
@@ -99,7 +99,7 @@ package enum FileBytes {
         )
     }
 
-    /// The owner of a file that belongs to another user, as `ada (uid 1000)`; nil for any other file.
+    /// Returns the owner of a file that belongs to another user, as `ada (uid 1000)`, or nil.
     private static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
         var information = stat()
         guard stat(path, &information) == 0, case let owner = information.st_uid, owner != geteuid(),
@@ -112,7 +112,7 @@ package enum FileBytes {
 
     package static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-    /// The next bytes of a descriptor, none at its end.
+    /// Returns the next bytes of a descriptor, or an empty array at its end.
     package static func chunk(_ descriptor: Int32, _ path: String, _ option: String) throws -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -141,7 +141,7 @@ package enum FileBytes {
     }
 }
 
-/// `read(2)`, which types with a method of that name cannot call.
+/// Calls `read(2)`, which types with a method of the same name cannot do.
 private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Where a body goes: a file, or standard output.
+/// The destination of a body: a file or standard output.
 ///
-/// Writing never blocks a cooperative thread. A file and a pipe get the bytes as they are; a terminal gets them through a
+/// Writing never blocks a cooperative thread. A file and a pipe get the bytes unchanged. A terminal gets them through a
 /// ``TerminalFilter``.
 package final class OutputFile: Sendable {
     private let descriptor: Int32
@@ -18,7 +18,7 @@ package final class OutputFile: Sendable {
 
     deinit { if self.path != nil { close(self.descriptor) } }
 
-    /// A file, made or emptied; standard output without a path and for `-`.
+    /// Creates or truncates a file, or uses standard output without a path and for `-`.
     package static func open(_ path: String?) async throws -> OutputFile {
         guard let path, path != "-" else {
             // A reader that leaves is told by the write, and the session is left in order first: see PipeClosed.
@@ -42,7 +42,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// All that a full disk or a lost network drive has to say comes out here at the latest.
+    /// Reports the errors of a full disk or a lost network drive at the latest.
     package func finish() async throws {
         guard let path else { return }
         try await FileBytes.blocking {
@@ -60,12 +60,12 @@ package final class OutputFile: Sendable {
     }
 }
 
-/// `open(2)`, which types with a method of that name cannot call.
+/// Calls `open(2)`, which types with a method of the same name cannot do.
 private func create(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
 
-/// Whoever read standard output has enough.
+/// The reader of standard output closed the pipe.
 ///
-/// It is thrown through everything that still has to be put in order, a refresh's save above all; then the process ends
+/// The error passes through all cleanup, above all the saving of a refreshed session. The process then ends
 /// as every program in a pipe does.
 struct PipeClosed: Error {
     /// Ends the process by SIGPIPE.

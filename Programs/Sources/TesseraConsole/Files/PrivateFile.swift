@@ -6,14 +6,14 @@ package import Tessera
 
 /// Files that hold secrets of this user, with mode 0600; every call blocks.
 package enum PrivateFile {
-    /// A name for the file of something that any text describes.
+    /// Returns a file name that is derived from any text.
     package static func name(for text: String) -> String {
         SHA256.hash(data: Array(text.utf8)).map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
     }
 
     /// Returns the contents, or nil if the file does not exist.
     ///
-    /// - Throws: `permissionDenied` where the file is another user's, or others may read or write it.
+    /// - Throws: `permissionDenied` if the file belongs to another user, or others can read or write it.
     package static func contents(of path: String, limit: Int) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -60,7 +60,7 @@ package enum PrivateFile {
         return try Self.synchronizeParent(of: path)
     }
 
-    /// Removes a file; no error where there is none.
+    /// Removes a file if it exists.
     package static func remove(_ path: String) throws(StoreError) {
         if unlink(path) != 0, errno != ENOENT { throw Self.failure("unlink", path) }
     }
@@ -91,7 +91,7 @@ package enum PrivateFile {
         }
     }
 
-    /// Whether a directory is this user's alone, and no link to one.
+    /// Returns whether a directory is private to this user and not a symbolic link.
     package static func isPrivateDirectory(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && Self.isPrivate(status, S_IFDIR)

@@ -3,7 +3,7 @@
 
 package import Tessera
 
-/// An error of the command's own, beside those of the library.
+/// An error of the command, in addition to those of the library.
 package struct CommandError: ReportedError, Sendable {
     /// A name for programs.
     package let code: String
@@ -35,7 +35,7 @@ package struct CommandError: ReportedError, Sendable {
         CommandError("usage", description, recoverySuggestion)
     }
 
-    /// What the caller wrote and the library refused, as a mistake on the command line.
+    /// Returns a usage error for an argument that the library rejected.
     package static func usage(_ name: String, _ error: some ErrorGuidance) -> CommandError {
         CommandError("usage", "\(name): \(error.description)", error.recoverySuggestion)
     }
@@ -46,17 +46,17 @@ package struct CommandError: ReportedError, Sendable {
 /// Scripts depend on them: a number never changes its meaning.
 package enum ExitStatus: Int32, Sendable {
     case success = 0
-    /// Something that no other code foresees: a bug.
+    /// An unexpected error, which is a bug.
     case unexpected = 1
     /// The command line, a file that it names, or the set-up of this machine.
     case usage = 2
-    /// The provider, the API or the person said no.
+    /// The provider, the API or the user denied the request.
     case refused = 3
-    /// An answer breaks the protocol, or has a status such as 404 where the protocol foresees none, and was not used.
+    /// A response violates the protocol or has an unexpected status such as 404, and was rejected.
     case protocolViolation = 4
     /// The network, or a server that is busy; trying again can help.
     case network = 5
-    /// A person has to sign in.
+    /// The user has to sign in.
     case signInNeeded = 6
     /// The session store.
     case store = 7

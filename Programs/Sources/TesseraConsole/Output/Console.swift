@@ -7,23 +7,23 @@ package import TesseraJSON
 ///
 /// Nothing is buffered.
 package enum Console {
-    /// Whether a person looks at standard error.
+    /// Whether standard error is a terminal.
     package static var isTerminal: Bool { isatty(2) == 1 }
 
-    /// Whether a person looks at standard output.
+    /// Whether standard output is a terminal.
     package static var isOutputTerminal: Bool { isatty(1) == 1 }
 
-    /// Whether standard output is a file that its group or others can read, as `> file` makes it with most umasks.
+    /// Whether standard output is a file that its group or others can read, as with `> file` and most umasks.
     package static var isOutputFileReadableByOthers: Bool {
         var information = stat()
         guard fstat(1, &information) == 0 else { return false }
         return FileBytes.isReadableByOthers(information)
     }
 
-    /// Whether a person can type.
+    /// Whether standard input is a terminal.
     package static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
-    /// Whether a person's terminal on standard error shows colours.
+    /// Whether the terminal on standard error shows colors.
     package static var hasColour: Bool {
         Self.isTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") ?? "dumb" != "dumb"
     }
@@ -42,10 +42,10 @@ package enum Console {
     /// One object on standard output.
     package static func print(json node: JSONNode) { Self.write(Self.line(json: node), to: 1) }
 
-    /// Text as standard output gets it.
+    /// Returns text as standard output prints it.
     package static func line(_ text: TerminalText) -> [UInt8] { Array(text.description.utf8) + [0x0A] }
 
-    /// One object as standard output gets it: on one line, unless a person looks.
+    /// Returns an object as standard output prints it: on one line, unless standard output is a terminal.
     package static func line(json node: JSONNode) -> [UInt8] {
         node.printable(pretty: Self.isOutputTerminal) + [0x0A]
     }
@@ -79,7 +79,7 @@ package enum Console {
     }
 }
 
-/// `write(2)`, which types with a method of that name cannot call.
+/// Calls `write(2)`, which types with a method of the same name cannot do.
 private func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -7,7 +7,7 @@ internal import TesseraGoogle
 internal import TesseraJOSE
 package import TesseraJSON
 
-/// An error as a person reads it in one line, and a program in one object.
+/// An error as one line of text and as a JSON object.
 package struct ErrorReport: Sendable {
     package let code: String
     package let message: String
@@ -15,14 +15,14 @@ package struct ErrorReport: Sendable {
     package let endsSession: Bool
     package let isRetryable: Bool
     package let status: ExitStatus
-    /// What explains it, the likeliest first.
+    /// The possible causes, most likely first.
     let findings: [Finding]
 
-    /// What a command says about an error.
+    /// Creates a report of an error.
     ///
     /// - Parameters:
-    ///   - error: what happened.
-    ///   - account: whose session failed, where a command is about several.
+    ///   - error: The error.
+    ///   - account: The account whose session failed, for commands that handle several.
     package init(_ error: any Error, of account: String? = nil) {
         let error = UnofferedFeature.error(error) ?? error
         let (code, status) = Self.classify(error)
@@ -47,7 +47,7 @@ package struct ErrorReport: Sendable {
         self.isRetryable = guidance.isRetryable
     }
 
-    /// What happened, and what to do, in one line.
+    /// The message and the advice in one line.
     package var text: TerminalText {
         let end = self.message.hasSuffix(".") || self.message.hasSuffix("?") ? "" : "."
         return "tessera: \(self.message)\(end)\(self.recoverySuggestion.isEmpty ? "" : " \(self.recoverySuggestion)")"
@@ -56,7 +56,7 @@ package struct ErrorReport: Sendable {
     /// The object of `--json`.
     package var json: JSONNode { .object(self.members) }
 
-    /// What the error adds to a result's object.
+    /// The members that the error adds to a result.
     package var members: [JSONMember] {
         let error: JSONNode = [
             "code": .string(self.code),
@@ -70,7 +70,7 @@ package struct ErrorReport: Sendable {
         return [JSONMember(name: "error", value: error)]
     }
 
-    /// The library's advice in this program's words: which command, which option.
+    /// Returns the library's advice in terms of this program's commands and options.
     private static func advice(_ error: any ErrorGuidance) -> String {
         switch error {
         case let error as any ReportedError: error.advice ?? error.recoverySuggestion ?? ""
@@ -100,11 +100,11 @@ package struct ErrorReport: Sendable {
         }
     }
 
-    /// An end brings its own; what else is explained by itself is explained here.
+    /// Returns the findings of a session's end, or the diagnosis of any other error.
     private static func findings(_ error: any Error) -> [Finding] {
         if let ended = error as? SessionEndedError { return ended.findings }
         let names = (error as? OAuthError).map { [$0.subtype, $0.code.rawValue] } ?? []
-        // Which provider it was, nobody knows here; but some names are Google's alone.
+        // The provider is unknown here, but some error names are used by Google only.
         let isGoogles = names.contains { $0.map { GrantRules.google.refusals[$0] != nil } ?? false }
         return Diagnosis(of: error, rules: isGoogles ? .google : nil, now: WallClock.now).findings
     }
@@ -155,7 +155,7 @@ package protocol ReportedError: ErrorGuidance {
     /// The name for programs.
     var reportedName: String { get }
     var exitStatus: ExitStatus { get }
-    /// The advice in the program's words: which command, which option. nil where the error's own is right.
+    /// The advice in terms of the program's commands and options, or nil to use the error's own.
     var advice: String? { get }
 }
 
@@ -169,7 +169,7 @@ extension Finding {
     }
 }
 
-/// A feature that the command line asks for and the provider does not offer: no violation of the protocol.
+/// A feature that the command line requests and the provider does not offer, which is not a protocol violation.
 enum UnofferedFeature {
     /// Endpoints that a provider may leave out, what they are for, and what to do without them.
     private static let endpoints: [(name: String, feature: String, advice: String)] = [
@@ -185,7 +185,7 @@ enum UnofferedFeature {
         ),
     ]
 
-    /// The error in the user's words; nil for every other error.
+    /// Returns the error in the user's terms, or nil for any other error.
     static func error(_ error: any Error) -> CommandError? {
         guard let violation = error as? ProtocolViolationError else { return nil }
         if violation.rule == .dpopAlgorithm {

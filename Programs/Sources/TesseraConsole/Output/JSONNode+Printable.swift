@@ -7,9 +7,9 @@ internal import TesseraOAuth
 extension JSONNode {
     /// The JSON text in which every character that is not printable is written as `\u001b`.
     ///
-    /// JSON lets control characters above U+001F, line separators and bidirectional controls stand in a string as they
-    /// are; a terminal obeys some of them. Values that were received are written without the white space that they came
-    /// with, so that the text is one line unless it is pretty.
+    /// JSON allows unescaped control characters above U+001F, line separators and bidirectional controls in strings, and
+    /// a terminal obeys some of them. Received values are written without their original white
+    /// space, so that the text is one line unless it is pretty-printed.
     package func printable(pretty: Bool) -> [UInt8] {
         let bytes = self.withoutWhitespace.serialized(pretty: pretty)
         guard !bytes.allSatisfy({ $0 < 0x7F }) else { return bytes }
@@ -31,7 +31,7 @@ extension JSONNode {
         return Array("\\u".utf8) + repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count) + digits.utf8
     }
 
-    /// The same value, whose parsed objects and arrays are written anew.
+    /// The value with its parsed objects and arrays encoded again.
     private var withoutWhitespace: JSONNode {
         switch self {
         case .parsed(let value): JSONNode(anew: value)
@@ -49,7 +49,7 @@ extension Unicode.Scalar {
 }
 
 extension JSONNode {
-    /// What was received, written anew: the server's line breaks are not ours.
+    /// Encodes the received value again, without the server's line breaks.
     package init(anew value: JSONValue) {
         if let members = value.members {
             self = .object(members.map { JSONMember(name: $0.name, value: JSONNode(anew: $0.value)) })

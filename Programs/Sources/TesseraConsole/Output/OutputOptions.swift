@@ -4,7 +4,7 @@
 internal import ArgumentParser
 package import TesseraJSON
 
-/// How every command speaks.
+/// The output options of every command.
 package struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object to standard output, and messages to standard error.")
     package var json = false
@@ -14,10 +14,10 @@ package struct OutputOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether the command line asks for an object, where it could not be parsed as well.
+    /// Whether the command line has `--json`, even if it cannot be parsed.
     ///
-    /// A value is never taken for the flag: `--data=--json` is another word, the parser refuses `--data --json`, and what
-    /// follows `--` is no option.
+    /// A value is never mistaken for the flag: `--data=--json` is another word, the parser rejects `--data --json`, and
+    /// words after `--` are not options.
     static var isJSONWanted: Bool { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json") }
 
     /// The result: an object for programs, or text for people.
@@ -25,16 +25,16 @@ package struct OutputOptions: ParsableArguments {
         if self.json { Console.print(json: json()) } else { Console.print(text()) }
     }
 
-    /// Says on standard error what failed after a result was printed; the result's object has it, too.
+    /// Prints to standard error what failed after a result was printed. The result's object includes the error too.
     ///
-    /// - Returns: what the command throws to end with the error's exit code.
+    /// - Returns: The error to throw so that the command exits with the error's code.
     package func failed(_ error: any Error) -> any Error {
         let report = ErrorReport(error)
         Console.note(report.text)
         return ExitCode(report.status.rawValue)
     }
 
-    /// A remark that only `--verbose` wants.
+    /// Prints a remark with `--verbose` only.
     package func remark(_ text: @autoclosure () -> TerminalText) {
         if self.verbose { Console.note("tessera: " + text()) }
     }

@@ -6,7 +6,7 @@
 /// It fits into the terminal, however narrow that is by now: a line that wraps could not be drawn over, and the terminal
 /// would scroll with each drawing.
 package enum StatusLine {
-    /// Draws the first of these texts that fits, in place of what was drawn before.
+    /// Draws the first text that fits, replacing the previous one.
     ///
     /// - Parameter texts: The texts from the longest to the shortest. Where none fits, the last one is cut.
     package static func draw(_ texts: [TerminalText]) {
@@ -24,7 +24,7 @@ package enum StatusLine {
     }
 }
 
-/// A bar on standard error that fills while a person looks; nothing where nobody does, or where it would be over at once.
+/// A progress bar on standard error, shown only on a terminal and for longer work.
 package struct ProgressLine {
     private static let width = 30
     private let title: String

@@ -5,7 +5,7 @@ internal import TesseraOAuth
 
 /// Text that the command prints for people: every report, table, notice and error.
 ///
-/// What an interpolation inserts is escaped by `UntrustedText.printable(_:limit:)`, so that no name, scope or message of a
+/// Interpolated values are escaped by `UntrustedText.printable(_:limit:)`, so that no name, scope or message of a
 /// server can drive the terminal or forge a line. Only the literals of this program keep line breaks and escape sequences,
 /// and an inserted `TerminalText`, which is escaped already. Since ``Console`` prints nothing else, this is the one place
 /// where text is filtered.
@@ -25,7 +25,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Sendable, CustomS
 
     package static func + (left: Self, right: Self) -> Self { "\(left)\(right)" }
 
-    /// Collects literals as they are and values escaped.
+    /// Collects literals unchanged and values escaped.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -49,7 +49,7 @@ extension Sequence<TerminalText> {
 
 /// Makes bytes that go to a terminal fit for it: a response's body, a message, a file.
 ///
-/// Line feeds, with or without a carriage return before them, and tabs stay. Everything else that is not printable is
+/// Line feeds, with or without a preceding carriage return, and tabs are unchanged. Everything else that is not printable is
 /// escaped as by `UntrustedText.printable(_:limit:)`, and what is not UTF-8 becomes U+FFFD.
 package struct TerminalFilter: Sendable {
     /// The start of a character, or a carriage return, whose rest has not come yet.

@@ -5,7 +5,7 @@ package import ArgumentParser
 
 /// A program: its arguments, its signals and its end.
 package enum CommandLineProgram {
-    /// Reads the process's arguments and does what they say; the process ends with it.
+    /// Parses the process's arguments, runs the command and exits.
     package static func main(_ root: any ParsableCommand.Type) -> Never {
         // Before any other thread is there: each one inherits what is blocked.
         Interruption.block()
@@ -42,7 +42,7 @@ package enum CommandLineProgram {
         Interruption.wait { work.cancel() }
     }
 
-    /// Help, and what becomes another program.
+    /// Runs help, and commands that replace this process.
     private static func runAtOnce(_ command: any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
         Interruption.release()
         do {
@@ -59,7 +59,7 @@ package enum CommandLineProgram {
         if error is PipeClosed { PipeClosed.end() }
         if let code = error as? ExitCode { exit(code.rawValue) }
         if UsageReport.isForParser(error, of: root) { UsageReport(error, of: root).exit() }
-        // A command that says itself what its interruption left is heard.
+        // A command's own report of its interruption takes precedence.
         let isTold = (error as? CommandError)?.status == .interrupted
         let report = ErrorReport(Interruption.happened && !isTold ? CancellationError() : error)
         Console.note(report.text)

@@ -20,13 +20,13 @@ package enum Interruption {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Lets the signals do what they usually do: before another program takes this process's place.
+    /// Restores the default handling of the signals, before another program replaces this process.
     package static func release() {
         var signals = Self.signals
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Gives the main thread to the signals; the first one calls `cancel`.
+    /// Waits for signals on the main thread. The first one calls `cancel`.
     ///
     /// The process ends elsewhere.
     package static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
