@@ -32,7 +32,7 @@ struct AccountChoiceInternalTests {
     ]
 
     @Test(
-        "A name that no readable record has is the store's error where a record cannot be read",
+        "Reports the store's error for an unknown name if a record cannot be read",
         .covers(141),
         arguments: codes
     )
@@ -49,7 +49,7 @@ struct AccountChoiceInternalTests {
         #expect(chosen.failure?.code == code)
     }
 
-    @Test("Without a name, a record that cannot be read now may be the selected one: no other is taken", .covers(141))
+    @Test("Selects no other account by default if a record cannot be read", .covers(141))
     func unnamed() throws {
         for code in Self.codes {
             let items = [try Self.readable("1"), Self.unreadable("2", code)]
@@ -85,7 +85,7 @@ struct AccountChoiceInternalTests {
         #expect(try await shelf.redirectURI(of: record) == nil)
     }
 
-    @Test("Where every record can be read, an unknown name is no account", .covers(141))
+    @Test("Reports an unknown account if all records can be read", .covers(141))
     func unknown() throws {
         for items in [[], [try Self.readable("1", label: "home")]] {
             let error = #expect(throws: CommandError.self) { try SessionShelf.choose("work", from: items) }

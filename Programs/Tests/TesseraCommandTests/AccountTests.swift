@@ -11,7 +11,7 @@ internal import TesseraOAuth
 
 @Suite("Accounts of the command line")
 struct AccountTests {
-    @Test("With two accounts one has to be named: by label, by email address or by subject")
+    @Test("Requires a label, an email address or a subject with two accounts")
     func naming() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
@@ -35,7 +35,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A selected account is the one that is meant, until another is selected or all are signed out")
+    @Test("Uses the selected account until another one is selected or all are signed out")
     func selecting() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
@@ -55,7 +55,7 @@ struct AccountTests {
         }
     }
 
-    @Test("One person through two clients has the same names: the client after @ tells them apart")
+    @Test("Distinguishes sessions of one user by the client after @")
     func twoClients() async throws {
         var options = LocalProviderOptions()
         let second = LocalProviderClient(id: "second.apps.local", secret: "s2", name: "Second", kind: .installed)
@@ -136,7 +136,7 @@ struct AccountTests {
     }
 
     @Test(
-        "A provider without revocation does not keep a log-out with --revoke from forgetting the session",
+        "logout --revoke removes the session if the provider does not support revocation",
         .covers(122)
     )
     func noRevocation() async throws {
@@ -154,7 +154,7 @@ struct AccountTests {
     }
 
     @Test(
-        "A provider that cannot be reached does not keep a log-out with --revoke from forgetting the session",
+        "logout --revoke removes the session if the provider cannot be reached",
         .covers(122)
     )
     func unreachableRevocation() async throws {
@@ -168,7 +168,7 @@ struct AccountTests {
         }
     }
 
-    @Test("The list has a row for each account, and an object for programs")
+    @Test("accounts prints a row for each account, or a JSON object")
     func list() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
@@ -185,7 +185,7 @@ struct AccountTests {
         }
     }
 
-    @Test("The status tells the scopes, the token, the consent and the store")
+    @Test("status prints the scopes, the token, the consent and the store")
     func status() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
@@ -196,7 +196,7 @@ struct AccountTests {
         }
     }
 
-    @Test("The provider's word about the person is printed")
+    @Test("userinfo prints the user's claims")
     func userInfo() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -206,7 +206,7 @@ struct AccountTests {
     }
 
     @Test(
-        "A log-out forgets the session here only; with --revoke the provider forgets it too",
+        "logout removes the local session, and --revoke also revokes it at the provider",
         .covers(122),
         arguments: [false, true]
     )
@@ -222,7 +222,7 @@ struct AccountTests {
         }
     }
 
-    @Test("Signing out everybody tries all: the first fails and is named with its exit code, the others are gone")
+    @Test("logout --all continues after a failure and exits with its code")
     func logoutAll() async throws {
         var options = LocalProviderOptions()
         // Accounts come in the order of their subjects.
@@ -258,7 +258,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A damaged session is reported and left alone, and can be forgotten", .covers(119))
+    @Test("Reports a damaged session, which logout can remove", .covers(119))
     func damagedRecord() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -274,7 +274,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A name whose record cannot be read is an error of the store, and no missing account", .covers(141))
+    @Test("Reports a store error for an account whose record cannot be read", .covers(141))
     func damagedNamedRecord() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")

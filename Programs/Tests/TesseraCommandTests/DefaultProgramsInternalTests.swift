@@ -4,7 +4,7 @@
 @testable internal import TesseraCommand
 internal import Testing
 
-@Suite("A person's choice of programs")
+@Suite("The user's default programs")
 struct DefaultProgramsInternalTests {
     private static let type = "x-scheme-handler/com.example.app"
     /// Files as programs and people leave them.
@@ -17,7 +17,7 @@ struct DefaultProgramsInternalTests {
         "[Default Applications]\ntext/html = firefox.desktop\ntext/html=twice.desktop\n",
     ]
 
-    @Test("What was added and removed again leaves every byte as it was", arguments: Self.files)
+    @Test("Restores every byte after adding and removing a program", arguments: Self.files)
     func thereAndBack(_ file: String) {
         var choices = DefaultPrograms(file)
         choices.prefer("ours.desktop", for: Self.type)
@@ -29,7 +29,7 @@ struct DefaultProgramsInternalTests {
         #expect(choices.text == file)
     }
 
-    @Test("The program goes before the others, which stay and come into their own again")
+    @Test("Puts the program before the others and restores them on removal")
     func others() {
         var choices = DefaultPrograms("[Default Applications]\n\(Self.type)=a.desktop;b.desktop\n")
         choices.prefer("ours.desktop", for: Self.type)
@@ -39,7 +39,7 @@ struct DefaultProgramsInternalTests {
         #expect(choices.programs(for: Self.type) == ["a.desktop", "b.desktop"])
     }
 
-    @Test("A choice in another group, or for another type, is none; a last line without a break gets one")
+    @Test("Ignores other groups and types, and terminates the last line")
     func apart() {
         var choices = DefaultPrograms("[Added Associations]\n\(Self.type)=a.desktop\n[Default Applications]")
         #expect(choices.programs(for: Self.type).isEmpty)

@@ -23,7 +23,7 @@ struct DescriptorLimitTests {
     }
 
     @Test(
-        "A program with too few descriptors says so before it starts, and ends with 2",
+        "Exits with 2 before starting with too few descriptors",
         .covers(147),
         arguments: [
             ("tessera", ["login", "--issuer", "https://login.example", "--client-id", "x"]),
@@ -42,7 +42,7 @@ struct DescriptorLimitTests {
         }
     }
 
-    @Test("With the smallest limit that is accepted, a whole sign-in and its calls work", .covers(147))
+    @Test("Signs in and calls an API with the smallest accepted limit", .covers(147))
     func enough() async throws {
         try await Scene.play { scene in
             let limit = DescriptorLimit.minimum(processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))

@@ -12,7 +12,7 @@ struct DesktopEntryInternalTests {
         return DesktopEntry(scheme: scheme, name: name, command: command, icon: icon)
     }
 
-    @Test("An entry has what a desktop needs, and nothing that appears in a menu")
+    @Test("Writes the required keys and hides the entry from menus")
     func whole() throws {
         #expect(
             try self.entry(["/opt/example/bin/example"], icon: "example").text == """
@@ -32,7 +32,7 @@ struct DesktopEntryInternalTests {
     }
 
     @Test(
-        "Whatever a path, an argument or a name holds, the desktop reads it as it is",
+        "Round-trips any path, argument and name",
         arguments: [
             "/opt/My Program/it's", #"/a"b/c"#, #"/a\b\\c\"#, "/a$HOME`id`$(id)", "/a;b&c|d>e<f*g?h#i~j", "/a%u%%f%",
             "/ä\u{301}\u{1F600}", "", " ", "\t", "a\nb\rc\r\nd", "=", "[x]", #"\s\n"#, "%u",
@@ -48,13 +48,13 @@ struct DesktopEntryInternalTests {
         #expect(entry.value("MimeType") == "x-scheme-handler/com.example.app;")
     }
 
-    @Test("Quotes and escapes stand as in the specification: backslashes fourfold, a dollar sign after two")
+    @Test("Quotes and escapes values as in the specification")
     func specification() throws {
         let text = try self.entry(["/program", #"\"#, "$", "a b", "100%"]).text
         #expect(text.contains(#"Exec=/program "\\\\" "\\$" "a b" 100%% %u"# + "\n"))
     }
 
-    @Test("An entry of somebody else, or for another scheme, is not taken for ours")
+    @Test("Does not recognize entries of other programs or schemes")
     func ours() throws {
         let scheme = try #require(PrivateScheme("com.example.app"))
         let other = try #require(PrivateScheme("com.example.other"))

@@ -15,7 +15,7 @@ struct DeviceLoginTests {
         ["login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http"] + more
     }
 
-    @Test("A person signs in on another device: the address and the code are shown, and the session is kept")
+    @Test("Shows the URL and the code, and saves the session")
     func device() async throws {
         var options = SmallProvider.Options()
         options.pending = 1
@@ -34,7 +34,7 @@ struct DeviceLoginTests {
         }
     }
 
-    @Test("With --json the code is one object on standard error, and the session one on standard output")
+    @Test("--json prints the code to standard error and the session to standard output")
     func deviceObject() async throws {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run(Self.login(provider, "--device", "--json"))
@@ -48,7 +48,7 @@ struct DeviceLoginTests {
     }
 
     @Test(
-        "A no on the other device ends with 3, and a code that nobody entered in time, too",
+        "Exits with 3 if the user denies access or the code expires",
         arguments: ["access_denied", "expired_token"]
     )
     func deviceRefusal(_ error: String) async throws {
@@ -61,7 +61,7 @@ struct DeviceLoginTests {
         }
     }
 
-    @Test("Ctrl-C gives up waiting for the other device, and ends with 130", .covers(46))
+    @Test("Exits with 130 after Ctrl-C", .covers(46))
     func deviceInterruption() async throws {
         var options = SmallProvider.Options()
         options.pending = .max
@@ -76,7 +76,7 @@ struct DeviceLoginTests {
     }
 
     @Test(
-        "What belongs to a browser is a mistake beside --device",
+        "Rejects browser options with --device",
         arguments: [
             ["--browser", "true"], ["--no-browser"], ["--redirect-uri", "http://127.0.0.1:8080/"], ["--par"],
             ["--prompt", "login"], ["--timeout", "1m"], ["--login-hint", "ada@example.com"], ["--max-age", "1"],
@@ -91,7 +91,7 @@ struct DeviceLoginTests {
         }
     }
 
-    @Test("With --par the request goes to the provider beforehand, and with --dpop the tokens are bound to a key")
+    @Test("--par pushes the request and --dpop binds the tokens")
     func pushedAndBound() async throws {
         try await SmallProvider.play { scene, provider in
             let child = try scene.start(Self.login(provider, "--no-browser", "--par", "--dpop"))

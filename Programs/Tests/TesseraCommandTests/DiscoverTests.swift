@@ -8,7 +8,7 @@ internal import TesseraLocalProvider
 
 @Suite("tessera discover")
 struct DiscoverTests {
-    @Test("A provider's endpoints, what it can do and what is used of it are printed, and what is weak")
+    @Test("Prints a provider's endpoints, capabilities and weaknesses")
     func report() async throws {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run("discover", provider.issuer, "--allow-loopback-http")
@@ -27,7 +27,7 @@ struct DiscoverTests {
         }
     }
 
-    @Test("A server without OpenID Connect's document has that of RFC 8414, and the object says which")
+    @Test("Falls back to the RFC 8414 document and names it in the object")
     func plainOAuth() async throws {
         var options = SmallProvider.Options()
         options.isPlainOAuth = true
@@ -40,7 +40,7 @@ struct DiscoverTests {
         }
     }
 
-    @Test("An address that is no issuer is a mistake, and one where nothing is an answer that helps nobody")
+    @Test("Rejects a URL that is not an issuer and one without metadata")
     func failures() async throws {
         try await Scene.play { scene in
             let plain = try await scene.run("discover", "http://example.com")

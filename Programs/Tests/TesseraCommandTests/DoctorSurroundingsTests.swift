@@ -10,7 +10,7 @@ internal import TesseraLocalProvider
 @Suite("tessera doctor where something is wrong on this machine")
 struct DoctorSurroundingsTests {
     @Test(
-        "A keyring that is locked, is not there, or forgets what it says it saved, is told apart",
+        "Distinguishes a locked, a missing and a faulty keyring",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func keyring() async throws {
@@ -55,7 +55,7 @@ struct DoctorSurroundingsTests {
         }
     }
 
-    @Test("A store that may not be written is told, and the error says what to do")
+    @Test("Reports a read-only store with advice")
     func unwritable() async throws {
         try await DoctorScene.play { play in
             let file = play.scene.home + "/file"
@@ -68,7 +68,7 @@ struct DoctorSurroundingsTests {
         }
     }
 
-    @Test("A full disk is told as one", .enabled { await Self.canMount() })
+    @Test("Reports a full disk", .enabled { await Self.canMount() })
     func full() async throws {
         try await Scene.play { scene in
             let disk = scene.home + "/disk"
@@ -101,7 +101,7 @@ struct DoctorSurroundingsTests {
     .serialized
 )
 struct DoctorProxyTests {
-    @Test("A proxy that reads what passes is named, whether it is believed or not; nothing is sent to one that is not")
+    @Test("Names an intercepting proxy and sends nothing to an untrusted one")
     func intercepting() async throws {
         try await ProxyTests.play { scene in
             let authority = try #require(scene.provider.certificateAuthorityFile)
@@ -128,7 +128,7 @@ struct DoctorProxyTests {
         }
     }
 
-    @Test("A proxy that is not there, and wrong credentials, are troubles of the network; no password is shown")
+    @Test("Reports an unreachable proxy and wrong credentials without the password")
     func unusable() async throws {
         try await ProxyTests.play { scene in
             let authority = try #require(scene.provider.certificateAuthorityFile)

@@ -9,7 +9,7 @@ internal import TesseraLocalProvider
 @Suite("tessera doctor at a provider in each state")
 struct DoctorTests {
     @Test(
-        "Everything is well: each line has its tick, the exit code is 0, and no refresh token of the session was sent"
+        "Reports no problems with exit code 0 and sends no refresh token"
     )
     func well() async throws {
         try await DoctorScene.play(rotates: true) { play in
@@ -32,7 +32,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A client in testing: after seven days the refresh fails, and error and doctor say why, with the fix")
+    @Test("Explains the seven-day limit of a client in testing")
     func testing() async throws {
         try await DoctorScene.play(at: Self.provider { $0.clientsAreInTesting = true }) { play in
             try await play.pass(days: 5)
@@ -53,7 +53,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A client in testing whose provider names no end is told by the times alone")
+    @Test("Recognizes a client in testing by its times alone")
     func silentTesting() async throws {
         try await DoctorScene.play { play in
             try await play.pass(days: 6)
@@ -82,7 +82,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A grant for a time")
+    @Test("Explains a time-limited grant")
     func timeLimited() async throws {
         try await DoctorScene.play(at: Self.provider { $0.grantLifetime = 86_400 }) { play in
             try await play.pass(days: 1.5)
@@ -96,7 +96,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "More sign-ins than the provider keeps: the oldest is dropped without a word, and the store that has it guesses right"
+        "Explains a session that exceeds the provider's limit"
     )
     func tooMany() async throws {
         try await DoctorScene.play(at: Self.provider { $0.signInLimit = 2 }) { play in
@@ -111,7 +111,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("The access was revoked; with mail, a new password comes first")
+    @Test("Explains revoked access")
     func revoked() async throws {
         try await DoctorScene.play { play in
             play.scene.provider.revokeAll()
@@ -128,7 +128,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("The organisation wants a new sign-in now and then (invalid_rapt)")
+    @Test("Explains a reauthentication policy (invalid_rapt)")
     func reauthentication() async throws {
         try await DoctorScene.play { play in
             play.scene.provider.change { $0.refreshRefusal = .reauthentication }
@@ -140,7 +140,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "Client deleted, secret changed, administrator: the session stays, and client or refresh says what it is",
+        "Explains a deleted client, a changed secret and an administrator's policy",
         arguments: [
             (.deletedClient, "clientDeleted", "client"), (.changedSecret, "clientRefused", "client"),
             (.adminPolicy, "adminPolicy", "account"),
@@ -160,7 +160,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("Two owners of a rotating token: the one that comes too late is told")
+    @Test("Explains a rotating token with two owners")
     func twoOwners() async throws {
         try await DoctorScene.play(rotates: true) { play in
             let copy = "file:\(play.scene.home)/copy"
@@ -174,7 +174,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "A wrong clock is told by how much, ahead and behind",
+        "Reports how far the clock is ahead or behind",
         arguments: [(-7_000, "ahead of"), (650_000, "behind")]
     )
     func clock(_ offset: Int, _ words: String) async throws {
@@ -190,7 +190,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A provider that is not there: the network is the first thing that is wrong, and accounts are still told")
+    @Test("Reports an unreachable provider first, and still checks accounts")
     func unreachable() async throws {
         try await DoctorScene.play { play in
             await play.scene.provider.stop()
@@ -203,7 +203,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("Without an account no provider is known; --issuer names one; a damaged session and a wrong name are told")
+    @Test("Checks --issuer without an account, and reports damaged sessions and unknown names")
     func nobody() async throws {
         try await Scene.play { scene in
             let nobody = try DoctorOutput(try await scene.run("doctor", "--json"))

@@ -8,7 +8,7 @@ internal import TesseraLocalProvider
 
 @Suite("The command line's page")
 struct DocumentationTests {
-    @Test("Every member that a command prints with --json stands on the page")
+    @Test("Documents every member that a command prints with --json")
     func members() async throws {
         let page = try Self.page()
         try await Scene.play { scene in
@@ -29,7 +29,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Every member of the commands about providers and tokens stands on the page, too")
+    @Test("Documents every member of the commands for providers and tokens")
     func providerMembers() async throws {
         let page = try Self.page()
         try await SmallProvider.play { scene, provider in

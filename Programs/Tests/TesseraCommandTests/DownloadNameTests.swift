@@ -79,7 +79,7 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A file whose name the server chose replaces none, unless --force or --output says so",
+        "Replaces a file only with --force or --output",
         .covers(130),
         .shows(claims: 16)
     )
@@ -103,7 +103,7 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("The names that belong to the download are not taken from other files", .covers(130))
+    @Test("Does not reuse the names of partial downloads", .covers(130))
     func partial() async throws {
         for name in ["Makefile.part", "Makefile.part.json"] {
             try await Self.play("Makefile") { place in
@@ -120,7 +120,7 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A file that appears during the download is not replaced: the check and the naming are one step",
+        "Does not replace a file that appears during the download",
         .covers(130),
         .shows(claims: 16)
     )
@@ -139,7 +139,7 @@ struct DownloadNameTests {
         }
     }
 
-    @Test("A link that leads nowhere is a file that exists", .covers(130))
+    @Test("Treats a dangling link as an existing file", .covers(130))
     func link() async throws {
         try await Self.play("Makefile") { place in
             try FileManager.default.createSymbolicLink(
@@ -152,7 +152,7 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A name has no folder, no hidden start, no option and no control character",
+        "Sanitizes directories, leading dots and dashes, and control characters",
         .covers(130),
         .shows(claims: 16),
         arguments: [
@@ -175,7 +175,7 @@ struct DownloadNameTests {
     }
 
     @Test(
-        "A downloaded file has the mode that the umask says",
+        "Applies the umask to a downloaded file",
         .covers(136),
         .shows(claims: 17),
         arguments: [("022", 0o644), ("077", 0o600)]

@@ -39,7 +39,7 @@ struct DriveCommandTests {
         }
     }
 
-    @Test("put sends a file and prints its identifier; get brings it back by name, into a file or a pipe")
+    @Test("put uploads a file, and get downloads it by name")
     func putAndGet() async throws {
         try await Self.play { scene, file, root in
             let put = try await scene.run(["drive", "put", file, "--name", "It's a film.bin"] + root)
@@ -57,7 +57,7 @@ struct DriveCommandTests {
         }
     }
 
-    @Test("Ctrl-C during put says how it goes on, and the same command with --resume does")
+    @Test("put continues with --resume after Ctrl-C")
     func interrupted() async throws {
         try await Self.play { scene, file, root in
             let words = ["drive", "put", file] + root
@@ -90,7 +90,7 @@ struct DriveCommandTests {
         }
     }
 
-    @Test("get goes on with --resume where it broke off")
+    @Test("get continues with --resume")
     func resumedDownload() async throws {
         try await Self.play { scene, file, root in
             let id = try await scene.run(["drive", "put", file] + root).line
@@ -126,7 +126,7 @@ struct DriveCommandTests {
         }
     }
 
-    @Test("What is not there, is there twice, or cannot be sent is told")
+    @Test("Reports missing, ambiguous and unreadable files")
     func mistakes() async throws {
         try await Self.play { scene, file, root in
             let missing = try await scene.run(["drive", "get", "nowhere.bin"] + root)

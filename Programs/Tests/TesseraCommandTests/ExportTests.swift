@@ -13,7 +13,7 @@ internal import Testing
 @Suite("tessera export")
 struct ExportTests {
     @Test(
-        "The file is this user's alone, names whose it is, and says what it is worth",
+        "Creates a private file and prints its account",
         arguments: ["authorized_user", "token"]
     )
     func file(_ format: String) async throws {
@@ -36,7 +36,7 @@ struct ExportTests {
         }
     }
 
-    @Test("A file that is there stays as it is, unless --force replaces it; a link is not followed")
+    @Test("Replaces an existing file only with --force, and follows no link")
     func existing() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -62,7 +62,7 @@ struct ExportTests {
         }
     }
 
-    @Test("Into a pipe the file alone is printed")
+    @Test("Prints only the file to a pipe")
     func pipe() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -108,7 +108,7 @@ struct ExportTests {
     }
 
     @Test(
-        "Exports and everything that is stored are this user's alone, whatever the umask",
+        "Creates private exports and stores with any umask",
         .covers(136),
         .shows(claims: 17)
     )
@@ -139,7 +139,7 @@ struct ExportTests {
         }
     }
 
-    @Test("A session whose refresh token was replaced is not exported, and nothing is written")
+    @Test("Does not export a session with a rotating refresh token")
     func rotating() async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true
@@ -155,7 +155,7 @@ struct ExportTests {
         }
     }
 
-    @Test("A session that is over is not exported")
+    @Test("Does not export a session that ended")
     func ended() async throws {
         try await Scene.play { scene in
             try await scene.login()

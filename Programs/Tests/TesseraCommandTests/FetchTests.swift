@@ -12,7 +12,7 @@ internal import TestPrograms
 struct FetchTests {
     private static let writeScope = "https://www.googleapis.com/auth/drive.file"
 
-    @Test("A body goes to standard output as it is")
+    @Test("Writes the body to standard output unchanged")
     func get() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -61,7 +61,7 @@ struct FetchTests {
         }
     }
 
-    @Test("-d takes the line breaks out of a file, as curl does; --data-binary sends it as it is")
+    @Test("-d removes line breaks like curl, and --data-binary sends the file unchanged")
     func lineBreaks() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Self.writeScope)
@@ -78,7 +78,7 @@ struct FetchTests {
         }
     }
 
-    @Test("HEAD ends with the head: no body is waited for")
+    @Test("Does not wait for a body of HEAD")
     func head() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -89,7 +89,7 @@ struct FetchTests {
         }
     }
 
-    @Test("A reader that has enough ends the call as any program in a pipe ends, without a word")
+    @Test("Ends silently when the reader closes the pipe")
     func closedPipe() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -134,7 +134,7 @@ struct FetchTests {
     }
 
     @Test(
-        "Plain http elsewhere, a user name in the URL and a header of the caller's own are refused",
+        "Rejects remote plain http, user names in URLs and Authorization headers",
         .covers(120),
         arguments: [
             ["fetch", "http://example.com/"], ["fetch", "https://ada@127.0.0.1/"], ["fetch", "ftp://127.0.0.1/"],
@@ -153,7 +153,7 @@ struct FetchTests {
         }
     }
 
-    @Test("A refused token is renewed once and the call sent again", .covers(117))
+    @Test("Refreshes a rejected token once and retries the call", .covers(117))
     func renewal() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)

@@ -7,7 +7,7 @@ internal import Testing
 
 @Suite("tessera generate")
 struct GenerateCommandTests {
-    @Test("A discovery document becomes a module with what was asked for, the same one each time")
+    @Test("Generates a reproducible module with the selected methods")
     func module() async throws {
         try await Scene.play { scene in
             let document = scene.home + "/drive.json"
@@ -27,7 +27,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("What is wrong with the command line or the document is said, and nothing is written")
+    @Test("Reports errors and writes nothing")
     func mistakes() async throws {
         try await Scene.play { scene in
             let help = try await scene.run("generate", "--help")

@@ -16,7 +16,7 @@ struct GmailCommandTests {
         }
     }
 
-    @Test("A letter that is sent arrives, is listed and is read, byte by byte too")
+    @Test("Sends, lists and reads a message")
     func letter() async throws {
         try await Self.play { scene, root in
             let subject = "Grüße aus dem Garten, in dem heute vieles auf einmal blüht"
@@ -38,7 +38,7 @@ struct GmailCommandTests {
         }
     }
 
-    @Test("ls has a line for each message, and looks for what is asked")
+    @Test("ls prints a line for each message and applies the query")
     func list() async throws {
         try await Self.play { scene, root in
             let output = try await scene.run(["gmail", "ls"] + root)
@@ -53,7 +53,7 @@ struct GmailCommandTests {
     }
 
     @Test(
-        "What would break a letter's head is refused",
+        "Rejects values that are not valid in a header",
         arguments: [["--to", "ada"], ["--to", "ada@example.com\r\nBcc: eve@example.com"], ["--subject", "a\nb"]]
     )
     func head(_ words: [String]) async throws {

@@ -110,7 +110,7 @@ struct GoogleAuthFileTests {
     }
 
     @Test(
-        "Where the refresh token is replaced before anybody knows whose it is, the new one is kept for the next import"
+        "Saves a rotated refresh token if the user cannot be identified"
     )
     func replaced() async throws {
         var options = LocalProviderOptions()

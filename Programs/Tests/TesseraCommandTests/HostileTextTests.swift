@@ -126,7 +126,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A scope that is none ends the sign-in, and its text cannot drive the terminal", .covers(131))
+    @Test("Rejects an invalid scope and escapes its text", .covers(131))
     func scopes() async throws {
         try await HostileTextProvider.play { scene, provider in
             provider.grant("openid \(HostileText.escape)")
@@ -160,7 +160,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("What an API's server answers cannot drive the terminal, nor forge a line", .covers(131))
+    @Test("Escapes the response of an API", .covers(131))
     func apis() async throws {
         try await HostileTextProvider.play { scene, provider in
             let scopes = [
@@ -204,7 +204,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A terminal gets an API's answer without control characters, a pipe gets it byte for byte", .covers(131))
+    @Test("Filters control characters on a terminal only", .covers(131))
     func terminal() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider)

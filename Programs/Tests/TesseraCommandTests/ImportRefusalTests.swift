@@ -28,7 +28,7 @@ struct ImportRefusalTests {
         return try output.json()["error"]
     }
 
-    @Test("To send a refresh token where a file says: the provider has to be named, and be the one of the file")
+    @Test("To send a refresh token to a provider that only the file names")
     func strangers() async throws {
         try await Scene.play { scene in
             var file = try await scene.exportedFile()
@@ -44,7 +44,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("The grant of another client, and one of which the client is not known")
+    @Test("Credentials of another client or an unknown client")
     func clients() async throws {
         try await Scene.play { scene in
             var file = try await scene.exportedFile()
@@ -58,7 +58,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("client_secret.json, and says what that is for")
+    @Test("client_secret.json with an explanation")
     func clientFile() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -68,7 +68,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("What is damaged, and what is none of the formats")
+    @Test("Damaged files and unknown formats")
     func damaged() async throws {
         try await Scene.play { scene in
             let bytes = try await scene.exportedFile().encoded()
@@ -87,7 +87,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("A grant that was revoked: somebody has to sign in, and who was there stays")
+    @Test("Revoked credentials, keeping the existing session")
     func revoked() async throws {
         try await Scene.play { scene in
             let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json")

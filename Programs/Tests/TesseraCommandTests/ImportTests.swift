@@ -16,7 +16,7 @@ struct ImportTests {
     /// A store where nobody is signed in yet.
     private static func otherStore(_ scene: Scene) -> [String] { ["--store", "file:\(scene.home)/other"] }
 
-    @Test("A token.json becomes a session: who it is the provider says, and APIs can be called")
+    @Test("Imports a token.json as a session that can call APIs")
     func token() async throws {
         try await Scene.play { scene in
             let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json")
@@ -42,7 +42,7 @@ struct ImportTests {
         }
     }
 
-    @Test("An authorized_user file comes on standard input, too")
+    @Test("Imports an authorized_user file from standard input")
     func standardInput() async throws {
         try await Scene.play { scene in
             let bytes = try await scene.exportedFile("authorized_user").encoded()
@@ -56,7 +56,7 @@ struct ImportTests {
         }
     }
 
-    @Test("GTMOAuth2's string and a keyed archive are told by their contents, with the client beside them")
+    @Test("Detects GTMOAuth2's string and a keyed archive by their contents")
     func older() async throws {
         try await Scene.play { scene in
             let file = try await scene.exportedFile()
@@ -105,7 +105,7 @@ struct ImportTests {
         return OIDAuthState(authorizationResponse: nil, tokenResponse: response, registrationResponse: nil)
     }
 
-    @Test("Where the provider replaces the refresh token, the file is said to be of no more use; the session lives on")
+    @Test("Reports that the file no longer works after a rotation")
     func rotating() async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true

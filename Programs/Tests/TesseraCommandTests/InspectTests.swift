@@ -53,7 +53,7 @@ struct InspectTests {
         }
     }
 
-    @Test("Where nobody is named nothing is verified, and that is said")
+    @Test("Reports that nothing was verified without an issuer")
     func unchecked() async throws {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run(["inspect"], input: Array(try provider.token(expiresIn: -60).utf8))
@@ -63,7 +63,7 @@ struct InspectTests {
         }
     }
 
-    @Test("A token that breaks a rule is shown all the same, and ends with 4")
+    @Test("Prints an invalid token and exits with 4")
     func broken() async throws {
         try await SmallProvider.play { scene, provider in
             let good = try provider.token()
@@ -100,7 +100,7 @@ struct InspectTests {
         }
     }
 
-    @Test("An encrypted token is called encrypted, and what is no token at all ends with 4, and nothing with 2")
+    @Test("Reports encrypted tokens, invalid tokens and empty input")
     func others() async throws {
         try await Scene.play { scene in
             let header = Data(#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#.utf8).base64EncodedString()

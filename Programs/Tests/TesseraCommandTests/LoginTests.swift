@@ -12,7 +12,7 @@ internal import TestPrograms
 
 @Suite("tessera login")
 struct LoginTests {
-    @Test("A login prints who signed in, what was granted, and where the session is kept")
+    @Test("Prints the user, the granted scopes and the store")
     func table() async throws {
         try await Scene.play { scene in
             let output = try await scene.login("--account", "work")
@@ -27,7 +27,7 @@ struct LoginTests {
         }
     }
 
-    @Test("With --json a login prints one object on standard output and prose on standard error only")
+    @Test("--json prints one object to standard output and text to standard error")
     func object() async throws {
         try await Scene.play { scene in
             let object = try await scene.login("--json", "--account", "work").json()
@@ -40,7 +40,7 @@ struct LoginTests {
         }
     }
 
-    @Test("openid is asked for even where only other scopes are named")
+    @Test("Requests openid in addition to other scopes")
     func addsOpenID() async throws {
         try await Scene.play { scene in
             let output = try await scene.login("--scope", Scene.driveScope, "--json", "--verbose")
@@ -51,7 +51,7 @@ struct LoginTests {
         }
     }
 
-    @Test("A scope that the person unticked is shown as missing")
+    @Test("Lists a deselected scope as missing")
     func untickedScope() async throws {
         try await Scene.play { scene in
             let output = try await scene.login(
@@ -108,7 +108,7 @@ struct LoginTests {
     }
 
     @Test(
-        "--id-token-alg narrows what the provider lists, and nothing is asked where no algorithm is left",
+        "--id-token-alg restricts the algorithms of the provider",
         .covers(140)
     )
     func idTokenAlgorithms() async throws {
@@ -167,7 +167,7 @@ struct LoginTests {
         }
     }
 
-    @Test("A browser that is named and cannot be found is a mistake on the command line: nothing is waited for")
+    @Test("Reports a missing browser as a usage error")
     func namedBrowser() async throws {
         try await Scene.play { scene in
             let output = try await scene.run(
@@ -205,7 +205,7 @@ struct LoginTests {
         }
     }
 
-    @Test("Ctrl-C closes the listener, keeps nothing, and ends with 130", .covers(46))
+    @Test("Closes the listener, saves nothing and exits with 130 after Ctrl-C", .covers(46))
     func interruption() async throws {
         try await Scene.play { scene in
             let child = try scene.start([

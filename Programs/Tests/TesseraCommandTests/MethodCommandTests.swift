@@ -24,7 +24,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("A method is called with its parameters as options, and the answer is one line of JSON in a pipe")
+    @Test("Calls a method with options and prints one line of JSON")
     func call() async throws {
         try await Self.play { scene, common in
             let words = ["api", "drive.files.list", "--page-size", "2", "--q=trashed = false", "--fields", "files(id)"]
@@ -54,7 +54,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("A list that names a page again and again is an error, and no endless list")
+    @Test("Rejects a list that repeats a page")
     func repeatedPage() async throws {
         let server = try HostileServer.start(paths: [
             "/drive/v3/files": .json(#"{"files": [], "nextPageToken": "again"}"#)
@@ -89,7 +89,7 @@ struct MethodCommandTests {
     }
 
     @Test(
-        "Mistakes are told before anything is sent, with what may have been meant",
+        "Reports usage errors with suggestions before sending a request",
         arguments: [
             (["drive.files.lst"], "Did you mean drive.files.list"),
             (["drive.files.list", "--pag-size", "3"], "Did you mean --page-size?"),
@@ -114,7 +114,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("A file goes up with its metadata, and comes back by --output")
+    @Test("Uploads a file with metadata and downloads it with --output")
     func media() async throws {
         try await Self.play { scene, common in
             let file = scene.home + "/film.bin"
@@ -136,7 +136,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("What was not granted is told before the call, with the command that asks for it")
+    @Test("Reports a missing scope before the call")
     func missingScope() async throws {
         try await Self.play(scope: Scene.driveScope) { scene, common in
             let output = try await scene.run(["api", "drive.files.create", "--body", "{}", "--json"] + common)
@@ -147,7 +147,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("The API's refusal is told, and what it answers to nothing is nothing")
+    @Test("Reports the API's errors and prints nothing for an empty response")
     func answers() async throws {
         try await Self.play { scene, common in
             let refused = try await scene.run(["api", "drive.files.get", "--file-id", "none"] + common)
@@ -161,7 +161,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("A document that was kept today is used without the network")
+    @Test("Uses a cached document without the network")
     func cache() async throws {
         try await Self.play { scene, common in
             let folder = scene.home + "/.cache/tessera/discovery"

@@ -28,7 +28,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy that reads what passes is believed with its authority in SSL_CERT_FILE, and every request passes it")
+    @Test("Trusts an intercepting proxy with its authority in SSL_CERT_FILE")
     func intercepting() async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene) { proxy in
@@ -43,7 +43,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy that reads what passes with an authority nobody named is refused as a certificate is")
+    @Test("Rejects an intercepting proxy with an unknown authority")
     func unknownAuthority() async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene) { proxy in
@@ -57,7 +57,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "Wrong credentials, and none, are said to be wrong, and appear in no error",
+        "Reports wrong and missing credentials without printing them",
         arguments: ["ada:wrongword@", ""]
     )
     func credentials(credentials: String) async throws {
@@ -85,7 +85,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "A proxy that is not there, or is none, fails the command: nothing goes past it",
+        "Fails without a working proxy and does not bypass it",
         arguments: [
             "http://127.0.0.1:1", "https://proxy.example:3128", "ftp://proxy.example",
         ]

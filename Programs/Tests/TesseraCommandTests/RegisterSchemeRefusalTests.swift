@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("A private scheme that is not registered")
 struct RegisterSchemeRefusalTests {
-    @Test("A choice of the desktop's own that goes before is named, and not hidden")
+    @Test("Names a desktop's choice that takes precedence")
     func overridden() async throws {
         try await SchemeDesktop.with { desktop in
             try desktop.addOther()
@@ -22,7 +22,7 @@ struct RegisterSchemeRefusalTests {
         }
     }
 
-    @Test("A file of somebody else in the entry's place is neither changed nor removed")
+    @Test("Does not change or remove another program's entry")
     func foreign() async throws {
         try await SchemeDesktop.with { desktop in
             try desktop.write("[Desktop Entry]\nName=Mine\n", to: desktop.entry)
@@ -34,7 +34,7 @@ struct RegisterSchemeRefusalTests {
     }
 
     @Test(
-        "Schemes of everybody are refused, and what is no scheme",
+        "Rejects shared and invalid schemes",
         arguments: ["http", "https", "mailto", "myapp", "com.example.app:", "com..app", "1.example", "com.example\n"]
     )
     func scheme(_ scheme: String) async throws {
@@ -47,7 +47,7 @@ struct RegisterSchemeRefusalTests {
     }
 
     @Test(
-        "A program that cannot be started, and what no entry can name, is a mistake",
+        "Rejects programs that cannot be started or named in an entry",
         arguments: [
             [], ["--exec", "/nowhere"], ["--exec", "/etc/passwd"], ["--exec", "/tmp"], ["--exec", ""],
             ["--exec", "/bin/sh", "--name", "a\nb"], ["--exec", "/bin/sh", "--name", " "],

@@ -9,7 +9,7 @@ internal import TestPrograms
 
 @Suite("Registering a private scheme")
 struct RegisterSchemeTests {
-    @Test("A program is registered and stands first; --status says so, --remove takes back every byte")
+    @Test("Registers a program, and --remove restores every byte")
     func registered() async throws {
         try await SchemeDesktop.with { desktop in
             let choices = "# mine\n[Default Applications]\ntext/html=firefox.desktop\n"
@@ -37,7 +37,7 @@ struct RegisterSchemeTests {
         }
     }
 
-    @Test("In an empty home it makes what is needed, and leaves no choice behind")
+    @Test("Creates the needed files in an empty home and removes its choice")
     func empty() async throws {
         try await SchemeDesktop.with { desktop in
             try FileManager.default.removeItem(atPath: desktop.home + "/config")
@@ -54,7 +54,7 @@ struct RegisterSchemeTests {
     }
 
     @Test(
-        "Another program that opens the scheme gives way with --replace alone, and comes back",
+        "Replaces another program only with --replace and restores it",
         arguments: [false, true]
     )
     func occupied(isChosen: Bool) async throws {
@@ -75,7 +75,7 @@ struct RegisterSchemeTests {
         }
     }
 
-    @Test("Choices that lie behind a link stay there, with their permissions")
+    @Test("Keeps links and permissions of the choices")
     func linked() async throws {
         try await SchemeDesktop.with { desktop in
             let file = desktop.home + "/dotfiles/mimeapps.list"
@@ -90,7 +90,7 @@ struct RegisterSchemeTests {
         }
     }
 
-    @Test("Every member stands on the command line's page")
+    @Test("Documents every JSON member")
     func documented() async throws {
         let page = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
@@ -108,7 +108,7 @@ struct RegisterSchemeTests {
     }
 
     @Test(
-        "desktop-file-validate has nothing against the entry, whatever it holds",
+        "Passes desktop-file-validate with any values",
         .disabled(if: ChildProgram.find("desktop-file-validate") == nil, "desktop-file-validate is not installed")
     )
     func valid() async throws {

@@ -14,7 +14,7 @@ struct RegisterTests {
         ["register", "--issuer", provider.issuer, "--allow-loopback-http"] + more
     }
 
-    @Test("A registered client signs people in: its issuer is all that login has to be told")
+    @Test("Signs in with a registered client by its issuer alone")
     func login() async throws {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run(Self.register(provider, "--name", "My program", "--json"))
@@ -40,7 +40,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("A registration is no account, and nothing of it is readable in the store")
+    @Test("Does not list a registration as an account, and encrypts it")
     func hidden() async throws {
         try await SmallProvider.play { scene, provider in
             try #require(try await scene.run(Self.register(provider)).status == 0)
@@ -82,7 +82,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("--delete deletes at the provider with the registration's own token, and forgets")
+    @Test("--delete removes the registration at the provider and in the store")
     func delete() async throws {
         try await SmallProvider.play { scene, provider in
             try #require(try await scene.run(Self.register(provider)).status == 0)
@@ -99,7 +99,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("A secret of which nobody knows when it ends is refused, unless that is accepted", .covers(123))
+    @Test("Rejects a secret without an expiration time unless accepted", .covers(123))
     func missingExpiry() async throws {
         var options = SmallProvider.Options()
         options.registration = #", "client_secret": "hidden-secret""#
@@ -112,7 +112,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("The right to register is read from a file, and sent as it is")
+    @Test("Sends the initial access token of a file")
     func initialAccessToken() async throws {
         try await SmallProvider.play { scene, provider in
             let file = scene.home + "/initial"

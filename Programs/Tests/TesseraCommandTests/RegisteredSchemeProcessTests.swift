@@ -75,17 +75,17 @@ struct RegisteredSchemeProcessTests {
     }
 
     // Outside of a desktop xdg-open 1.1.3 takes a URL for a file when its scheme has a digit.
-    @Test("So it does by the real xdg-open", .disabled(if: Self.isMissing("xdg-open"), "xdg-open is not installed"))
+    @Test("Receives the redirect from xdg-open", .disabled(if: Self.isMissing("xdg-open"), "xdg-open is not installed"))
     func xdgOpen() async throws { try await self.redirect(by: .xdgOpen, to: "com.example.app") }
 
     @Test(
-        "So it does by the real xdg-open on GNOME, where any scheme will do",
+        "Receives the redirect from xdg-open on GNOME",
         .disabled(if: Self.isMissing("xdg-open") || Self.isMissing("gio"), "xdg-open or gio is not installed")
     )
     func xdgOpenOfGNOME() async throws { try await self.redirect(by: .xdgOpenOfGNOME) }
 
     @Test(
-        "So it does by GLib, which GNOME's programs open URLs with",
+        "Receives the redirect from GLib",
         .disabled(if: Self.isMissing("gio"), "gio is not installed")
     )
     func gio() async throws {
@@ -93,7 +93,7 @@ struct RegisteredSchemeProcessTests {
         try await self.redirectToHostilePath(by: .gio)
     }
 
-    @Test("Where nobody waits the program that is started knows it, and goes on by itself")
+    @Test("Continues by itself if no other program waits")
     func nobody() async throws {
         try await SchemeDesktop.with { desktop in
             let (output, status) = try await ChildProgram.run(

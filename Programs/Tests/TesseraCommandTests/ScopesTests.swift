@@ -9,7 +9,7 @@ internal import TestPrograms
 
 @Suite("tessera scopes")
 struct ScopesTests {
-    @Test("A scope that is added stands beside those that were granted")
+    @Test("Adds a scope to the granted ones")
     func added() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "email")
@@ -25,7 +25,7 @@ struct ScopesTests {
     }
 
     @Test(
-        "A scope that was unticked or denied is a refusal, and the session stays as it was",
+        "Reports a denied scope and keeps the session unchanged",
         arguments: [
             "--untick \(Scene.driveScope)", "--deny",
         ]
@@ -41,7 +41,7 @@ struct ScopesTests {
         }
     }
 
-    @Test("Another account's answer is refused and changes nothing")
+    @Test("Rejects the response of another account")
     func otherAccount() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "email")
@@ -129,7 +129,7 @@ struct ScopesTests {
         URLComponents(string: address.replacing("+", with: "%20"))?.queryItems?.first { $0.name == name }?.value
     }
 
-    @Test("Where everything is granted already no browser opens")
+    @Test("Opens no browser if all scopes are granted")
     func alreadyGranted() async throws {
         try await Scene.play { scene in
             try await scene.login()

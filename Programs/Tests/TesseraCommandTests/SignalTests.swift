@@ -46,7 +46,7 @@ struct SignalTests {
     }
 
     @Test(
-        "A terminal that closes during a refresh loses no session: the refresh is saved first",
+        "Saves a refresh before exiting when the terminal closes",
         .covers(168),
         arguments: [
             ["token", "--refresh"], ["userinfo"], ["fetch", "DRIVE/files"], ["drive", "ls", "--root-url", "ROOT"],
@@ -70,7 +70,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A program that ignores SIGHUP, as nohup lets it, goes on", .covers(168))
+    @Test("Keeps running with SIGHUP ignored, as under nohup", .covers(168))
     func ignoredHangUp() async throws {
         try await Self.play { scene in
             let end = try await Self.hold(
@@ -88,7 +88,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A provider whose terminal closes stops in order", .covers(168))
+    @Test("Stops the provider cleanly when the terminal closes", .covers(168))
     func provider() async throws {
         try await Scene.play { scene in
             let child = try scene.start(
@@ -101,7 +101,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A demo whose terminal closes ends as one that is interrupted, and removes its files", .covers(168))
+    @Test("Removes the demo's files when the terminal closes", .covers(168))
     func demo() async throws {
         try await Scene.play { scene in
             let directory = scene.home + "/temporary"

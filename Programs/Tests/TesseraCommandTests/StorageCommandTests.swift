@@ -53,7 +53,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("get brings an object's contents into a file, or into a pipe")
+    @Test("get writes an object's contents to a file or a pipe")
     func get() async throws {
         try await Self.play { scene, _, root in
             let copy = scene.home + "/copy.txt"
@@ -66,7 +66,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("put sends a file under the name that it is to have, and prints that")
+    @Test("put uploads a file with the given name and prints it")
     func put() async throws {
         try await Self.play { scene, server, root in
             let file = scene.home + "/film.txt"

@@ -8,7 +8,7 @@ internal import TesseraJSON
 
 @Suite("The choice of the store")
 struct StoreChoiceTests {
-    @Test("Without a keyring the first login chooses encrypted files, says so and why, once, and writes it down")
+    @Test("Chooses encrypted files without a keyring, and saves the choice")
     func files() async throws {
         try await Scene.play { scene in
             let first = try await scene.login()
@@ -25,7 +25,7 @@ struct StoreChoiceTests {
         }
     }
 
-    @Test("A store that is named counts for that call alone, and nothing is chosen")
+    @Test("Uses a named store for one call and saves no choice")
     func named() async throws {
         try await Scene.play { scene in
             let other = "file:\(scene.home)/other"
@@ -40,7 +40,7 @@ struct StoreChoiceTests {
     }
 
     @Test(
-        "Where a keyring answers the first login chooses it; later a locked one is an error, never another store",
+        "Chooses the keyring, and never another store when it is locked",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func keyring() async throws {
@@ -90,7 +90,7 @@ struct StoreChoiceTests {
     }
 
     @Test(
-        "A token from encrypted files is printed without a word to the session bus",
+        "Prints a token from encrypted files without the session bus",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func silence() async throws {
@@ -109,7 +109,7 @@ struct StoreChoiceTests {
     }
 
     @Test(
-        "Where sessions lie in encrypted files already, those stay the store beside a keyring",
+        "Keeps existing encrypted files as the store despite a keyring",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func existing() async throws {
@@ -127,7 +127,7 @@ struct StoreChoiceTests {
         }
     }
 
-    @Test("A choice that others may write, or that makes no sense, is an error for every command and stays as it is")
+    @Test("Rejects a choice that is invalid or writable by others")
     func damaged() async throws {
         try await Scene.play { scene in
             try await scene.login()

@@ -73,7 +73,7 @@ struct StoreCommandTests {
         try FileManager.default.contentsOfDirectory(atPath: scene.store).filter { $0.hasSuffix(".session") }
     }
 
-    @Test("A damaged session is named by check, and keeps every original where it is")
+    @Test("check names a damaged session, and copy removes no originals")
     func damaged() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -103,7 +103,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("Another session of an account in the second store stays, unless --replace says otherwise")
+    @Test("Replaces another session of an account only with --replace")
     func occupied() async throws {
         try await Scene.play { scene in
             let other = "file:\(scene.home)/other"
@@ -124,7 +124,7 @@ struct StoreCommandTests {
     }
 
     @Test(
-        "A store that is not there, or both of one name, is a mistake of the command line",
+        "Rejects a missing store and identical stores",
         arguments: [
             ["check", "mysql://ada:canary@host/db"], ["check", "keychain:"], ["copy", "memory:", "memory:"],
             ["copy", "file:a", "postgres:canary"], ["copy", "file:a"],

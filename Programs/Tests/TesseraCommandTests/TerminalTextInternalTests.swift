@@ -11,7 +11,7 @@ internal import Testing
 
 @Suite("Text for a terminal")
 struct TerminalTextInternalTests {
-    @Test("What is inserted is escaped, literals and texts that are escaped already stay as they are", .covers(131))
+    @Test("Escapes interpolated values but not literals and escaped text", .covers(131))
     func interpolation() {
         let inner: TerminalText = "a\n\u{1B}[1m\("b\n\u{1B}[1m")"
         #expect(inner.description == "a\n\u{1B}[1mb\\u{a}\\u{1b}[1m")
@@ -39,7 +39,7 @@ struct TerminalTextInternalTests {
         HostileText.expectHarmless(columns.text.description, "a table of columns")
     }
 
-    @Test("An error's report is one line, whoever supplied its text", .covers(131))
+    @Test("Reports an error in one line, regardless of its text", .covers(131))
     func errors() {
         let error = StoreError(.unavailable, place: HostileText.escape, detail: "FATAL: \(HostileText.escape)")
         for report in [ErrorReport(error), ErrorReport(error, of: HostileText.escape)] {
@@ -48,7 +48,7 @@ struct TerminalTextInternalTests {
         }
     }
 
-    @Test("JSON escapes what a terminal obeys, and says the same", .covers(131))
+    @Test("Escapes control characters in JSON without changing its values", .covers(131))
     func json() throws {
         let received = try JSONValue(parsing: "{\r\n\t\"a\u{202E}\": [\"\u{7F}\u{9B}\u{2028}\u{E0001}ä\", 1.0]\r\n}")
         let node: JSONNode = ["name": .string(HostileText.escape), "received": .parsed(received)]
@@ -64,7 +64,7 @@ struct TerminalTextInternalTests {
         }
     }
 
-    @Test("A terminal gets bytes without control characters, however they are cut", .covers(131), arguments: 1...7)
+    @Test("Filters control characters at any chunk boundary", .covers(131), arguments: 1...7)
     func filter(_ size: Int) {
         let bytes = Array("ä漢\u{1F600}\r\n\tx\u{9B}31m\rFORGED\n\u{202E}".utf8) + [0xFF, 0x41]
         var filter = TerminalFilter()

@@ -32,7 +32,7 @@ struct TokenCacheTests {
         }
     }
 
-    @Test("A fresh token is read without opening the store, and only by who asks for the cache")
+    @Test("Reads a cached token without opening the store")
     func fresh() async throws {
         try await Self.play { scene, locked, open in
             let token = try await scene.run("token", "--cache", environment: open).line
@@ -49,7 +49,7 @@ struct TokenCacheTests {
         }
     }
 
-    @Test("It is one file that is this user's alone, with an access token and no refresh token")
+    @Test("Saves a private file without a refresh token")
     func file() async throws {
         try await Self.play { scene, _, open in
             let token = try await scene.run("token", "--cache", environment: open).line
@@ -68,7 +68,7 @@ struct TokenCacheTests {
     }
 
     @Test(
-        "It goes with a sign-out, a sign-in, a choice of another account and a renewal that was asked for",
+        "Removes cached tokens when the accounts change",
         arguments: [["logout"], ["login"], ["accounts", "select", "ada@example.com"], ["token", "--refresh"]]
     )
     func forgotten(_ words: [String]) async throws {
@@ -86,7 +86,7 @@ struct TokenCacheTests {
         }
     }
 
-    @Test("A token that is about to end, or a file or a directory that others may look into, serves nobody")
+    @Test("Ignores expiring tokens and files that others can read")
     func stale() async throws {
         var options = LocalProviderOptions()
         options.accessTokenLifetime = 1
@@ -112,7 +112,7 @@ struct TokenCacheTests {
         }
     }
 
-    @Test("A token that is bound to a key is never kept")
+    @Test("Does not cache a token that is bound to a key")
     func bound() async throws {
         try await SmallProvider.play { scene, provider in
             let directory = scene.home + "/run"

@@ -10,7 +10,7 @@ internal import TestPrograms
 
 @Suite("tessera token")
 struct TokenTests {
-    @Test("It prints the token and nothing else; --header prints the whole field")
+    @Test("Prints only the token, or the header field with --header")
     func plain() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -34,7 +34,7 @@ struct TokenTests {
         }
     }
 
-    @Test("--refresh renews in any case, --min-validity only where the token ends too soon")
+    @Test("--refresh always refreshes, and --min-validity if necessary")
     func renewal() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -62,7 +62,7 @@ struct TokenTests {
         }
     }
 
-    @Test("An ID token that is expired after a renewal, too, is not printed: somebody has to sign in")
+    @Test("Requires a sign-in if the ID token is expired after a refresh")
     func expiredIDToken() async throws {
         var options = LocalProviderOptions()
         options.accessTokenLifetime = 50
@@ -78,7 +78,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A provider that is down is a network failure, and the session stays", .covers(114))
+    @Test("Reports a network error and keeps the session if the provider is down", .covers(114))
     func providerDown() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -90,7 +90,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A revoked session needs a sign-in, once and for all", .covers(114))
+    @Test("Requires a sign-in after the session is revoked", .covers(114))
     func revoked() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -105,7 +105,7 @@ struct TokenTests {
         }
     }
 
-    @Test("Ctrl-C while a refresh is on the wire waits for its save; nothing is lost", .covers(115))
+    @Test("Saves a pending refresh after Ctrl-C", .covers(115))
     func interruptedRefresh() async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true

@@ -12,7 +12,7 @@ internal import TestPrograms
 /// `TESSERA_TRANSFER_KILLS` and `TESSERA_TRANSFER_BYTES` say how often, and of how many bytes.
 @Suite("tessera fetch with files, killed")
 struct TransferProcessTests {
-    @Test("Killed again and again at random moments, an upload arrives whole, and once", .timeLimit(.minutes(30)))
+    @Test("Completes an upload once after repeated kills", .timeLimit(.minutes(30)))
     func killedAgain() async throws {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)

@@ -60,7 +60,7 @@ struct TransferTests {
         (try? FileManager.default.contentsOfDirectory(atPath: scene.home + "/data/tessera/uploads")) ?? []
     }
 
-    @Test("--upload sends a file in pieces, with what -d says as its metadata, and prints the API's answer")
+    @Test("--upload sends a file in chunks and prints the response")
     func upload() async throws {
         try await Self.play { scene, file, uploads in
             let output = try await scene.run("fetch", "--upload", file, "-d", #"{"name":"film.bin"}"#, uploads)
@@ -72,7 +72,7 @@ struct TransferTests {
         }
     }
 
-    @Test("An upload that was killed goes on with --resume from where the server is, and leaves nothing behind")
+    @Test("Continues a killed upload with --resume and removes its state")
     func killed() async throws {
         try await Self.play { scene, file, uploads in
             // The question how much there is, after the break.
@@ -96,7 +96,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Ctrl-C during an upload says that it can go on, and how", .covers(46))
+    @Test("Reports how to continue an upload after Ctrl-C", .covers(46))
     func interrupted() async throws {
         try await Self.play { scene, file, uploads in
             let reached = Self.holding(4, of: scene, after: [.none, .broken(1_048_576), .none])
@@ -115,7 +115,7 @@ struct TransferTests {
         }
     }
 
-    @Test("An upload that the server gives up for now says what is done, and that it can go on")
+    @Test("Reports the progress of an upload that failed temporarily")
     func unavailable() async throws {
         try await Self.play { scene, file, uploads in
             scene.provider.change { $0.driveFaults = [.none, .partial(1_048_576), .status(503)] }
@@ -132,7 +132,7 @@ struct TransferTests {
         }
     }
 
-    @Test("--resume goes on with a download that broke off, and takes only what is missing")
+    @Test("--resume downloads only the missing part")
     func download() async throws {
         try await Self.play { scene, file, uploads in
             let created = try await scene.run("fetch", "--upload", file, uploads)
@@ -156,7 +156,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Anywhere else --upload is one request's body")
+    @Test("--upload sends one request to other URLs")
     func plain() async throws {
         try await Self.play { scene, file, uploads in
             let output = try await scene.run(
@@ -176,7 +176,7 @@ struct TransferTests {
         }
     }
 
-    @Test("What cannot be sent, or cannot go on, is a mistake on the command line")
+    @Test("Rejects files and URLs that cannot be uploaded or resumed")
     func mistakes() async throws {
         try await Self.play { scene, file, uploads in
             let missing = try await scene.run("fetch", "--upload", file + "x", uploads)

@@ -9,7 +9,7 @@ internal import TesseraLocalProvider
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Messages about the user's own mistakes")
+@Suite("Usage error messages")
 struct UserMistakeTests {
     /// A command line, and what its error contains.
     ///
@@ -99,7 +99,7 @@ struct UserMistakeTests {
         Case("inspect --jwks CLIENT eyJhbGciOiJSUzI1NiJ9.e30.YQ", "--jwks", "Name a file with a JWK set"),
     ]
 
-    @Test("A mistake on the command line is told as one, with what to do, and ends with 2", arguments: Self.cases)
+    @Test("Reports a usage error with advice and exits with 2", arguments: Self.cases)
     func commandLine(_ example: Case) async throws {
         try await Scene.play { scene in
             let words = example.words.map {
@@ -119,7 +119,7 @@ struct UserMistakeTests {
     }
 
     @Test(
-        "A client file that is not one tells what it is instead",
+        "Describes a file that is not a client file",
         arguments: [
             ("\u{FEFF}{\"installed\":{}}", "a byte order mark (BOM) before the JSON text"),
             (#"{"installed":{"client_id":"a","client_id":"b"}}"#, "an object has two members of the same name"),
@@ -138,7 +138,7 @@ struct UserMistakeTests {
     }
 
     @Test(
-        "A response that is not the metadata tells what it is, and that the issuer may be wrong",
+        "Describes a response that is not metadata",
         arguments: [
             ("<html>", "got a page in HTML or XML"), ("", "got an empty text"),
             ("\u{FEFF}{}", "got a byte order mark (BOM)"), (#"{"a":1,"a":2}"#, "two members of the same name"),
@@ -155,7 +155,7 @@ struct UserMistakeTests {
         }
     }
 
-    @Test("A server that does not implement a request is not busy: no advice to wait")
+    @Test("Does not advise waiting after 501")
     func notImplemented() async throws {
         let server = try HostileServer.start { _ in .status(.notImplemented) }
         defer { server.stop() }
@@ -167,7 +167,7 @@ struct UserMistakeTests {
         }
     }
 
-    @Test("A session that was renewed once says so")
+    @Test("Reports one refresh in the status")
     func once() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -177,7 +177,7 @@ struct UserMistakeTests {
         }
     }
 
-    @Test("A token that may not go to an API's server is told with a command that has --allow-origin")
+    @Test("Suggests --allow-origin for a token that must not be sent")
     func originOfAPI() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -191,7 +191,7 @@ struct UserMistakeTests {
     }
 
     @Test(
-        "A suggestion of the parser stays where it is near",
+        "Keeps only close suggestions of the parser",
         arguments: [
             ("Unknown option '--frob'. Did you mean '--json'?", "Unknown option '--frob'"),
             ("Unknown option '--jsno'. Did you mean '--json'?", "Unknown option '--jsno'. Did you mean '--json'?"),

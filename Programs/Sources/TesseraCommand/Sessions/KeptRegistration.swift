@@ -9,8 +9,8 @@ internal import TesseraUserAgents
 
 /// A client that `tessera register` registered, stored along with the sessions and protected in the same way.
 ///
-/// It has the place of an account with a reserved name, one per issuer: no session has it. The access token of this record is the whole
-/// registration, secrets too.
+/// It is stored as an account with a reserved name, one per issuer, which no session has. The access token of this record
+/// is the whole registration, including its secrets.
 struct KeptRegistration: Sendable {
     let registration: ClientRegistration
     /// The provider, with its metadata, and with the registered client.

@@ -20,7 +20,7 @@ struct AgentCrashTests {
     }()
 
     @Test(
-        "It leaves no core and says no secret, where another program leaves one",
+        "Leaves no core file and prints no secret",
         .shows(claims: 28),
         .enabled(if: Self.coresAreLeft)
     )

@@ -9,7 +9,7 @@ internal import TestPrograms
 @Suite("The directories and the socket of tessera agent", .timeLimit(.minutes(2)))
 struct AgentDirectoryTests {
     @Test(
-        "Without a data directory it creates what it needs, with any store",
+        "Creates its directories with any store",
         .covers(138),
         arguments: ["file:", "passphrase:", "sqlite:"],
         [false, true]
@@ -46,7 +46,7 @@ struct AgentDirectoryTests {
     }
 
     @Test(
-        "Where no agent can listen, that is an error of usage that names the path",
+        "Reports a usage error with the path if the agent cannot listen",
         .covers(142),
         arguments: [
             ("mkdir run/s", "run/s", "is not a socket"), ("echo precious > run/s", "run/s", "is not a socket"),
@@ -75,7 +75,7 @@ struct AgentDirectoryTests {
         }
     }
 
-    @Test("An audit that cannot be written is an error of usage, in the background too", .covers(138))
+    @Test("Reports a usage error if the audit log cannot be written", .covers(138))
     func audit() async throws {
         try await Scene.play { scene in
             for words in [["agent", "start"], ["agent", "--print-env"]] {

@@ -57,7 +57,7 @@ struct AgentLimitsTests {
             print(count, result)
         """
 
-    @Test("2,000 requests of 200 clients succeed, also while others say nothing", .covers(139), arguments: [0, 100])
+    @Test("Serves 2,000 requests of 200 clients while other clients are silent", .covers(139), arguments: [0, 100])
     func load(_ idle: Int) async throws {
         try await AgentScene.play { agent in
             let (text, status) = try await agent.program(["python3", "-c", Self.load, "\(idle)", "200", "10"])
@@ -67,7 +67,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("Few descriptors mean fewer clients at a time, and no failure", .covers(139))
+    @Test("Serves fewer clients at a time with few descriptors", .covers(139))
     func descriptors() async throws {
         try await Scene.play { scene in
             #expect(try await scene.login().status == 0)
@@ -89,7 +89,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("An agent whose audit nothing reads any more gives no token, and lives on", .covers(167))
+    @Test("Issues no token after the reader of the audit log exits, and keeps running", .covers(167))
     func closedErrors() async throws {
         try await Scene.play { scene in
             #expect(try await scene.login().status == 0)
@@ -108,7 +108,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("Programs that connect and say little or nothing keep no other from its token", .covers(139))
+    @Test("Serves other clients while some send little or nothing", .covers(139))
     func slow() async throws {
         try await AgentScene.play { agent in
             let script = """
@@ -133,7 +133,7 @@ struct AgentLimitsTests {
         }
     }
 
-    @Test("What is too long, or no request at all, gets an error or nothing, and the agent lives on")
+    @Test("Rejects oversized and malformed requests and keeps running")
     func garbage() async throws {
         try await AgentScene.play { agent in
             let script = """

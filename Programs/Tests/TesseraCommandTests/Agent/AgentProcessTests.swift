@@ -11,7 +11,7 @@ internal import TestPrograms
 @Suite("tessera agent", .timeLimit(.minutes(2)))
 struct AgentProcessTests {
     @Test(
-        "Eight clients of three languages ask at once for a token that has expired: one refresh, one token",
+        "Serves eight concurrent clients in three languages with one refresh",
         .enabled(if: ChildProgram.missing(["python3", "perl", "curl"]) == nil)
     )
     func languages() async throws {
@@ -52,7 +52,7 @@ struct AgentProcessTests {
     }
 
     @Test(
-        "A program that asks for less gets less, from a provider that replaces refresh tokens, and the session goes on",
+        "Issues a token with fewer scopes and keeps the session with a rotating refresh token",
         .enabled(if: ChildProgram.missing(["curl"]) == nil)
     )
     func narrowed() async throws {
@@ -79,7 +79,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("The agent, too, calls a record that cannot be read an error of the store", .covers(141))
+    @Test("Reports a store error for an unreadable record", .covers(141))
     func damagedRecord() async throws {
         try await AgentScene.play { agent in
             let store = agent.scene.store
@@ -97,7 +97,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("tessera token and tessera fetch ask the agent when they are told to, and only then")
+    @Test("token and fetch use the agent only if requested")
     func commands() async throws {
         try await AgentScene.play { agent in
             let token = try await agent.run("token")
@@ -123,7 +123,7 @@ struct AgentProcessTests {
     }
 
     @Test(
-        "status says how it stands; another one is not started; stop ends it, and the next command says that none runs"
+        "status, start and stop report the state of the agent"
     )
     func lifecycle() async throws {
         try await AgentScene.play { agent in
@@ -144,7 +144,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("--print-env starts one in the background, unless one runs, and says to a shell where it is")
+    @Test("--print-env starts an agent if none is running and prints its environment")
     func background() async throws {
         try await AgentScene.play { agent in
             _ = await agent.end()
@@ -171,7 +171,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("An agent that nobody lets start says so, and leaves no process")
+    @Test("Reports an agent that cannot start and leaves no process")
     func backgroundFailure() async throws {
         try await AgentScene.play { agent in
             let output = try await agent.run("agent", "--print-env", "--socket", "/proc/tessera/agent.sock")
@@ -179,7 +179,7 @@ struct AgentProcessTests {
         }
     }
 
-    @Test("Killed in the middle of a refresh and started again, it goes on with the same session", .covers(115))
+    @Test("Keeps the session when killed during a refresh", .covers(115))
     func killed() async throws {
         try await AgentScene.play { agent in
             let first = try await agent.run("token").line
@@ -201,7 +201,7 @@ struct AgentProcessTests {
     }
 
     @Test(
-        "Killed after the provider replaced the refresh token: the next one says so; a new sign-in mends it",
+        "Reports a lost refresh token after a crash, and recovers with a new sign-in",
         .covers(115)
     )
     func killedRotating() async throws {
@@ -231,7 +231,7 @@ struct AgentProcessTests {
     }
 
     @Test(
-        "SIGTERM in the middle of a refresh: it is saved, who waits gets its token, and the next agent has it",
+        "Saves a pending refresh and serves waiting clients after SIGTERM",
         .covers(115)
     )
     func terminated() async throws {

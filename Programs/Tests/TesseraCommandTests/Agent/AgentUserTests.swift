@@ -15,7 +15,7 @@ internal import TestPrograms
 struct AgentUserTests {
     private static let curl = ["curl", "--silent", "--show-error", "--data", "{}", "http://localhost/v1/token"]
 
-    @Test("A program of another user gets nothing, even where the modes would let it in", .shows(claims: 27))
+    @Test("Rejects programs of other users, even if the file modes allow access", .shows(claims: 27))
     func client() async throws {
         try await AgentScene.play { agent in
             let ask = Self.curl + ["--unix-socket", agent.socket]
@@ -36,7 +36,7 @@ struct AgentUserTests {
         }
     }
 
-    @Test("A server of another user gets not a byte", .shows(claims: 27))
+    @Test("Sends nothing to a server of another user", .shows(claims: 27))
     func server() async throws {
         try await AgentScene.play { agent in
             let folder = URL(filePath: agent.socket).deletingLastPathComponent().path
@@ -67,7 +67,7 @@ struct AgentUserTests {
         }
     }
 
-    @Test("The agent of an ordinary user cannot be looked into by that user's other programs")
+    @Test("Blocks access to its memory by other programs of the same user")
     func dumps() async throws {
         try await Scene.play { scene in
             // The home of somebody who is not root, and whom the system protects.
