@@ -18,7 +18,9 @@ struct Demo {
     private let store: any SessionStore
     private let browser: BrowserCommand?
 
-    /// Runs the demo. In any case, stops the provider and removes all files.
+    /// Runs the demo.
+    ///
+    /// In any case, stops the provider and removes all files.
     static func run(narrator: Narrator, browser: BrowserCommand?, keepsOpen: Bool) async throws {
         let clock = ContinuousClock()
         let begun = clock.now

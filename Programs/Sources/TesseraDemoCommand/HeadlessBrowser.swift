@@ -8,7 +8,9 @@ internal import TesseraOAuth
 internal import TesseraUserAgents
 internal import TesseraConsole
 
-/// Acts as a browser and its user. The redirect is still sent over HTTP to a real listener.
+/// Acts as a browser and its user.
+///
+/// The redirect is still sent over HTTP to a real listener.
 final class HeadlessBrowser: UserAgent {
     private let walk: ConsentWalk
     private let failure = Mutex<(any Error)?>(nil)

@@ -98,7 +98,9 @@ struct ImportCommand: AsyncParsableCommand {
         Console.note("tessera: \(self.remains(of: session))")
     }
 
-    /// Returns the session. If the import fails after the refresh token was rotated, saves the new one next to the file.
+    /// Returns the session.
+    ///
+    /// If the import fails after the refresh token was rotated, saves the new one next to the file.
     private func adopt(_ imported: ImportedGrant, _ signIn: SignIn, _ options: SignInOptions) async throws
         -> OAuthSession
     {

@@ -92,7 +92,9 @@ struct RegisterCommand: AsyncParsableCommand {
         self.output.result(.object(report.members), "Registered.\n\n\(report.text)")
     }
 
-    /// Returns the identifier of the registered client. An unreadable registration can be replaced.
+    /// Returns the identifier of the registered client.
+    ///
+    /// An unreadable registration can be replaced.
     private func known(_ issuer: String, _ shelf: SessionShelf) async throws -> String? {
         do {
             return try await shelf.registration(at: issuer)?.registration.clientID

@@ -104,7 +104,9 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
         return SchemeReport(scheme: registration.scheme, handler: handler)
     }
 
-    /// Updates menus immediately if the required program exists. Opening a URL does not need it.
+    /// Updates menus immediately if the required program exists.
+    ///
+    /// Opening a URL does not need it.
     private func refresh(_ places: ApplicationPlaces) async {
         let name = "update-desktop-database"
         guard let path = DetachedProgram.find(name, path: Environment.value("PATH")) else { return }

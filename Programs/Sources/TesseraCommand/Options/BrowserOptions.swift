@@ -48,8 +48,9 @@ struct BrowserOptions: ParsableArguments {
         return self.timeout.duration == TimeSpan.fiveMinutes.duration ? nil : "--timeout"
     }
 
-    /// The browser, which prints instructions to standard error. Without `--redirect-uri` it listens at
-    /// `registered`.
+    /// The browser, which prints instructions to standard error.
+    ///
+    /// Without `--redirect-uri` it listens at `registered`.
     func userAgent(_ progress: SignInProgress, registered: String? = nil) throws -> SystemBrowser {
         let command: BrowserCommand =
             if self.noBrowser { .none } else if let browser { .command(browser) } else { .automatic }

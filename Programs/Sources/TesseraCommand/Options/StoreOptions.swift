@@ -90,8 +90,10 @@ enum StoreKinds {
         return PlatformDefaults.storeFactories + [.passphrase] + databases
     }
 
-    /// The kinds that `tessera-databases` opens. `tessera` itself stays small, since linking libpq alone takes longer than
-    /// everything else that `tessera token` does.
+    /// The kinds that `tessera-databases` opens.
+    ///
+    /// `tessera` itself stays small, since linking libpq alone takes longer than everything else that `tessera token`
+    /// does.
     private static let elsewhere = [
         Self.elsewhere("sqlite", "sqlite:FILE"), Self.elsewhere("postgresql", "postgresql://USER@HOST/DATABASE"),
         Self.elsewhere("postgres", "postgres://USER@HOST/DATABASE"),

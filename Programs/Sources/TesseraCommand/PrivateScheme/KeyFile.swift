@@ -3,7 +3,9 @@
 
 internal import TesseraConsole
 
-/// A desktop's file of groups with keys and values. Edits leave all other bytes unchanged.
+/// A desktop's file of groups with keys and values.
+///
+/// Edits leave all other bytes unchanged.
 struct KeyFile: Sendable, Hashable {
     /// Each with its line break, where it has one.
     private var lines: [String]

@@ -4,7 +4,9 @@
 internal import TesseraConsole
 internal import TesseraUserAgents
 
-/// The files that this command writes and removes for one scheme. Every call blocks.
+/// The files that this command writes and removes for one scheme.
+///
+/// Every call blocks.
 struct SchemeRegistration: Sendable {
     let scheme: PrivateScheme
     let places: ApplicationPlaces

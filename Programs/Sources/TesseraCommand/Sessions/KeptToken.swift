@@ -6,8 +6,9 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
 
-/// An access token that `tessera token --cache` caches outside the store, to avoid opening a keyring. Every
-/// call but ``forgetAll()`` blocks.
+/// An access token that `tessera token --cache` caches outside the store, to avoid opening a keyring.
+///
+/// Every call but ``forgetAll()`` blocks.
 ///
 /// The cache has a file of mode 0600 for each store and requested name. It never contains refresh tokens or tokens that
 /// are bound to a key. Every command that changes accounts removes all of them.

@@ -4,7 +4,9 @@
 internal import TesseraConsole
 internal import TesseraUserAgents
 
-/// Shows the progress of a sign-in on standard error. On a terminal, a line counts the seconds.
+/// Shows the progress of a sign-in on standard error.
+///
+/// On a terminal, a line counts the seconds.
 final class SignInProgress: Sendable {
     private let state = Mutex<Task<Void, Never>?>(nil)
     private let isVerbose: Bool

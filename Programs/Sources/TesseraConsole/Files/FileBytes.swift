@@ -41,7 +41,9 @@ package enum FileBytes {
         throw CancellationError()
     }
 
-    /// Returns the contents of a file. Errors name the option that the path was given with.
+    /// Returns the contents of a file.
+    ///
+    /// Errors name the option that the path was given with.
     package static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         try await Self.interruptible {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -25,7 +25,9 @@ package struct OutputOptions: ParsableArguments {
         if self.json { Console.print(json: json()) } else { Console.print(text()) }
     }
 
-    /// Prints to standard error what failed after a result was printed. The result's object includes the error too.
+    /// Prints to standard error what failed after a result was printed.
+    ///
+    /// The result's object includes the error too.
     ///
     /// - Returns: The error to throw so that the command exits with the error's code.
     package func failed(_ error: any Error) -> any Error {

@@ -26,7 +26,9 @@ package enum Interruption {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Waits for signals on the main thread. The first one calls `cancel`.
+    /// Waits for signals on the main thread.
+    ///
+    /// The first one calls `cancel`.
     ///
     /// The process ends elsewhere.
     package static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
